@@ -46,6 +46,7 @@ export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";
 export type { Timer } from "./engine/runtime/background.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
+export type { StoredRecord } from "./workspace/records.ts";
 export type { NoteInfo } from "./workspace/notes.ts";
 export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
 export type {

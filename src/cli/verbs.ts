@@ -73,6 +73,11 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./verbs/pin.ts") },
   unpin: { takes: "PIN", says: "take a pin off", load: () => import("./verbs/unpin.ts") },
+  record: {
+    takes: "ACT …",
+    says: "add, update, reclassify, archive, restore, delete, list, get records",
+    load: () => import("./verbs/record.ts"),
+  },
   heartbeat: {
     takes: "[-- COMMAND]",
     says: "wake an agent with what HEARTBEAT.md asks for",

@@ -21,7 +21,7 @@ const TURNS = [
   "cursor",
 ] as const;
 const VECTORS = [
-  ...["use", "note", "put", "missing", "nearest", "cosines", "of", "categories", "tend"],
+  ...["use", "note", "put", "missing", "nearest", "cosines", "categories", "tend"],
 ] as const;
 const HISTORY = [
   ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],

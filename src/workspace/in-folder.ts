@@ -10,6 +10,7 @@ import { pagesIn } from "./page-copies.ts";
 import { fileOf, type Place } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
+import { recordsIn } from "./records.ts";
 import { type Templates } from "./scaffold.ts";
 import { FILE_BOUND, fileSearch, listScope, readListed, type WorkspaceFile } from "./search.ts";
 import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
@@ -43,6 +44,7 @@ export function inFolder(
       }),
     pages: pagesIn(folder),
     notes: notesIn(folder, now),
+    records: recordsIn(folder, tell),
     forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),

@@ -6,6 +6,7 @@ import { type Notes } from "./notes.ts";
 import { type Pages } from "./page-copies.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
+import { type Records } from "./records.ts";
 import { type FileHit, type WorkspaceFile } from "./search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
@@ -41,6 +42,8 @@ export interface Workspace {
   readonly pages: Pages;
   /** What agents and people write down as they like. */
   readonly notes: Notes;
+  /** The pages under `records`. */
+  readonly records: Records;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

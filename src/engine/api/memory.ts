@@ -135,8 +135,12 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
 }
 
 /** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
-async function stands(core: Core, who: Who, { memory: line, text }: FileHit): Promise<boolean> {
-  if (line === undefined) return true;
+async function stands(
+  core: Core,
+  who: Who,
+  { memory: line, text, scope, path }: FileHit,
+): Promise<boolean> {
+  if (line === undefined) return core.workspace.records.isFound(scope, path, core.now());
   const memory = await who.memories.get(line.id);
   if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now()))
     return false;

@@ -13,6 +13,7 @@ import { expose, type AdapterOptions } from "../options/internals.ts";
 import { readLedger } from "../accounting/ledger.ts";
 import { memoryApi } from "./memory.ts";
 import { notesApi, notesOf } from "./notes.ts";
+import { recordsApi } from "./records.ts";
 import { placing } from "../background/place.ts";
 import { pinApi } from "./pins.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
@@ -78,6 +79,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     history: historyApi(engine, open),
     workspace: workspaceApi(core),
     notes: notesApi(core, open),
+    records: recordsApi(core, open),
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),

@@ -218,6 +218,11 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   "history.read": [["fold", "conversation"]],
   "history.forget": [["conversation", "before"]],
   "history.folds": [["conversation"]],
+  "records.add": [
+    ["content", "category", "name", "aliases", "keywords", "source", "until", "scope"],
+  ],
+  "records.update": [undefined, ["content", "aliases", "keywords", "source", "until"]],
+  "records.list": [["category", "archived", "scope", "limit"]],
   "notes.write": [undefined, undefined, ["scope"]],
   "notes.read": [undefined, ["scope"]],
   "notes.list": [["scope"]],

@@ -13,6 +13,7 @@ import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { type Mark, type WindowOptions } from "../../window/limits.ts";
 import { type MemoryTool } from "../../tools/tools.ts";
 import { type NotesApi } from "./notes-api.ts";
+import { type RecordsApi } from "./records-api.ts";
 import {
   type FoldOptions,
   type HistoryApi,
@@ -36,6 +37,7 @@ export type * from "./api-types.ts";
 export type * from "./option-parts.ts";
 export type * from "./task-types.ts";
 export type * from "./notes-api.ts";
+export type * from "./records-api.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -205,6 +207,8 @@ export interface Tidemark {
   readonly workspace: WorkspaceApi;
   /** Pages that agents and people write down as they like: `notes.write("ideas/cats.md", "Cats like boxes.")`. */
   readonly notes: NotesApi;
+  /** Pages with front matter, by category: `records.add({ category: "procedure", content: "# Rollback\nTag, then deploy." })`. */
+  readonly records: RecordsApi;
   /**
    * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".
    *

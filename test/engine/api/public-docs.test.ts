@@ -10,6 +10,7 @@ const INTERFACES: readonly (readonly [file: string, name: string])[] = [
   ["src/engine/options/api-types.ts", "HistoryApi"],
   ["src/engine/options/api-types.ts", "WorkspaceApi"],
   ["src/engine/options/notes-api.ts", "NotesApi"],
+  ["src/engine/options/records-api.ts", "RecordsApi"],
 ];
 
 function membersOf(file: string, name: string): ts.TypeElement[] {
@@ -47,6 +48,7 @@ describe("every public member", () => {
       HistoryApi: "history.",
       WorkspaceApi: "workspace.",
       NotesApi: "notes.",
+      RecordsApi: "records.",
     };
     const names = INTERFACES.flatMap(([file, name]) =>
       membersOf(file, name).map((member) => `${prefix[name] ?? ""}${member.name?.getText() ?? ""}`),

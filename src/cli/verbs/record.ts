@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { type StoredRecord } from "../../engine/options/records-api.ts";
+import { type Tidemark } from "../../engine/options/types.ts";
+import { Failure, shortId, UsageError, wholeId } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
+import { withWorkspace } from "../input/open.ts";
+import { type Io } from "../render/io.ts";
+import { json, plain } from "../render/text.ts";
+
+export const flags: Flags = {
+  category: { takes: "WORD", says: "of the record: decision, procedure, incident, …" },
+  keywords: { takes: "WORDS", says: "by which it is found too, with commas between" },
+  aliases: { takes: "WORDS", says: "other names of it, with commas between" },
+  until: { takes: "DATE", says: "the day from which it is found no more" },
+  archived: { says: "list those that are archived" },
+  json: { says: "as JSON" },
+};
+export const examples = [
+  'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
+  "tidemark record add --category incident < incident.md",
+  "tidemark record list --category procedure",
+  "tidemark record archive 1a2b3c4",
+];
+
+type Act = (
+  records: Tidemark["records"],
+  given: Given,
+  words: readonly string[],
+) => Promise<string>;
+
+const parts = (text: string | undefined): string[] | undefined =>
+  text
+    ?.split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+const words = (given: Given) => ({
+  keywords: parts(given.text("keywords")),
+  aliases: parts(given.text("aliases")),
+  until: given.text("until"),
+});
+
+const told = (given: Given, record: StoredRecord, done: string): string =>
+  given.on("json") ? json(record, 2) : `${done} ${shortId(record.id)} ${plain(record.path)}`;
+
+/** What stands behind the verb's second word, else what comes in. */
+function textOf([...text]: readonly string[]): string {
+  return text.length > 0 ? text.join(" ") : readFileSync(0, "utf8");
+}
+
+async function recordNamed(
+  records: Tidemark["records"],
+  [word]: readonly string[],
+  act: string,
+): Promise<string> {
+  if (word === undefined)
+    throw new UsageError(`record ${act} takes a record's id: tidemark record ${act} 1a2b3c4.`);
+  const both = await Promise.all([records.list(), records.list({ archived: true })]);
+  return wholeId(
+    word,
+    both.flat().map(({ id }) => id),
+    { one: "record", lists: "record list" },
+  );
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+  async add(records, given, rest) {
+    const category = given.text("category");
+    if (category === undefined)
+      throw new UsageError(
+        'record add needs --category: tidemark record add --category decision "TEXT".',
+      );
+    return told(
+      given,
+      await records.add({ ...words(given), category, content: textOf(rest) }),
+      "Added",
+    );
+  },
+  async update(records, given, [word, ...rest]) {
+    const id = await recordNamed(records, word === undefined ? [] : [word], "update");
+    const content = rest.length > 0 ? rest.join(" ") : undefined;
+    return told(given, await records.update(id, { ...words(given), content }), "Changed");
+  },
+  async reclassify(records, given, rest) {
+    const category = given.text("category");
+    if (category === undefined)
+      throw new UsageError(
+        "record reclassify needs --category: tidemark record reclassify 1a2b3c4 --category principle.",
+      );
+    const id = await recordNamed(records, rest, "reclassify");
+    return told(given, await records.reclassify(id, category), "Moved");
+  },
+  archive: async (records, given, rest) =>
+    told(given, await records.archive(await recordNamed(records, rest, "archive")), "Archived"),
+  restore: async (records, given, rest) =>
+    told(given, await records.restore(await recordNamed(records, rest, "restore")), "Restored"),
+  async delete(records, _given, rest) {
+    const id = await recordNamed(records, rest, "delete");
+    await records.delete(id);
+    return `Deleted ${shortId(id)}; its text is in .tidemark/backups.`;
+  },
+  async list(records, given) {
+    const found = await records.list({
+      category: given.text("category"),
+      archived: given.on("archived"),
+    });
+    if (given.on("json")) return json(found, 2);
+    if (found.length === 0) return "There are no such records.";
+    return found
+      .map(({ id, category, name }) => `${shortId(id)}  ${plain(category)}/${plain(name)}`)
+      .join("\n");
+  },
+  async get(records, given, rest) {
+    const record = await records.get(await recordNamed(records, rest, "get"));
+    if (record === undefined) throw new Failure("that record is gone.");
+    return given.on("json") ? json(record, 2) : plain(record.content);
+  },
+};
+
+/** Everything that can be done with records, by the second word. */
+export async function run(given: Given, io: Io): Promise<number> {
+  const [name = "", ...rest] = given.words;
+  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+  if (act === undefined)
+    throw new UsageError(
+      `record takes one of ${Object.keys(ACTS).join(", ")}, got ${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
+    );
+  io.say(await withWorkspace(given, io, ({ records }) => act(records, given, rest)));
+  return 0;
+}

@@ -1,0 +1,170 @@
+import { checkScope } from "../../memory/saving/check.ts";
+import { checkWhole, wholeCharacters } from "../../model/checks.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { agentScope } from "../../model/identity.ts";
+import { type Moment } from "../../model/memory.ts";
+import { momentOf } from "../../model/moment.ts";
+import { type Act } from "../../model/rights.ts";
+import { isDict } from "../../base/guards.ts";
+import { type RecordChange, type StoredRecord } from "../../workspace/records.ts";
+import { type RecordPatch, type RecordsApi } from "../options/records-api.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { atBorder } from "./border.ts";
+
+const LONGEST = 100_000;
+const LONGEST_WORD = 60;
+const MOST_WORDS = 30;
+
+const refuse = (sentence: string): never => {
+  throw new TidemarkError("config", sentence);
+};
+
+/** Records as the host, the command line and an agent's tools see them. */
+export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
+  const { records } = core.workspace;
+
+  const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
+    (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
+
+  /** The record of the id, where the identity may do this to it. */
+  async function found(id: string, act: Act): Promise<StoredRecord> {
+    const who = await open();
+    const record = (await all(who)).find((one) => one.id === id);
+    if (record === undefined)
+      throw new TidemarkError("not-found", `There is no record ${shown(id)}.`);
+    checkScope(record.scope, { scopes: who.scopes, rights: await who.rights() }, act);
+    return record;
+  }
+
+  async function change(
+    id: string,
+    given: RecordChange & { category?: string },
+  ): Promise<StoredRecord> {
+    const record = await found(id, "change");
+    const own = record.id === record.path ? core.newId() : record.id;
+    return records.change(record, { ...given, id: own, at: core.now() });
+  }
+
+  const checked = async (method: string, given: RecordPatch): Promise<RecordChange> =>
+    checkChange(method, given, { mask: await core.mask(), now: core.now() });
+
+  return atBorder(core, "records.", {
+    async add(input) {
+      if (!isDict(input))
+        return refuse(`records.add takes { category, content }, got ${shown(input)}.`);
+      const { category, name, scope, content, ...given } = input;
+      const mask = await core.mask();
+      const who = await open();
+      const rest = await checked("add", { content, ...given } as RecordPatch);
+      const target = scope ?? agentScope(who.identity);
+      return records.add(
+        checkScope(target, { scopes: who.scopes, rights: await who.rights() }, "add"),
+        {
+          ...rest,
+          id: core.newId(),
+          at: core.now(),
+          category: mask(checkCategory(category)),
+          name: name === undefined ? undefined : mask(checkName(name)),
+          content: rest.content ?? refuse("records.add needs content, a text."),
+        },
+      );
+    },
+    update: async (id, patch) => change(id, await checked("update", patch)),
+    reclassify: async (id, category) =>
+      change(id, { category: (await core.mask())(checkCategory(category)) }),
+    archive: (id) => change(id, { archived: true }),
+    restore: (id) => change(id, { archived: false }),
+    async delete(id) {
+      const isThere = (await all(await open())).some((one) => one.id === id);
+      if (isThere) await records.remove(await found(id, "forget"), { at: core.now() });
+      return isThere;
+    },
+    async list({ category, archived = false, scope, limit = 100 } = {}) {
+      const most = checkWhole(limit, "limit", 100_000);
+      const of = category === undefined ? undefined : checkCategory(category);
+      const now = core.now();
+      return (await all(await open()))
+        .filter(
+          (record) =>
+            record.archived === archived &&
+            (archived || (record.until ?? Infinity) > now) &&
+            (of === undefined || record.category === of) &&
+            (scope === undefined || record.scope === scope),
+        )
+        .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
+        .slice(0, most);
+    },
+    get: async (id) => (await all(await open())).find((one) => one.id === id),
+  });
+}
+
+function checkCategory(value: unknown): string {
+  if (
+    typeof value !== "string" ||
+    value.length > LONGEST_WORD ||
+    !/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(value)
+  )
+    return refuse(
+      `A record's category is a word of at most ${LONGEST_WORD} letters, digits, "-" and "_", such as decision, got ${shown(value)}.`,
+    );
+  return value.trim().toLowerCase();
+}
+
+function checkName(value: unknown): string {
+  if (
+    typeof value !== "string" ||
+    value.length > 2 * LONGEST_WORD ||
+    !/^[^\p{Cc}/\\.][^\p{Cc}/\\]*$/u.test(value)
+  )
+    return refuse(
+      `A record's name is a file's name of at most ${2 * LONGEST_WORD} characters without "/", such as rollback, got ${shown(value)}.`,
+    );
+  return wholeCharacters(value, "A record's name").replace(/\.md$/i, "");
+}
+
+function checkWords(value: unknown, name: string, mask: (text: string) => string): string[] {
+  const fits = (word: unknown): word is string =>
+    typeof word === "string" &&
+    word.trim() !== "" &&
+    word.length <= 2 * LONGEST_WORD &&
+    !/\p{Cc}/u.test(word);
+  if (!Array.isArray(value) || value.length > MOST_WORDS || !value.every(fits))
+    return refuse(
+      `records: ${name} must be a list of at most ${MOST_WORDS} short texts on one line each, got ${shown(value)}.`,
+    );
+  return [...new Set((value as string[]).map((word) => mask(word.trim())))];
+}
+
+function checkUntil(value: Moment, now: number): number {
+  const at = momentOf(value, "until");
+  return at > now
+    ? at
+    : refuse(
+        `until must lie ahead, got ${new Date(at).toISOString()}: delete or archive what is over.`,
+      );
+}
+
+function checkChange(
+  method: string,
+  given: unknown,
+  { mask, now }: { mask: (text: string) => string; now: number },
+): RecordChange {
+  if (!isDict(given)) return refuse(`records.${method} takes an object, got ${shown(given)}.`);
+  const { content, aliases, keywords, source, until } = given as unknown as RecordPatch;
+  if (
+    content !== undefined &&
+    (typeof content !== "string" || content.trim() === "" || content.length > LONGEST)
+  )
+    return refuse(
+      `records.${method}: content must be a text of 1 to ${LONGEST} characters, got ${shown(content)}.`,
+    );
+  if (source !== undefined && (typeof source !== "string" || source.length > 200))
+    return refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
+  return {
+    content: content === undefined ? undefined : mask(content.replace(/\p{Cs}/gu, "\ufffd")),
+    source: source === undefined ? undefined : mask(source),
+    aliases: aliases === undefined ? undefined : checkWords(aliases, "aliases", mask),
+    keywords: keywords === undefined ? undefined : checkWords(keywords, "keywords", mask),
+    until: until === undefined || until === null ? until : checkUntil(until, now),
+  };
+}

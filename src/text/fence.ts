@@ -163,20 +163,15 @@ export function fences(text: string): Passage[] {
     start: match.index,
     end: match.index + match[0].length,
   }));
-  const closings = new Map<string, { at: number; ends: { start: number; end: number }[] }>();
-  for (const { closes, tag, start, end } of tags) {
-    if (!closes) continue;
-    const known = closings.get(tag);
-    if (known === undefined) closings.set(tag, { at: 0, ends: [{ start, end }] });
-    else known.ends.push({ start, end });
-  }
+  // The next to come stands last.
+  const closings = Map.groupBy(tags.filter(({ closes }) => closes).reverse(), ({ tag }) => tag);
   const passages: Passage[] = [];
   let position = 0;
   for (const { closes, tag, start, end } of tags) {
-    const closing = closings.get(tag);
-    if (closes || start < position || closing === undefined) continue;
-    while ((closing.ends[closing.at]?.start ?? Infinity) < end) closing.at += 1;
-    const close = closing.ends[closing.at];
+    if (closes || start < position) continue;
+    const ends = closings.get(tag) ?? [];
+    while ((ends.at(-1)?.start ?? Infinity) < end) ends.pop();
+    const close = ends.at(-1);
     if (close === undefined) continue;
     position = close.end;
     passages.push({ tag, start, end: position });

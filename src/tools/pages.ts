@@ -4,7 +4,8 @@ import { asImported } from "../history/import.ts";
 import { lru } from "../base/cache.ts";
 import { breaths } from "../base/async.ts";
 import { type Message } from "../model/request.ts";
-import { cleaned, head, label } from "../text/cut.ts";
+import { cleaned, label } from "../text/cut.ts";
+import { messageText, splitText, UNCUT } from "../distil/task/chunks.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 
 /** A message as a person would read it: who spoke, and what was said, called and answered, all of it. */
@@ -12,63 +13,23 @@ function written(message: Message): string {
   const imported = asImported(message);
   if (imported !== undefined) return `${label(imported.speaker)}: ${cleaned(imported.text)}`;
   const dialect = dialectFor({ messages: [message] });
-  const calls = dialect.calls(message);
-  const parts = [
-    dialect.text(message).trim(),
-    ...calls.map(
-      ({ name, input }) =>
-        `calls ${name} ${typeof input === "string" ? input : (JSON.stringify(input) ?? "")}`,
-    ),
-    ...dialect
-      .results(message)
-      .map(({ failed, text }) => `${failed ? "failed" : "result"}: ${text}`),
-    ...dialect.pieces(message).flatMap(({ kind }) => (kind === "text" ? [] : [`(${kind})`])),
-  ].filter((part) => part !== "");
-  return `${dialect.speaker(message)}: ${parts.length === 0 ? "(no text)" : cleaned(parts.join("\n"))}`;
+  return `${dialect.speaker(message)}: ${cleaned(messageText(dialect, message, UNCUT, (text) => text))}`;
 }
 
-/** Characters that one token stands for at most, in a text worth reading. */
-const CHARACTERS = 8;
+/** Two messages. */
+const BETWEEN = "\n\n";
+const AT_END = new RegExp(`${BETWEEN}$`);
 
-/** Where the piece ends that begins at `from`: of at most `tokens`, at the end of a line or word where there is one. */
-function endOfPiece(text: string, from: number, tokens: number): number {
-  for (
-    let room = Math.min(tokens * CHARACTERS, text.length - from);
-    ;
-    room = Math.floor(room * 0.7)
-  ) {
-    const end =
-      from + room >= text.length
-        ? text.length
-        : breakBefore(text, from + room, Math.floor(room / 3));
-    if (room <= CHARACTERS || estimateTokens(text.slice(from, end)) <= tokens) return end;
-  }
-}
-
-/** Behind the last end of a line, or of a word, among so many characters before `to`; else `to`, outside a surrogate pair. */
-function breakBefore(text: string, to: number, most: number): number {
-  const near = text.slice(to - most, to);
-  const line = near.lastIndexOf("\n");
-  const at = line < 0 ? near.lastIndexOf(" ") : line;
-  return at < 0 ? to - 2 + head(text.slice(to - 2, to + 1), 2).length : to - most + at + 1;
-}
-
-/** Where a page begins: at which entry, which message of it, which of all messages, and how far into its text. */
+/** Where a page begins: at which entry, the number of its first message, and behind how many pieces of its text. */
 interface Mark {
   readonly row: number;
-  readonly place: number;
   readonly number: number;
-  readonly at: number;
+  readonly skip: number;
 }
+const START: Mark = { row: 0, number: 1, skip: 0 };
 
-/** Where the pages begin, as far as they were read. */
-interface Book {
-  readonly begins: Mark[];
-  ended: boolean;
-}
-
-/** Conversations that are being read: the next page begins where the last one ended. */
-const books = lru<string, Book>(8);
+/** Where the pages of conversations that are being read begin, as far as they were read: the next begins where the last one ended. */
+const books = lru<string, { readonly begins: Mark[]; ended: boolean }>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;
 
@@ -84,63 +45,44 @@ export async function pageOf(stretch: Stretch, page: number, tokens: number): Pr
   const key = `${stretch.name} ${tokens}`;
   const book = books.get(key) ?? { begins: [], ended: false };
   books.set(key, book);
-  if (!book.ended || page <= book.begins.length) {
-    const text = await read(stretch, book, { page, tokens });
-    if (text !== undefined) return { text, of: book.begins.length, more: !book.ended };
-  }
-  return { of: book.begins.length, more: false };
-}
-
-async function read(
-  stretch: Stretch,
-  book: Book,
-  { page, tokens }: { page: number; tokens: number },
-): Promise<string | undefined> {
-  const start = book.begins[Math.min(page, book.begins.length) - 1] ?? {
-    row: 0,
-    place: 0,
-    number: 1,
-    at: 0,
-  };
+  const { begins } = book;
   const due = breaths();
-  const isKnown = book.ended || book.begins.length > page;
-  let current = Math.max(1, Math.min(page, book.begins.length)) - 1;
-  let used = Infinity;
+  const isNextKnown = begins.length > page;
   const found: string[] = [];
-  let ahead = 0;
-  for await (const piece of piecesFrom(stretch, start, tokens)) {
+  let current = Math.max(0, Math.min(page, begins.length) - 1);
+  let [used, ahead, ended] = [Infinity, 0, true];
+  for await (const { text, mark } of piecesFrom(stretch, begins[current] ?? START, tokens)) {
     await due();
-    const size = estimateTokens(piece.text) + 1;
+    const size = estimateTokens(text) + 1;
     if (used + size > tokens) {
-      current += 1;
-      used = 0;
-      if (current > page && isKnown) return found.join("\n\n");
-      if (current > book.begins.length) book.begins.push(piece.mark);
+      begins[current] = mark;
+      [current, used] = [current + 1, 0];
     }
     used += size;
-    if (current === page) found.push(piece.text);
-    else if (current > page && (ahead += piece.text.length) > AHEAD) return found.join("\n\n");
+    if (current === page) found.push(text);
+    if (current > page) ahead += text.length;
+    ended = ahead === 0 || (ahead <= AHEAD && !isNextKnown);
+    if (!ended) break;
   }
-  book.ended = true;
-  return found.length === 0 ? undefined : found.join("\n\n");
+  book.ended ||= ended;
+  const text = found.length === 0 ? undefined : found.join("").replace(AT_END, "");
+  return { text, of: begins.length, more: !book.ended };
 }
 
 async function* piecesFrom(
   stretch: Stretch,
-  start: Mark,
+  from: Mark,
   tokens: number,
-): AsyncGenerator<{ mark: Mark; text: string }> {
-  let { row, number } = start;
-  for await (const messages of stretch.rows(start.row)) {
-    for (let place = row === start.row ? start.place : 0; place < messages.length; place += 1) {
-      const text = `#${number} ${written(messages[place] ?? {})}`;
-      const first = number === start.number ? start.at : 0;
-      for (let at = first, end = at; at < text.length; at = end) {
-        end = endOfPiece(text, at, tokens);
-        yield { mark: { row, place, number, at }, text: text.slice(at, end) };
+): AsyncGenerator<{ text: string; mark: Mark }> {
+  let { row, number } = from;
+  for await (const messages of stretch.rows(from.row)) {
+    let skip = 0;
+    for (const [at, message] of messages.entries())
+      for (const text of splitText(`#${number + at} ${written(message)}${BETWEEN}`, tokens)) {
+        if (row > from.row || skip >= from.skip) yield { text, mark: { row, number, skip } };
+        skip += 1;
       }
-      number += 1;
-    }
+    number += messages.length;
     row += 1;
   }
 }

@@ -82,19 +82,16 @@ export function gated(
   facts: readonly Fact[],
   material: Material,
 ): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
-  const judged = facts.map((fact) => ({
-    fact,
-    why:
-      fact.content === "" && fact.supersedes !== undefined
-        ? undefined
-        : refusalOf(fact.content, material),
-  }));
-  return {
-    facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
-    refused: judged.flatMap(({ fact: { content }, why }) =>
-      why === undefined ? [] : [{ content, why }],
-    ),
-  };
+  const kept: Fact[] = [];
+  const refused: { content: string; why: Refusal }[] = [];
+  for (const fact of facts) {
+    const { content, supersedes } = fact;
+    const only = content === "" && supersedes !== undefined;
+    const why = only ? undefined : refusalOf(content, material);
+    if (why === undefined) kept.push(fact);
+    else refused.push({ content, why });
+  }
+  return { facts: kept, refused };
 }
 
 /** How many lines were refused, by its reasons, as an event tells it. */

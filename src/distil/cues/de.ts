@@ -91,9 +91,4 @@ export const german: Cues = {
     match: "Das Treffen ist am Donnerstag um drei.",
     not: "Kopiere die Datei.",
   },
-  confirms: {
-    phrases: "das war's, geht jetzt, jetzt geht, funktioniert jetzt, klappt jetzt",
-    match: "Super, jetzt geht es.",
-    not: "Geht das auch?",
-  },
 };

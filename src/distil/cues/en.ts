@@ -92,9 +92,4 @@ export const english: Cues = {
     match: "The meeting moved to Thursday 3pm. | The API rate limit is 50 requests per minute.",
     not: "Sleep five seconds. | Copy the dark theme over.",
   },
-  confirms: {
-    phrases: "that's it, it works, works now, that worked, that fixed it",
-    match: "Yes, that's it, now it renders. | Great, it works.",
-    not: "Does the build pass?",
-  },
 };

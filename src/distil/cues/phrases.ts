@@ -16,7 +16,6 @@ export const MEANINGS = [
   "refuses",
   "because",
   "states",
-  "confirms",
 ] as const;
 export type Meaning = (typeof MEANINGS)[number];
 

@@ -67,9 +67,4 @@ export const chinese: Cues = {
     match: "会议改到周四下午三点。",
     not: "谢谢！",
   },
-  confirms: {
-    phrases: "可以了, 好了, 就是这个, 成功了, 解决了",
-    match: "可以了，谢谢。",
-    not: "可以吗？",
-  },
 };

@@ -57,14 +57,8 @@ const WRITERS =
 const PLANNERS = /^(?:think|todo_?write|todo_?read|plan|thought)$/i;
 
 /** Does the tool's name say that it changes something? */
-export const writes = ({ name, leaves }: Step): boolean =>
-  (WRITERS.test(name) ||
-    WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2")) ||
-    (/edit|str_replace/i.test(name) &&
-      leaves.some(
-        ({ key, value }) => key === "command" && /^(?:create|str_replace|insert)$/.test(value),
-      ))) &&
-  !PLANNERS.test(name);
+export const writes = ({ name }: Step): boolean =>
+  WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2")) && !PLANNERS.test(name);
 
 /** The path the call is about, whole. */
 export const subjectOf = ({ leaves }: Step): string | undefined =>

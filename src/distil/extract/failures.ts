@@ -25,23 +25,13 @@ export function errorLine(text: string): string {
     .slice(0, 40_000)
     .split("\n", LINES)
     .filter((line) => line.trim() !== "" && !AROUND.test(line));
-  const trace = lines.findIndex((line) => /^\s{0,20}traceback/i.test(line));
-  const best =
-    (trace >= 0
-      ? lines
-          .slice(trace + 1)
-          .find((line) =>
-            /^[A-Za-z_][\w.]{2,80}(?:Error|Exception|Warning|Interrupt)?: /.test(line),
-          )
-      : undefined) ??
-    lines.find(
-      (line) =>
-        ERROR_LINE.test(line.slice(0, 300)) &&
-        !/^\s{0,20}(?:traceback|errors?:?\s*$|exit code)/i.test(line),
-    ) ??
-    lines[0] ??
-    "";
-  return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
+  const telling = lines.find(
+    (line) =>
+      ERROR_LINE.test(line.slice(0, 300)) &&
+      !/^\s{0,20}(?:traceback|errors?:?\s*$|exit code)/i.test(line),
+  );
+  const best = (telling ?? lines[0] ?? "").slice(0, 2_000);
+  return fitting(oneLine(best.replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
 
 /** What failed in one way more than once. */

@@ -8,16 +8,10 @@ import { type Transcript } from "./transcript.ts";
 /** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */
 export const traps = ({ turns }: Transcript): Candidate[] =>
   turns.flatMap((turn, at) => {
-    const next = turns[at + 1];
-    const isConfirmed = next?.speaker === "user" && meanings(next.own).has("confirms");
     const isBehindFailure = turns
       .slice(Math.max(0, at - 4), at)
       .some(({ steps }) => steps.some(({ answer }) => answer !== undefined && failed(answer)));
-    if (
-      turn.speaker !== "assistant" ||
-      (!isConfirmed && !isBehindFailure && !turn.steps.some(writes))
-    )
-      return [];
+    if (turn.speaker !== "assistant" || (!isBehindFailure && !turn.steps.some(writes))) return [];
     const cause = sentences(turn.text).find(
       ({ text, code }) => !code && isCause(text) && !(leans(text) && telling(text) < 6),
     )?.text;
@@ -54,12 +48,10 @@ export const answered = ({ turns }: Transcript): Candidate[] =>
           ? []
           : answer.text.slice(0, 4_000).matchAll(ANSWERS);
       return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        ...{
-          content: fitting(`User decided: ${question} → ${reply}`),
-          category: "decision",
-          importance: 0.65,
-          origin: "tool",
-        },
+        content: fitting(`User decided: ${question} → ${reply}`),
+        category: "decision",
+        importance: 0.65,
+        origin: "tool",
         from: [answer?.index ?? 0],
       }));
     }),

@@ -76,44 +76,28 @@ export interface ReplyFact extends Pick<
 const MAX_FACTS = 200;
 const MAX_CONTENT = 2_000;
 const MAX_NAME = 200;
-const GRADES = new Map([
-  ["critical", 1],
-  ["high", 0.9],
-  ["medium", 0.5],
-  ["normal", 0.5],
-  ["low", 0.2],
-]);
 
 /** The facts of a reply's list, each by itself: a bad one costs only itself. */
 function factsOf(values: readonly Loose[]): ReplyFact[] {
   const whole = values
     .flatMap((value) => (isObject(value) ? [value, ...value.items] : [value]))
     .filter((value) => !(isObject(value) && (value.cut || value.damaged)));
-  // One grade above 1 says that the model grades all of them from 1 to 10, or to 100.
-  const most = Math.max(
-    0,
-    ...whole.flatMap((value) => gradeOf(memberOf(value, "importance")) ?? []),
-  );
-  const scale = [100, 10].find((top) => most > top / 10) ?? 1;
   const facts = new Map<string, ReplyFact>();
   for (const value of whole) {
     const content = contentOf(value);
     const name = content.toLowerCase();
     if (content !== "" && !facts.has(name) && facts.size < MAX_FACTS)
-      facts.set(name, factOf(value, content, scale));
+      facts.set(name, factOf(value, content));
   }
   return [...facts.values()];
 }
 
-function factOf(value: Loose, content: string, scale: number): ReplyFact {
+function factOf(value: Loose, content: string): ReplyFact {
   const word = (name: string, max = MAX_NAME): string | undefined =>
     wordOf(memberOf(value, name), max);
   return {
     content,
-    importance: Math.min(
-      1,
-      Math.max(0, (gradeOf(memberOf(value, "importance")) ?? scale / 2) / scale),
-    ),
+    importance: gradeOf(memberOf(value, "importance")),
     cites: citesOf(memberOf(value, "from")),
     category: word("category"),
     key: word("key"),
@@ -147,14 +131,10 @@ function wordOf(value: Loose | undefined, max: number): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** 0.7, "0.7", "8/10", "80 %" and "high". */
-function gradeOf(value: Loose | undefined): number | undefined {
-  const text = String(value ?? "")
-    .slice(0, MAX_NAME)
-    .trim()
-    .toLowerCase();
-  const grade = GRADES.get(text) ?? Number.parseFloat(text);
-  return Number.isFinite(grade) ? grade : undefined;
+/** 0…1; a number in quotes is one. */
+function gradeOf(value: Loose | undefined): number {
+  const grade = Number.parseFloat(String(value ?? "").slice(0, MAX_NAME));
+  return Number.isFinite(grade) ? Math.min(1, Math.max(0, grade)) : 0.5;
 }
 
 /** Ordinals as [3, 5], 3, "3", "#3, #7" or "3-5". */

@@ -17,17 +17,24 @@ type Lengths = Readonly<
 >;
 
 const ALL = [Infinity, 0] as const;
+/** Nothing is left out. */
+export const UNCUT: Lengths = { results: ALL, replies: ALL, calls: ALL };
 /** A result of about 2,500 tokens. */
 const WHOLE: Lengths = { results: [6_000, 3_000], replies: ALL, calls: ALL };
 /** For a reading of what a user wants, and what came of it: the user's own words are whole. */
 export const BRIEF: Lengths = { results: [300, 200], replies: [700, 500], calls: [200, 0] };
 
-/** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. */
-export function messageText(dialect: Dialect, message: Message, lengths: Lengths = WHOLE): string {
+/** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. `read`: what of a text is told. */
+export function messageText(
+  dialect: Dialect,
+  message: Message,
+  lengths: Lengths = WHOLE,
+  read: (text: string) => string = withoutFences,
+): string {
   const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
   const lines = [
     middleCut(
-      withoutFences(dialect.text(message)).trim(),
+      read(dialect.text(message)).trim(),
       dialect.speaker(message) === "assistant" ? lengths.replies : ALL,
     ),
     ...dialect
@@ -40,7 +47,7 @@ export function messageText(dialect: Dialect, message: Message, lengths: Lengths
       .results(message)
       .map(
         (result) =>
-          `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text), lengths.results)}`,
+          `${result.failed ? "failed" : "result"}: ${middleCut(read(result.text), lengths.results)}`,
       ),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
@@ -68,7 +75,7 @@ export function chunksOf(
   let used = Infinity;
   messages.forEach((message, index) => {
     const last = index + 1;
-    const parts = splitText(messageText(dialect, message, lengths), tokens);
+    const parts = [...splitText(messageText(dialect, message, lengths), tokens)];
     parts.forEach((part, number) => {
       const text = `[#${last} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}] ${part}`;
       const chunk = chunks.at(-1);
@@ -84,13 +91,18 @@ export function chunksOf(
   return chunks;
 }
 
+/** That one token stands for at most, in a text worth reading: a longer one is not counted before it is divided. */
+const CHARACTERS = 8;
+
 /** A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space in the middle third where there is one. */
-function splitText(text: string, tokens: number): string[] {
-  if (text.length <= 16 || estimateTokens(text) <= tokens) return [text];
+export function* splitText(text: string, tokens: number): Generator<string> {
+  const mayFit = text.length <= CHARACTERS * tokens;
+  if (text.length <= 16 || (mayFit && estimateTokens(text) <= tokens)) return yield text;
   const third = Math.floor(text.length / 3);
   const near = text.slice(third, 2 * third);
   const end = near.lastIndexOf("\n") + 1 || near.lastIndexOf(" ") + 1;
   // Else any place outside a surrogate pair.
   const at = end > 0 ? third + end : head(text, text.length >> 1).length;
-  return [...splitText(text.slice(0, at), tokens), ...splitText(text.slice(at), tokens)];
+  yield* splitText(text.slice(0, at), tokens);
+  yield* splitText(text.slice(at), tokens);
 }

@@ -18,26 +18,9 @@ const GREAT: ReadonlyMap<string, number> = new Map([
   ["million", 1_000_000],
 ]);
 const MONTHS: ReadonlyMap<string, number> = new Map([
-  ...[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-  ].flatMap(
-    (month, at) =>
-      [
-        [month, at + 1],
-        [month.slice(0, 3), at + 1],
-      ] as const,
-  ),
+  ..."january february march april may june july august september october november december"
+    .split(" ")
+    .flatMap((month, at) => [[month, at + 1] as const, [month.slice(0, 3), at + 1] as const]),
   ["sept", 9],
 ]);
 const MEASURES =

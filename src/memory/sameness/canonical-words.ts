@@ -38,68 +38,17 @@ export const FRONTS: ReadonlySet<string> = new Set(
 );
 
 export const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  [
-    "colour color",
-    "colours colors",
-    "favourite favorite",
-    "favourites favorites",
-    "neighbour neighbor",
-    "neighbours neighbors",
-    "neighbourhood neighborhood",
-    "behaviour behavior",
-    "harbour harbor",
-    "labour labor",
-    "honour honor",
-    "flavour flavor",
-    "flavours flavors",
-    "humour humor",
-    "centre center",
-    "centres centers",
-    "theatre theater",
-    "metre meter",
-    "metres meters",
-    "kilometre kilometer",
-    "kilometres kilometers",
-    "litre liter",
-    "litres liters",
-    "licence license",
-    "defence defense",
-    "grey gray",
-    "tyre tire",
-    "travelling traveling",
-    "travelled traveled",
-    "cancelled canceled",
-    "cancelling canceling",
-    "programme program",
-    "programmes programs",
-    "catalogue catalog",
-    "dialogue dialog",
-    "jewellery jewelry",
-    "kid child",
-    "kids children",
-    "mum mother",
-    "mom mother",
-    "mums mothers",
-    "moms mothers",
-    "dad father",
-    "dads fathers",
-    "photo photograph",
-    "photos photographs",
-    "movie film",
-    "movies films",
-    "bike bicycle",
-    "bikes bicycles",
-    "tv television",
-    "fridge refrigerator",
-    "e-mail email",
-    "e-mails emails",
-    "ok okay",
-    "till until",
-    "thru through",
-    "etc. etc",
-    "whilst while",
-    "amongst among",
-    "purchased bought",
-    "vs versus",
-  ].map((pair) => [pair.slice(0, pair.indexOf(" ")), pair.slice(pair.indexOf(" ") + 1)] as const),
+  (
+    "colour color, colours colors, favourite favorite, favourites favorites, neighbour neighbor, neighbours neighbors, " +
+    "neighbourhood neighborhood, behaviour behavior, harbour harbor, labour labor, honour honor, flavour flavor, flavours flavors, " +
+    "humour humor, centre center, centres centers, theatre theater, metre meter, metres meters, kilometre kilometer, " +
+    "kilometres kilometers, litre liter, litres liters, licence license, defence defense, grey gray, tyre tire, travelling traveling, " +
+    "travelled traveled, cancelled canceled, cancelling canceling, programme program, programmes programs, catalogue catalog, " +
+    "dialogue dialog, jewellery jewelry, kid child, kids children, mum mother, mom mother, mums mothers, moms mothers, dad father, " +
+    "dads fathers, photo photograph, photos photographs, movie film, movies films, bike bicycle, bikes bicycles, tv television, " +
+    "fridge refrigerator, e-mail email, e-mails emails, ok okay, till until, thru through, etc. etc, whilst while, amongst among, " +
+    "purchased bought, vs versus"
+  )
+    .split(", ")
+    .map((pair) => [pair.slice(0, pair.indexOf(" ")), pair.slice(pair.indexOf(" ") + 1)] as const),
 );

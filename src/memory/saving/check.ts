@@ -110,24 +110,33 @@ export function denied(what: string, scope: Scope, writes: readonly Scope[]): Ti
   );
 }
 
+const given = <T>(value: unknown, check: (value: unknown) => T): T | undefined =>
+  value === undefined ? undefined : check(value);
+
+/** What both take, checked; what is not given stays absent. */
+const checkTraits = ({ category, kind, importance, tags }: MemoryPatch): MemoryPatch =>
+  defined({
+    category: given(category, (value) => checkLine(value, "category")),
+    kind: given(kind, checkKind),
+    importance: given(importance, checkImportance),
+    tags: given(tags, checkTags),
+  });
+
 /** What a host hands to `save`, checked; fields not given stay absent. */
 export function checkSave(
   input: unknown,
   rule: Reach & { home: Scope; origin: Origin; now: number },
 ): Draft {
-  const given = typeof input === "string" ? { content: input } : input;
-  if (typeof given !== "object" || given === null)
+  const named = typeof input === "string" ? { content: input } : input;
+  if (typeof named !== "object" || named === null)
     return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
   const { content, key, category, kind, scope, importance, source, tags, at } =
-    given as Partial<SaveInput>;
+    named as Partial<SaveInput>;
   return {
     content: checkContent(content),
     scope: scope === undefined ? rule.home : checkScope(scope, rule),
-    ...defined({ key: key === undefined ? undefined : checkLine(key, "key") }),
-    ...defined({ category: category === undefined ? undefined : checkLine(category, "category") }),
-    ...defined({ kind: kind === undefined ? undefined : checkKind(kind) }),
-    ...defined({ importance: importance === undefined ? undefined : checkImportance(importance) }),
-    ...defined({ tags: tags === undefined ? undefined : checkTags(tags) }),
+    ...defined({ key: given(key, (value) => checkLine(value, "key")) }),
+    ...checkTraits({ category, kind, importance, tags }),
     source: source === undefined ? "manual" : checkLine(source, "source"),
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
@@ -140,10 +149,7 @@ export function checkPatch(patch: unknown): MemoryPatch {
     return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
   const { content, category, kind, importance, tags } = patch as MemoryPatch;
   return {
-    ...defined({ content: content === undefined ? undefined : checkContent(content) }),
-    ...defined({ category: category === undefined ? undefined : checkLine(category, "category") }),
-    ...defined({ kind: kind === undefined ? undefined : checkKind(kind) }),
-    ...defined({ importance: importance === undefined ? undefined : checkImportance(importance) }),
-    ...defined({ tags: tags === undefined ? undefined : checkTags(tags) }),
+    ...defined({ content: given(content, checkContent) }),
+    ...checkTraits({ category, kind, importance, tags }),
   };
 }

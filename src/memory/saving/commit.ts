@@ -1,6 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
+import { stableJson } from "../../text/hash.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 
 export interface JournalEvent {
@@ -97,11 +98,5 @@ async function notDone(store: Store, events: readonly JournalEvent[]): Promise<J
 }
 
 /** Equal but for what is counted. */
-const sameSaying = (
-  { uses: _some, ...one }: Memory,
-  { uses: _others, ...other }: Memory,
-): boolean => {
-  const told = (memory: object): string =>
-    JSON.stringify(Object.entries(memory).sort(([left], [right]) => (left < right ? -1 : 1)));
-  return told(one) === told(other);
-};
+const sameSaying = (one: Memory, other: Memory): boolean =>
+  stableJson({ ...one, uses: 0 }) === stableJson({ ...other, uses: 0 });

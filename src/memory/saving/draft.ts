@@ -49,14 +49,13 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     scope,
     kind,
     category,
-    ...defined({ key }),
+    ...defined({ key, expiresAt }),
     importance: draft.importance ?? 0.5,
     source,
     origin,
     tags: draft.tags ?? [],
     at,
     updatedAt: now,
-    ...defined({ expiresAt }),
     uses: 0,
     version: 1,
   };
@@ -65,7 +64,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     statedAt: at,
     validFrom: at,
     same: draft.same ?? sameness(content),
-    ...defined({ sorted: draft.sorted === true ? true : undefined }),
+    ...defined({ sorted: draft.sorted }),
   };
   return { change: { do: "insert", row }, event: "saved", row };
 }
@@ -78,9 +77,7 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
       ...draft,
       kind,
       category,
-      ...defined({
-        sorted: draft.category === undefined && old.sorted === true ? true : undefined,
-      }),
+      ...defined({ sorted: draft.category === undefined ? old.sorted : undefined }),
     },
     old.memory.id,
     moments,
@@ -126,12 +123,10 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
   const { sorted, ...rest } = old;
   return {
     ...rest,
-    ...defined({ sorted: sorted === true && draft.category === undefined ? sorted : undefined }),
+    ...defined({ sorted: draft.category === undefined ? sorted : undefined }),
     memory: {
       ...memory,
-      ...defined({
-        key: memory.key === undefined && draft.key !== undefined ? draft.key : undefined,
-      }),
+      ...defined({ key: memory.key ?? draft.key, expiresAt }),
       category,
       kind,
       importance: Math.max(memory.importance, draft.importance ?? 0),
@@ -139,7 +134,6 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
       // The draft that gives it the longer life is its source from now on.
       source: lasting ? source : memory.source,
       origin: draft.origin,
-      ...defined({ expiresAt }),
     },
   };
 }
@@ -159,7 +153,7 @@ export function patched(
   const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
   return {
     ...rest,
-    ...defined({ sorted: sorted === true && patch.category === undefined ? sorted : undefined }),
+    ...defined({ sorted: patch.category === undefined ? sorted : undefined }),
     statedAt,
     validFrom: now,
     same: sameness(content),

@@ -1,8 +1,7 @@
 import { defined } from "../../base/guards.ts";
-import { type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Stored } from "../../model/store.ts";
-import { digest } from "../../text/hash.ts";
+import { digest, stableJson } from "../../text/hash.ts";
 import { isEdited, type LogLine } from "../../workspace/daily-log.ts";
 import { type JournalEvent } from "./commit.ts";
 import { sameness } from "../sameness/canonical.ts";
@@ -15,13 +14,7 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
     event,
     at: updatedAt,
     said: at,
-    ...(row === undefined
-      ? {}
-      : {
-          statedAt: row.statedAt,
-          validFrom: row.validFrom,
-          ...defined({ sorted: row.sorted === true ? true : undefined }),
-        }),
+    ...defined({ statedAt: row?.statedAt, validFrom: row?.validFrom, sorted: row?.sorted }),
     ...defined({ again, until, of }),
   };
 }
@@ -51,14 +44,13 @@ function storedOf(line: LogLine, version: number): Stored {
     scope,
     kind,
     category,
-    ...defined({ key }),
+    ...defined({ key, expiresAt }),
     importance,
     source,
     origin,
     tags,
     at: said,
     updatedAt: at,
-    ...defined({ expiresAt }),
     uses: 0,
     version,
   };
@@ -67,7 +59,7 @@ function storedOf(line: LogLine, version: number): Stored {
     statedAt,
     validFrom,
     same: sameness(content),
-    ...defined({ sorted: sorted === true ? sorted : undefined }),
+    ...defined({ sorted: sorted || undefined }),
   };
 }
 
@@ -78,8 +70,7 @@ function storedOf(line: LogLine, version: number): Stored {
  * value, is a memory of its own, so that both are kept.
  */
 export function replay(lines: readonly LogLine[]): KeptValue[] {
-  const byId = new Map<string, LogLine[]>();
-  for (const line of standing(lines)) byId.set(line.id, [...(byId.get(line.id) ?? []), line]);
+  const byId = Map.groupBy(standing(lines), ({ id }) => id);
   const gone = new Set(lines.filter(({ event }) => event === "forgotten").map(({ id }) => id));
   const values = [...byId.values()]
     .flatMap(valuesOf)
@@ -89,8 +80,7 @@ export function replay(lines: readonly LogLine[]): KeptValue[] {
 
 /** Without withdrawals and what each of them withdraws. */
 export function standing(lines: readonly LogLine[]): LogLine[] {
-  const name = ({ event: _what, content: _text, ...rest }: LogLine): string =>
-    JSON.stringify(Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const name = ({ event: _what, content: _text, ...rest }: LogLine): string => stableJson(rest);
   const withdrawn = new Map<string, number>();
   for (const line of lines)
     if (line.event === "withdrawn") withdrawn.set(name(line), (withdrawn.get(name(line)) ?? 0) + 1);
@@ -184,8 +174,7 @@ function beside(
 /** A key is one current memory's in its scope: the one changed last. */
 function withOwnKeys(values: readonly KeptValue[]): KeptValue[] {
   const owner = new Map<string, Memory>();
-  const name = ({ scope, key }: Memory): string =>
-    JSON.stringify([scope, key] satisfies [Scope, string | undefined]);
+  const name = ({ scope, key }: Memory): string => JSON.stringify([scope, key]);
   const later = (one: Memory, other: Memory): boolean =>
     one.updatedAt > other.updatedAt || (one.updatedAt === other.updatedAt && one.id > other.id);
   for (const { stored, until } of values) {
@@ -213,8 +202,7 @@ function withOwnKeys(values: readonly KeptValue[]): KeptValue[] {
 export function digestOf(values: readonly KeptValue[]): string {
   const texts = values.map(({ stored: { memory, statedAt, validFrom, sorted }, until }) => {
     const { uses: _counted, ...rest } = memory;
-    const fields = { ...rest, statedAt, validFrom, sorted: sorted === true, until: until ?? null };
-    return JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+    return stableJson({ ...rest, statedAt, validFrom, sorted, until });
   });
   return digest(texts.sort().join("\n"));
 }

@@ -39,7 +39,7 @@ const eventOf = ({ event, row, change }: Step): JournalEvent => ({
   event,
   memory: row.memory,
   row,
-  ...defined({ again: change.do === "amend" ? true : undefined }),
+  ...defined({ again: change.do === "amend" || undefined }),
 });
 
 const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({

@@ -65,7 +65,7 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
       const at = Math.max(now(), stored.validFrom);
       const again: Memory = {
         ...memory,
-        ...defined({ key: key === undefined || taken ? undefined : key }),
+        ...defined({ key: taken ? undefined : key }),
         updatedAt: at,
         version: memory.version + 1,
       };

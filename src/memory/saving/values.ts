@@ -15,10 +15,7 @@ export async function allValues(
     const last = found.at(-1)?.stored.memory;
     const page = await store.values({
       limit: PAGE,
-      ...defined({ scopes }),
-      ...defined({
-        after: last === undefined ? undefined : { id: last.id, version: last.version },
-      }),
+      ...defined({ scopes, after: last && { id: last.id, version: last.version } }),
     });
     found.push(...page);
     if (page.length < PAGE || found.length >= most) return found;
@@ -27,15 +24,8 @@ export async function allValues(
 }
 
 /** By the memory they are values of. */
-export function byMemory(values: readonly KeptValue[]): Map<string, KeptValue[]> {
-  const groups = new Map<string, KeptValue[]>();
-  for (const value of values) {
-    const own = groups.get(value.stored.memory.id);
-    if (own === undefined) groups.set(value.stored.memory.id, [value]);
-    else own.push(value);
-  }
-  return groups;
-}
+export const byMemory = (values: readonly KeptValue[]): Map<string, KeptValue[]> =>
+  Map.groupBy(values, ({ stored }) => stored.memory.id);
 
 export const currentOf = (values: readonly KeptValue[]): KeptValue | undefined =>
   values.find(({ until }) => until === undefined);

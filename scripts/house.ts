@@ -143,7 +143,7 @@ export const HOUSE: readonly Floor[] = [
           { room: "conform", holds: "the compaction check" },
           { room: "chat", holds: "the chat loop" },
         ],
-        [{ room: "verbs", holds: "one file a verb" }],
+        [{ room: "verbs", holds: "what people type" }],
       ],
     },
   ],

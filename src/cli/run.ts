@@ -1,9 +1,9 @@
 import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Flags } from "./input/flags.ts";
+import { readFlags, COMMON, type Flags, type Verb } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { plain, wrap } from "./render/text.ts";
-import { VERBS, type Verb } from "./verbs.ts";
+import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));
@@ -36,6 +36,10 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
     io.say(verbHelp(name, verb, io.columns));
     return 0;
   }
+  if (entry.takes === undefined && given.words.length > 0)
+    throw new UsageError(
+      `${name} takes no words, got "${given.words[0] ?? ""}"; "tidemark ${name} --help" says what it takes.`,
+    );
   return verb.run(given, io);
 }
 

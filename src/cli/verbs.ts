@@ -1,11 +1,4 @@
-import { type Flags, type Given } from "./input/flags.ts";
-import { type Io } from "./render/io.ts";
-
-export interface Verb {
-  readonly flags: Flags;
-  readonly examples: readonly string[];
-  run(given: Given, io: Io): Promise<number>;
-}
+import { type Verb } from "./input/flags.ts";
 
 interface Entry {
   readonly says: string;
@@ -32,47 +25,69 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   recall: {
     takes: '"WORDS"',
     says: "find facts in the memory",
-    load: () => import("./verbs/recall.ts"),
+    load: async () => (await import("./verbs/recall.ts")).recall,
   },
   search: {
     takes: '"WORDS"',
     says: "find them in the files and past conversations too",
-    load: () => import("./verbs/search.ts"),
+    load: async () => (await import("./verbs/recall.ts")).search,
   },
-  list: { says: "what is remembered, the latest first", load: () => import("./verbs/list.ts") },
-  show: { takes: "ID", says: "all of one memory", load: () => import("./verbs/show.ts") },
-  save: { takes: '"TEXT"', says: "remember a text", load: () => import("./verbs/save.ts") },
+  list: {
+    says: "what is remembered, the latest first",
+    load: async () => (await import("./verbs/memories.ts")).list,
+  },
+  show: {
+    takes: "ID",
+    says: "all of one memory",
+    load: async () => (await import("./verbs/memories.ts")).show,
+  },
+  save: {
+    takes: '"TEXT"',
+    says: "remember a text",
+    load: async () => (await import("./verbs/memories.ts")).save,
+  },
   edit: {
     says: "open MEMORY.md in your editor and take over what you change",
     load: () => import("./verbs/edit.ts"),
   },
   conversations: {
     says: "the conversations that are kept",
-    load: () => import("./verbs/conversations.ts"),
+    load: async () => (await import("./verbs/conversations.ts")).conversations,
   },
   read: {
     takes: "CONVERSATION",
     says: "one of them, word for word",
-    load: () => import("./verbs/read.ts"),
+    load: async () => (await import("./verbs/conversations.ts")).read,
   },
   stats: { says: "what a workspace holds", load: () => import("./verbs/stats.ts") },
-  folds: { says: "the folds that were made", load: () => import("./verbs/folds.ts") },
+  folds: {
+    says: "the folds that were made",
+    load: async () => (await import("./verbs/folds.ts")).folds,
+  },
   diff: {
     takes: "FOLD",
     says: "what a fold kept, dropped and remembered, and where",
-    load: () => import("./verbs/diff.ts"),
+    load: async () => (await import("./verbs/folds.ts")).diff,
   },
   undo: {
     takes: "FOLD",
     says: "bring back a fold's messages, or a line of MEMORY.md by its mark",
-    load: () => import("./verbs/undo.ts"),
+    load: async () => (await import("./verbs/folds.ts")).undo,
   },
   pins: {
     says: "texts that survive every fold word for word",
-    load: () => import("./verbs/pins.ts"),
+    load: async () => (await import("./verbs/pins.ts")).pins,
   },
-  pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./verbs/pin.ts") },
-  unpin: { takes: "PIN", says: "take a pin off", load: () => import("./verbs/unpin.ts") },
+  pin: {
+    takes: '"TEXT"',
+    says: "pin a text",
+    load: async () => (await import("./verbs/pins.ts")).pin,
+  },
+  unpin: {
+    takes: "PIN",
+    says: "take a pin off",
+    load: async () => (await import("./verbs/pins.ts")).unpin,
+  },
   record: {
     takes: "ACT …",
     says: "add, update, reclassify, archive, restore, delete, list, get records",

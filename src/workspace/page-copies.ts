@@ -65,7 +65,7 @@ export function pagesIn(folder: Folder): Pages {
 }
 
 /** The writings in a file of them; what is none is passed over. */
-export function copiesOf(text: string | undefined): PageCopy[] {
+function copiesOf(text: string | undefined): PageCopy[] {
   const held = parsed(text ?? "");
   return Array.isArray(held) ? held.filter(isCopy) : [];
 }

@@ -70,34 +70,11 @@ describe("tidemark folds", () => {
         .map((line) => line.trim().split(/\s+/)[0]),
     ).toEqual(folds.toReversed().map((id) => id.slice(-7)));
     expect(out).toMatch(
-      /^ {2}\w{7} {3}\d+ messages {3}[\d.]+k → [\d.]+k tokens {3}desk {3}just now$/m,
+      /^ {2}\w{7} {2}\d+ messages {2}[\d.]+k → [\d.]+k tokens {2}desk {2}just now$/m,
     );
-    const listed = JSON.parse(
-      (await cli("folds", "--json", "--conversation", "desk")).out,
-    ) as FoldInfo[];
+    const listed = JSON.parse((await cli("folds", "--json")).out) as FoldInfo[];
     expect(listed.map(({ id }) => id)).toEqual(folds.toReversed());
     expect((await cli("folds", "--user", "ada")).out).toBe("Nothing was folded yet.\n");
-  });
-
-  it("refuses a conversation there is none of, and says which one was meant", async () => {
-    expect(await cli("folds", "--conversation", "desc")).toEqual({
-      code: 1,
-      out: "",
-      err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n',
-    });
-    expect(await cli("folds", "--json", "--conversation", "harbour master")).toEqual({
-      code: 1,
-      out: "",
-      err: 'tidemark: there is no conversation "harbour master". "tidemark folds" alone lists the folds of all.\n',
-    });
-    // Somebody else's conversation is as unknown as none.
-    expect((await cli("folds", "--user", "ada", "--conversation", "desk")).code).toBe(1);
-    for (const verb of [["pins"], ["pin", "a text"]])
-      expect(await cli(...verb, "--conversation", "desc")).toEqual({
-        code: 1,
-        out: "",
-        err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n',
-      });
   });
 });
 
@@ -180,14 +157,14 @@ describe("tidemark undo", () => {
 
 describe("tidemark pin, pins and unpin", () => {
   it("pin a text, show it, take it off", async () => {
-    const pinned = await cli("pin", "The desk is on the left.", "--conversation", "desk");
+    const pinned = await cli("pin", "The desk is on the left.");
     expect(pinned.code).toBe(0);
     const [, id] =
       /^Pinned as (\w{7}): it stands word for word in every later fold\. "tidemark unpin \1" takes it off\.\n$/.exec(
         pinned.out,
       ) ?? [];
     expect((await cli("pins")).out).toMatch(
-      /^ {2}\w{7} Invoices are always in euro\.\n {10}in all conversations · about \d+ tokens\n {2}\w{7} The desk is on the left\.\n {10}in desk · about \d+ tokens\n {2}\d+ tokens together\n$/,
+      /^ {2}\w{7} Invoices are always in euro\.\n {10}in all conversations · about \d+ tokens\n {2}\w{7} The desk is on the left\.\n {10}in all conversations · about \d+ tokens\n$/,
     );
     expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(2);
     expect((await cli("unpin", id!)).out).toBe(`Taken off ${id}: The desk is on the left.\n`);
@@ -220,9 +197,6 @@ describe("a text that begins with a dash", () => {
       await cli("unpin", id);
     }
     expect((await cli("recall", "-5 degrees")).code).toBe(0);
-    expect((await cli("pin", "x", "--conversation", "- none")).err).toMatch(
-      /there is no conversation "- none"/,
-    );
     for (const flag of ["-x", "--jsn", "--jsn=a b"])
       expect((await cli("pin", "a text", flag)).err).toMatch(/^tidemark: pin knows no flag -/);
   });
@@ -244,11 +218,6 @@ describe("what cannot be done", () => {
     ],
     [["undo", "abc"], 1, /there is no fold "abc"/],
     [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
-    [
-      ["pin", "x", "--conversation", "attic"],
-      1,
-      /there is no conversation "attic"\. Without --conversation the text is pinned in all\./,
-    ],
     [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
   ] as const)("is said in one line (%#)", async (args, code, said) => {
     const answer = await cli(...args);

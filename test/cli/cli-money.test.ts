@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCounts, createPromptCache } from "../../src/cli/replay/counts.ts";
-import { priceOf } from "../../src/cli/replay/play.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { costOf } from "../../src/dialect/models/capabilities.ts";
+import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { markCache } from "../../src/dialect/anthropic/breakpoints.ts";
@@ -39,22 +38,30 @@ describe("what a request costs", () => {
   });
 
   it("goes by the model's family, and says nothing about a model it does not know", () => {
-    expect(priceOf("claude-opus-4-6")).toMatchObject({ input: 5, output: 25, cacheRead: 0.5 });
-    expect(priceOf("claude-sonnet-5-5")).toMatchObject({ input: 2, output: 10, cacheRead: 0.1 });
-    expect(priceOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toMatchObject({
+    expect(capabilitiesOf("claude-opus-4-6").prices).toMatchObject({
+      input: 5,
+      output: 25,
+      cacheRead: 0.5,
+    });
+    expect(capabilitiesOf("claude-sonnet-5-5").prices).toMatchObject({
+      input: 2,
+      output: 10,
+      cacheRead: 0.1,
+    });
+    expect(capabilitiesOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0").prices).toMatchObject({
       input: 3,
       output: 15,
     });
-    expect(priceOf("gpt-4o-mini-2024-07-18")).toMatchObject({ input: 0.15, cacheWrite5m: 0.15 });
-    expect(priceOf("gpt-5-mini")).toBeUndefined();
-    expect(priceOf("llama-9")).toBeUndefined();
-    expect(priceOf("llama-9", { input: 1 })).toBeUndefined();
-    expect(priceOf("llama-9", { input: 1, output: 3 })).toMatchObject({ input: 1, output: 3 });
-    expect(priceOf("claude-opus-4-6", { input: 1 })).toMatchObject({ input: 1, output: 25 });
+    expect(capabilitiesOf("gpt-4o-mini-2024-07-18").prices).toMatchObject({
+      input: 0.15,
+      cacheWrite5m: 0.15,
+    });
+    expect(capabilitiesOf("gpt-5-mini").prices).toBeUndefined();
+    expect(capabilitiesOf("llama-9").prices).toBeUndefined();
   });
 
   it("rises for the whole request where long prompts cost more", () => {
-    const haiku = priceOf("claude-haiku-5-5");
+    const haiku = capabilitiesOf("claude-haiku-5-5").prices;
     const usage = { input: 100_000, cacheWrite: 0, cacheRead: 0, output: 0 };
     expect(haiku && costOf(usage, haiku)).toBeCloseTo(0.01, 10);
     expect(haiku && costOf({ ...usage, input: 100_001 }, haiku)).toBeCloseTo(0.05, 4);
@@ -63,7 +70,7 @@ describe("what a request costs", () => {
 
 describe("counting a request", () => {
   it("counts exactly what the tokenizer counts, system, tools and messages", async () => {
-    const counts = createCounts(anthropic, "exact");
+    const counts = createCounts(anthropic);
     const text = "The harbour master's list: 14 ships, 3 of them late.";
     const one = await counts.request({ messages: [{ role: "user", content: text }] });
     expect(one.total).toBe(4 + (await exactTokens(text)));
@@ -77,12 +84,11 @@ describe("counting a request", () => {
       { type: "text", text: "two" },
     ];
     expect(
-      (await createCounts(anthropic, "estimate").request({ messages: [{ role: "user", content }] }))
-        .units,
+      (await createCounts(anthropic).request({ messages: [{ role: "user", content }] })).units,
     ).toHaveLength(2);
     expect(
       (
-        await createCounts(openaiChat, "estimate").request({
+        await createCounts(openaiChat).request({
           messages: [{ role: "user", content }],
         })
       ).units,
@@ -90,7 +96,7 @@ describe("counting a request", () => {
   });
 
   it("takes a string for the block it stands for, and a cache mark for no difference", async () => {
-    const counts = createCounts(anthropic, "estimate");
+    const counts = createCounts(anthropic);
     const units = await Promise.all(
       [
         "hello",
@@ -113,7 +119,7 @@ describe("the prompt cache", () => {
   ): Promise<ProviderRequest> => markCache({ system, messages }, 10_000);
 
   it("reads what the request before wrote, and writes what is new", async () => {
-    const counts = createCounts(anthropic, "estimate");
+    const counts = createCounts(anthropic);
     const cache = createPromptCache("anthropic");
     const messages = conversation([300, 200, 100, 200, 300]);
     const first = await counts.request(await ask(messages.slice(0, 1)));
@@ -127,7 +133,7 @@ describe("the prompt cache", () => {
   });
 
   it("keeps the system text when a fold changes the messages, and nothing when the system text changes", async () => {
-    const counts = createCounts(anthropic, "estimate");
+    const counts = createCounts(anthropic);
     const cache = createPromptCache("anthropic");
     const system = await counts.request({ system: words(1_200, "rule"), messages: [] });
     cache(await counts.request(await ask(conversation([300, 200, 100]), words(1_200, "rule"))));
@@ -147,7 +153,7 @@ describe("the prompt cache", () => {
   });
 
   it("reads in steps of 128 from 1,024 tokens on where the provider caches by itself, and never charges for writing", async () => {
-    const counts = createCounts(openaiChat, "estimate");
+    const counts = createCounts(openaiChat);
     const cache = createPromptCache("openai-chat");
     const messages: Message[] = [
       { role: "system", content: words(1_000) },
@@ -172,7 +178,7 @@ describe("the prompt cache", () => {
         }),
         fc.boolean(),
         async (requests, native) => {
-          const counts = createCounts(native ? anthropic : openaiChat, "estimate");
+          const counts = createCounts(native ? anthropic : openaiChat);
           const cache = createPromptCache(native ? "anthropic" : "openai-chat");
           for (const sizes of requests) {
             const request = await counts.request(
@@ -193,7 +199,7 @@ describe("the prompt cache", () => {
     "agrees with the strict server's cache on a real conversation",
     async () => {
       const { messages } = JSON.parse(readFileSync(file, "utf8")) as { messages: Message[] };
-      const counts = createCounts(anthropic, "exact");
+      const counts = createCounts(anthropic);
       const ours = createPromptCache("anthropic");
       const theirs = new PromptCache();
       const shares = { ours: 0, theirs: 0, total: { ours: 0, theirs: 0 } };

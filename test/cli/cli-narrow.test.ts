@@ -53,7 +53,7 @@ describe("a terminal of 60 columns", () => {
       "the desk by the window",
       "undone",
     ])
-      expect(lines.join("\n")).toContain(word);
+      expect(lines.join("\n").replace(/\s+/g, " ")).toContain(word);
     expect(foldLines([fold], Infinity, { paint })).toHaveLength(1);
     expect(foldLines([fold], Infinity, { paint })[0]).toContain(fold.label);
   });
@@ -214,12 +214,10 @@ describe("a terminal of 60 columns", () => {
     ]);
     // What no longer stands beside the rest stands below it.
     expect(table(rows, { columns: 20 })).toEqual([
-      "  what         calls",
-      "  the whole       89",
-      "  history",
-      "  what         money",
-      "  the whole    $0.22",
-      "  history",
+      "  what",
+      "    calls, money",
+      "  the whole history",
+      "    89, $0.22",
     ]);
   });
 });

@@ -90,7 +90,6 @@ describe("the command line", () => {
       ["recall", "cat", "--limit", "many"],
       /--limit takes a whole number from 1 to 1000, got "many"/,
     ],
-    [["recall", "cat", "--format", "xml"], /--format takes snippets, prompt or json, got "xml"/],
     [["recall"], /recall needs something to look for/],
     [
       ["search", "cat", "--in", "memroy"],
@@ -224,8 +223,7 @@ describe("recall and search", () => {
     const { out } = await run([
       "search",
       "cat router",
-      "--format",
-      "json",
+      "--json",
       "--limit",
       "1",
       "--workspace",
@@ -237,9 +235,9 @@ describe("recall and search", () => {
       text: expect.stringContaining("Whiskerino") as unknown,
       score: expect.any(Number) as unknown,
     });
-    expect(
-      (await run(["recall", "zeppelin", "--format", "json", "--workspace", workspace])).out,
-    ).toBe("[]\n");
+    expect((await run(["recall", "zeppelin", "--json", "--workspace", workspace])).out).toBe(
+      "[]\n",
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { report as conformed } from "../../src/cli/conform/report.ts";
 import { diffLines } from "../../src/cli/verbs/diff.ts";
 import { foldLines } from "../../src/cli/verbs/folds.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
-import { explainLines, hitLines } from "../../src/cli/render/hits.ts";
+import { hitLines } from "../../src/cli/render/hits.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { createPaint, table } from "../../src/cli/render/table.ts";
 import { plain, width } from "../../src/cli/render/text.ts";
@@ -148,13 +148,9 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
           role: "tool",
           ...(from === "memory" ? { memory } : {}),
         };
-        const shown = keeps((look) => [
-          ...hitLines([hit], text, { io: look, now: 9e12 }),
-          ...explainLines(hit, look),
-        ]);
+        const shown = keeps((look) => [...hitLines([hit], text, { io: look, now: 9e12 })]);
         for (const one of shown)
-          for (const part of ["unverified", "words of the question it holds", "1.00"])
-            expect(one).toContain(part);
+          for (const part of ["unverified", "1.00"]) expect(one).toContain(part);
       }
   });
 

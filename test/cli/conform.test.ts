@@ -49,7 +49,7 @@ describe("tidemark conform", () => {
       "failed approach",
       "rule",
       "by one search",
-      "requests a provider would refuse",
+      "would be refused",
       "whether a model reads and uses it is not",
       "no model",
       "poor model",
@@ -271,12 +271,12 @@ describe("tidemark conform", () => {
       ),
     ]);
     expect(wizard.out.replace(/\s+/g, " ")).toMatch(
-      /requests a provider would refuse 1 0 0 wiz\.mjs: a provider would refuse it at fold 1: message 2 has the role "wizard"; there are "user" and "assistant"\. /,
+      /would be refused 1 0 0 wiz\.mjs: a provider would refuse it at fold 1: message 2 has the role "wizard"; there are "user" and "assistant"\. /,
     );
   });
 
   it("refuses a window without room, and words it does not know", async () => {
     expect((await run(["conform", "--window", "4k"])).err).toContain("8k or more");
-    expect((await run(["conform", "mine.mjs"])).err).toContain("--compactor FILE");
+    expect((await run(["conform", "mine.mjs"])).err).toContain("conform takes no words");
   });
 });

@@ -123,8 +123,8 @@ const SICK: readonly (readonly [
   [
     "an index that was removed",
     (workspace) => rmSync(inside(workspace, "index.db")),
-    /✗ \S*MEMORY\.md and the memory index disagree about \d+ lines/,
-    /--fix would make the index anew/,
+    /! \d+ memories differ from the daily logs/,
+    /--fix would make the index say what the logs say/,
   ],
   [
     "files that others may read",

@@ -38,8 +38,8 @@ describe("JSON on the command line", () => {
     });
     await tidemark.close();
     for (const line of [
-      ["recall", "harbour fee", "--format", "json"],
-      ["search", "harbour fee", "--format", "json"],
+      ["recall", "harbour fee", "--json"],
+      ["search", "harbour fee", "--json"],
       ["pins", "--json"],
       ["stats", "--json"],
       ["folds", "--json"],

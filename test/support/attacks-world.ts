@@ -238,11 +238,12 @@ async function commandLine(root: string): Promise<{ cli: string; printed: string
     seen: { output: false, errors: false },
     env: {},
   };
-  await execute(
-    ["search", "marmalade", "--workspace", root, "--limit", "50", "--format", "prompt"],
-    io,
-  );
-  const cli = out.splice(0).join("\n");
+  await execute(["search", "marmalade", "--workspace", root, "--limit", "50"], io);
+  // What is said of a hit stands below it.
+  const cli = out
+    .splice(0)
+    .join("\n")
+    .replace(/\n {7}/g, " ");
   for (const verb of [
     ["search", "marmalade", "--limit", "50"],
     ["recall", "marmalade"],

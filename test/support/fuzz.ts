@@ -1,7 +1,7 @@
 import { execute } from "../../src/cli/run.ts";
 import { COMMON, readFlags } from "../../src/cli/input/flags.ts";
 import { UsageError } from "../../src/cli/input/failure.ts";
-import { FOUND_FLAGS, momentGiven } from "../../src/cli/verbs/found.ts";
+import { momentGiven, recall } from "../../src/cli/verbs/recall.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { plain } from "../../src/cli/render/text.ts";
@@ -401,13 +401,12 @@ export const PURE: readonly Target[] = [
     run(dice) {
       const args = Array.from({ length: dice.below(6) }, () =>
         dice.chance(0.5)
-          ? `--${dice.one([...Object.keys(COMMON), "limit", "as-of", "format", "constructor", "x"])}${dice.chance(0.4) ? `=${textOf(dice, 2)}` : ""}`
+          ? `--${dice.one([...Object.keys(COMMON), "limit", "as-of", "json", "constructor", "x"])}${dice.chance(0.4) ? `=${textOf(dice, 2)}` : ""}`
           : textOf(dice, 3),
       );
       onlyThrows([UsageError], () => {
-        const given = readFlags(args, FOUND_FLAGS, "recall");
+        const given = readFlags(args, recall.flags, "recall");
         given.whole("limit", { least: 1, most: 1_000 });
-        given.oneOf("format", ["snippets", "prompt", "json"]);
         momentGiven(given);
       });
     },

@@ -351,9 +351,9 @@ async function commandLine(root: string): Promise<string[]> {
     ...Object.entries(OBSERVER).flatMap(([kind, id]) => [`--${kind}`, id]),
   ];
   for (const verb of [
-    ["recall", "harbour", "--format", "json"],
-    ["search", SECRET, "--explain"],
-    ["search", "violin", "--format", "prompt"],
+    ["recall", "harbour", "--json"],
+    ["search", SECRET],
+    ["search", "violin", "--json"],
     ["stats", "--json"],
     ["folds"],
     ["pins"],

@@ -1,9 +1,7 @@
 import type { Anthropic as SDK } from "@anthropic-ai/sdk";
-import { marksOf } from "../../window/limits.ts";
 import { nearest } from "../../model/checks.ts";
-import { bar } from "../render/chart.ts";
 import { hitLines } from "../render/hits.ts";
-import { ago, count, percent, tokens } from "../render/numbers.ts";
+import { ago } from "../render/numbers.ts";
 import { fit, plain, wrap } from "../render/text.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { type Io } from "../render/io.ts";
@@ -13,7 +11,6 @@ import { type Notices } from "./notices.ts";
 const COMMANDS = {
   "/memory": "what is remembered; /memory WORDS looks for something",
   "/fold": "fold the older messages now",
-  "/window": "how full the window is",
   "/quit": "end the chat",
   "/help": "this list",
 } as const;
@@ -36,9 +33,6 @@ export async function command(line: string, chat: Chat, talk: Talk): Promise<"qu
       break;
     case "/fold":
       await fold(chat, talk);
-      break;
-    case "/window":
-      windowLines(chat, talk);
       break;
     case "/help":
       for (const [one, says] of Object.entries(COMMANDS))
@@ -94,31 +88,6 @@ async function fold({ tidemark, notices, io, model, maxTokens }: Chat, talk: Tal
   }
 }
 
-function windowLines(
-  { limit, window, maxTokens, io, notices }: Chat,
-  { used, messages }: Talk,
-): void {
-  const { flush, compact, brim } = marksOf();
-  const wide = Math.min(40, Math.floor(io.columns / 2));
-  const level = used / limit;
-  const calm = level >= compact ? io.paint.yellow : io.paint.cyan;
-  const water = level >= brim ? io.paint.red : calm;
-  io.say(`  ${water(bar(level, wide))} ${percent(level)} of ${tokens(limit)}`);
-  const under = [flush, compact, brim].reduce(
-    (line, mark) => `${line.padEnd(Math.round(mark * wide))}│`,
-    "",
-  );
-  io.say(`  ${io.paint.dim(under)}`);
-  const say = (text: string): void =>
-    wrap(text, io.columns - 2).forEach((line) => io.say(io.paint.dim(`  ${line}`)));
-  say(
-    `at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`,
-  );
-  say(
-    `${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`,
-  );
-}
-
 export interface Chat {
   readonly client: Client;
   readonly tidemark: Tidemark;
@@ -127,7 +96,6 @@ export interface Chat {
   readonly model: string;
   readonly maxTokens: number;
   readonly limit: number;
-  readonly window: number;
 }
 
 /** What a conversation is made of; `used` is the size of the next request, as the provider counted the last. */

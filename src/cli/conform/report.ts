@@ -41,21 +41,8 @@ const CAVEAT =
   "A canary counts as answerable when all that answers it stands close together, in the request as it would be sent next or in one of ten hits of one search. " +
   "That is text which is there or is not: whether a model reads and uses it is not measured, nor what a summary by a real model would say. The poor model is a script that is blind for a third of all sentences.";
 
-const LONG = {
-  request: "in the request alone",
-  before: "tokens before a fold",
-  refused: "requests a provider would refuse",
-};
-/** The same where the long words would leave no room for the figures. */
-const SHORT: typeof LONG = {
-  request: "in the request",
-  before: "tokens before",
-  refused: "would be refused",
-};
-const WIDE = 78;
-/** Columns of a compactor's name, and of all that stands beside it. */
-const NAME = { least: 12, most: 22 };
-const LABELS = 68;
+/** Columns of a compactor's name. */
+const NAME = 16;
 
 export function report(
   ways: readonly Way[],
@@ -69,18 +56,11 @@ export function report(
     many === undefined ? "–" : percent(many / Math.max(1, planted));
   const of = (say: (survived: Survived) => string): string[] =>
     ways.map(({ survived }) => say(survived));
-  const label = columns < WIDE ? SHORT : LONG;
   const bold = (row: readonly string[]): string[] => row.map(paint.bold);
   const lines = table(
     [
       ["", "", ...ways.map(({ by }) => by)].map(paint.dim),
-      [
-        "",
-        "planted",
-        ...ways.map(({ name }) =>
-          fit(plain(name), Math.min(NAME.most, Math.max(NAME.least, columns - LABELS))),
-        ),
-      ].map(paint.dim),
+      ["", "planted", ...ways.map(({ name }) => fit(plain(name), NAME))].map(paint.dim),
       ...KINDS.map((kind) => [
         kind,
         ...(first === undefined ? [] : [String(tally(first, kind).planted)]),
@@ -89,12 +69,12 @@ export function report(
       bold(["all", String(planted), ...all.map(({ answerable }) => String(answerable))]),
       bold(["answerable", "", ...all.map(({ answerable }) => share(answerable))]),
       [],
-      [label.request, "", ...all.map(({ request }) => share(request))],
+      ["in the request", "", ...all.map(({ request }) => share(request))],
       ["by one search", "", ...all.map(({ search }) => share(search))],
       ["folds made", "", ...of(({ folds: made }) => String(made))],
-      [label.before, "", ...of(({ before }) => tokens(before))],
+      ["tokens before a fold", "", ...of(({ before }) => tokens(before))],
       ["tokens after it", "", ...of(({ after }) => tokens(after))],
-      [label.refused, "", ...of(({ invalid }) => String(invalid))],
+      ["would be refused", "", ...of(({ invalid }) => String(invalid))],
     ],
     { columns },
   );
@@ -106,45 +86,29 @@ export function report(
     "",
     ...lines,
     "",
-    ...ways.flatMap((way) => refusals(way, columns)).map(paint.yellow),
     ...ways
-      .filter(({ survived }) => survived.folds < folds)
       .flatMap((way) =>
-        said(
-          way,
-          way.by === ""
-            ? `the conversation outgrew the window before fold ${folds}.`
-            : `nothing more was folded before fold ${folds}, however much was said.`,
-          columns,
-        ),
+        remarks(way, folds).map((what) => `${`${way.by} ${way.name}`.trim()}: ${what}`),
       )
-      .map(paint.yellow),
-    ...ways
-      .filter(({ survived }) => survived.early)
-      .flatMap((way) =>
-        said(way, "a fold came before all was said; a larger --window gives room.", columns),
-      )
-      .map(paint.yellow),
+      .flatMap((line) => wrap(plain(line), Math.min(100, columns) - 2))
+      .map((line) => paint.yellow(`  ${line}`)),
     ...wrap(CAVEAT, Math.min(100, columns - 2)).map((line) => paint.dim(line)),
   ];
 }
 
-/** Which request a provider would have refused first, and for what. */
-function refusals(way: Way, columns: number): string[] {
-  const { refused, stuck } = way.survived;
+/** What went otherwise than it should: which request a provider would have refused first, too few folds, or too early ones. */
+function remarks(
+  { by, survived: { refused, stuck, folds: made, early } }: Way,
+  folds: number,
+): string[] {
+  const few =
+    by === ""
+      ? `the conversation outgrew the window before fold ${folds}.`
+      : `nothing more was folded before fold ${folds}, however much was said.`;
   return [
-    ...(refused === undefined ? [] : said(way, `a provider would refuse it ${refused}.`, columns)),
-    ...(stuck
-      ? said(
-          way,
-          "its last request would be refused, so nothing in it counts as answerable.",
-          columns,
-        )
-      : []),
+    ...(refused === undefined ? [] : [`a provider would refuse it ${refused}.`]),
+    ...(stuck ? ["its last request would be refused, so nothing in it counts as answerable."] : []),
+    ...(made < folds ? [few] : []),
+    ...(early ? ["a fold came before all was said; a larger --window gives room."] : []),
   ];
 }
-
-const said = ({ by, name }: Way, what: string, columns: number): string[] =>
-  wrap(plain(`${`${by} ${name}`.trim()}: ${what}`), Math.min(100, columns) - 2).map(
-    (line) => `  ${line}`,
-  );

@@ -1,7 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
-import { backupsOf } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openHistory } from "../../store/history/file.ts";
 import { cellsFor, keepingOf } from "../../store/history/keeping.ts";
@@ -119,29 +117,5 @@ function keeping(path: string, key: string | undefined): Check[] {
     ...(unkept > 0 && keep !== "none"
       ? [well(`of ${count(unkept, "message")} of before only digests are kept`)]
       : []),
-    ...plainCopies(path, seal !== undefined),
   ];
-}
-
-/** What was copied before a history was encrypted lies in the clear. */
-function plainCopies(path: string, sealed: boolean): Check[] {
-  const open = sealed
-    ? backupsOf(join(dirname(path), "backups")).filter((backup) => isPlain(backup))
-    : [];
-  return open.length === 0
-    ? []
-    : [
-        look(
-          `${count(open.length, "backup")} of before ${open.length === 1 ? "is" : "are"} not encrypted`,
-          `delete ${open.length === 1 ? "it" : "them"} when the history opens: ${open.join(", ")}`,
-        ),
-      ];
-}
-
-function isPlain(backup: string): boolean {
-  try {
-    return keepingOf(backup).seal === undefined;
-  } catch {
-    return false;
-  }
 }

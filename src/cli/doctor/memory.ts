@@ -15,7 +15,10 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
   const kept = databaseOf(folder, "memory index");
   const { path } = kept;
   if (!existsSync(path))
-    return [look("there is no index.db yet", "it is made with the first conversation")];
+    return [
+      look("there is no index.db yet", "it is made with the first conversation"),
+      ...(await differences(folder)),
+    ];
   const anew = (why: string): Fix => ({
     does: "put it aside under the date and make a new one from the daily logs",
     run: async () => {

@@ -15,7 +15,6 @@ import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
-import { checksOfPages } from "./pages.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/salvage-files.ts";
 
@@ -58,7 +57,6 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
     disk(folder),
     ...(await checksOfHistory(folder, key)),
     ...(await checksOfIndex(folder)),
-    ...(await checksOfPages(folder)),
     ...checksOfCopies(folder),
     ...troubles(folder),
     size(folder),

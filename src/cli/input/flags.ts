@@ -6,6 +6,7 @@ import { parseTokens } from "../render/numbers.ts";
 import { defined } from "../../base/guards.ts";
 import { type HistoryOptions } from "../../engine/options/types.ts";
 import { type Io } from "../render/io.ts";
+import { json } from "../render/text.ts";
 
 interface Flag {
   /** What stands behind the flag in the help; absent for a flag that is on or off. */
@@ -23,6 +24,22 @@ export const COMMON: Flags = {
   org: { takes: "ID", says: "in which organisation" },
   help: { says: "this text" },
 };
+
+export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
+
+/** What a verb found: as JSON where that is asked for, else in lines. Answers the exit code. */
+export function show(given: Given, io: Io, value: unknown, lines: () => readonly string[]): number {
+  if (given.on("json")) io.say(json(value, 2));
+  else for (const line of lines()) io.say(line);
+  return 0;
+}
+
+export interface Verb {
+  readonly flags: Flags;
+  readonly examples: readonly string[];
+  /** The exit code. */
+  run(given: Given, io: Io): Promise<number>;
+}
 
 /** What stood on the command line behind the verb. */
 export class Given {
@@ -57,15 +74,6 @@ export class Given {
     if (value !== undefined && value >= 1_000) return value;
     throw new UsageError(
       `--${name} takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "${text}".`,
-    );
-  }
-
-  price(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-    throw new UsageError(
-      `--${name} takes dollars per million tokens, such as 2 or 0.5, got "${text}".`,
     );
   }
 

@@ -1,10 +1,9 @@
-import { type Hit, type Why } from "../../model/memory.ts";
+import { type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { type Io } from "./io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 import { plain, wrap } from "./text.ts";
-import { bar } from "./chart.ts";
 
 const WIDEST = 100;
 const INDENT = 7;
@@ -83,41 +82,3 @@ const highlighted = (
   asked: (word: string) => boolean,
   paint: (text: string) => string,
 ): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));
-
-const COLUMNS = 20;
-/** Where it would not fit beside the figures. */
-const SHORT = 12;
-const UNDER = 7;
-const PARTS: readonly (readonly [keyof Why, string])[] = [
-  ["words", "words of the question it holds"],
-  ["meaning", "nearness of meaning"],
-  ["recency", "how lately it was said"],
-  ["use", "how often it was needed"],
-  ["importance", "how much it matters"],
-];
-
-/** A bar for each part of a hit's score. What does not count there is left out: files and turns neither age nor wear. */
-export function explainLines(
-  { from, why, score }: Hit,
-  { paint, columns }: Pick<Io, "paint" | "columns">,
-): string[] {
-  const counted = PARTS.filter(([part]) =>
-    from === "memory"
-      ? part !== "meaning" || why.meaning > 0
-      : part === "words" || (part === "meaning" && why.meaning > 0),
-  );
-  const wide = Math.max(...PARTS.map(([part]) => part.length));
-  const margin = " ".repeat(UNDER);
-  const says = Math.max(...PARTS.map(([, what]) => what.length));
-  const beside = UNDER + wide + COLUMNS + says + 8 <= columns;
-  const lines = counted.flatMap(([part, what]) => {
-    const figure = `${margin}${part.padEnd(wide)} ${paint.cyan(bar(why[part], beside ? COLUMNS : SHORT))} ${why[part].toFixed(2)}`;
-    return beside
-      ? [`${figure}  ${paint.dim(what)}`]
-      : [figure, ...wrap(what, columns - UNDER - 2).map((line) => `${margin}  ${paint.dim(line)}`)];
-  });
-  if (from === "memory") return lines;
-  // Without this a file that says it all would stand at 1.00 here and at 0.62 above.
-  const note = `a ${from === "files" ? "file" : "turn"} counts as a memory nobody used yet: ${why.words.toFixed(2)} makes ${score.toFixed(2)}`;
-  return [...lines, ...wrap(note, columns - UNDER).map((line) => `${margin}${paint.dim(line)}`)];
-}

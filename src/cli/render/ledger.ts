@@ -3,7 +3,7 @@ import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../engine/options/types.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint, titled, table } from "./table.ts";
-import { wrap, fit, plain, width } from "./text.ts";
+import { wrap, fit, plain } from "./text.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",
@@ -26,9 +26,7 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
     (purpose) => total.memory[purpose].calls > 0,
   );
   const rows = [
-    ["", "calls", "failed", "read", "cached", "written", "time", "money"].map((cell) =>
-      paint.dim(cell),
-    ),
+    ["", "calls", "failed", "read", "cached", "written", "time", "money"].map(paint.dim),
     row("your calls", total.turns),
     ...used.map((purpose) => row(SAYS[purpose], total.memory[purpose])),
     ...(used.length === 1 ? [] : [row("memory's in all", total.memoryTotal)]),
@@ -41,10 +39,8 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
     "",
     ...titled("Calls", "tokens read, the share of them from the cache, tokens written", look),
     ...table(filled(rows), { gap: 2, columns: look.columns }),
-    ...said(verdict(total)).map((line) => colourOf(total, paint)(line)),
-    ...notes(total)
-      .flatMap(said)
-      .map((line) => paint.dim(line)),
+    ...said(verdict(total)).map(colourOf(total, paint)),
+    ...notes(total).flatMap(said).map(paint.dim),
     ...conversationLines(conversations, look),
   ];
 }
@@ -112,11 +108,8 @@ type Books = Ledger["conversations"][number];
 /** Conversations shown one by one; those kept in the books' list. */
 const [MOST, LISTED] = [8, 100];
 const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
-const [WIDEST, NARROWEST, GAP, INDENT] = [100, 6, 2, 2];
-/** Columns of a name where the figures stand in parts below each other. */
-const IN_PARTS = 14;
-/** From here on columns need not stand close. */
-const WIDE = 80;
+/** Columns of a conversation's name. */
+const NAME = 24;
 
 /** Without the columns that say nothing but their name. */
 function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
@@ -132,27 +125,10 @@ function conversationLines(
 ): string[] {
   if (conversations.length === 0) return [];
   const shown = conversations.slice(0, MOST);
-  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])]).map((row) =>
-    row.slice(1),
-  );
-  const [heads = []] = cells;
-  // The name has what the figures leave; long figures stand closer together.
-  const figures = heads.reduce(
-    (sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))),
-    INDENT,
-  );
-  const left = Math.min(WIDEST, columns) - figures;
-  const gap = columns < WIDE || left - GAP * heads.length < NARROWEST ? 1 : GAP;
-  const fits = left - gap * heads.length >= NARROWEST;
-  const room = fits ? left - gap * heads.length : IN_PARTS;
-  const rows = shown.map((one, at) => {
-    const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
-    return [
-      fit(plain(one.label ?? one.conversation.slice(-7)), room),
-      ...rest.toReversed(),
-      isLoss(one) ? paint.yellow(net) : net,
-    ];
-  });
+  const rows = shown.map((one) => [
+    fit(plain(one.label ?? one.conversation.slice(-7)), NAME),
+    ...cellsOf(one, paint),
+  ]);
   const more = conversations.length - shown.length;
   return [
     "",
@@ -161,25 +137,22 @@ function conversationLines(
       `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`,
       { paint, columns },
     ),
-    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], {
-      gap,
-      indent: INDENT,
-      columns: fits ? Infinity : columns,
-    }),
+    ...table(filled([["", ...HEADS.map(paint.dim)], ...rows]), { gap: 2, columns }),
   ];
 }
 
-function cellsOf({ memoryTotal: spent, saved }: Books): string[] {
+function cellsOf({ memoryTotal: spent, saved }: Books, paint: Paint): string[] {
   const read = readTokens(spent);
   const net =
     saved.dollars === undefined
       ? `${tokens(Math.abs(saved.tokens))} tokens`
       : money(Math.abs(saved.dollars));
+  const left = isLoss(saved) ? paint.yellow(`${net} lost`) : `${net} saved`;
   return [
     ...[String(spent.calls), spent.failed > 0 ? String(spent.failed) : ""],
     ...[tokens(read + spent.output), read === 0 ? "" : percent(spent.cacheRead / read)],
     ...[spent.ms === 0 ? "" : lasted(spent.ms), spent.calls === 0 ? "" : dollarsOf(spent)],
-    isEven({ saved }) ? "even" : `${net} ${(saved.dollars ?? saved.tokens) < 0 ? "lost" : "saved"}`,
+    isEven({ saved }) ? "even" : left,
   ];
 }
 
@@ -189,4 +162,4 @@ const isEven = ({
 }: Pick<Books, "saved">): boolean =>
   dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within;
 
-const isLoss = ({ saved }: Books): boolean => (saved.dollars ?? saved.tokens) < 0;
+const isLoss = ({ dollars, tokens: fewer }: Books["saved"]): boolean => (dollars ?? fewer) < 0;

@@ -2,13 +2,11 @@ import { padEnd, padStart, width, wrap } from "./text.ts";
 
 /** A first column is not made narrower than this. */
 const LEAST_FIRST = 8;
-/** Of a line, at most, where the others stand in parts below each other. */
-const FIRST_IN_PARTS = 0.4;
 
 /**
  * Rows in columns, the first to the left, the others to the right; `indent` spaces before each. What is wider than `columns`
- * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, there are
- * several tables below each other, each with the first column and as many of the others as it has room for.
+ * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, the others
+ * stand below the first.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -21,7 +19,7 @@ export function table(
   const gaps = Math.max(1, others.length);
   const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
   if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST))
-    return inParts(rows, widths, { indent, gap, columns });
+    return stacked(rows, { indent, columns });
   const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
   const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
   const margin = " ".repeat(indent);
@@ -35,30 +33,21 @@ export function table(
   });
 }
 
-function inParts(
-  rows: readonly (readonly string[])[],
-  [widest = 0, ...others]: readonly number[],
-  shape: { indent: number; gap: number; columns: number },
+/** Each row a line, and below it the others' cells with what stands above them in the first row. */
+function stacked(
+  [names = [], ...rows]: readonly (readonly string[])[],
+  { indent, columns }: { indent: number; columns: number },
 ): string[] {
-  const line = shape.columns - shape.indent;
-  const first = Math.min(widest, Math.max(LEAST_FIRST, Math.floor(line * FIRST_IN_PARTS)));
-  const parts: number[][] = [];
-  let left = 0;
-  others.forEach((wide, at) => {
-    const last = parts.at(-1);
-    if (last !== undefined && wide < left) last.push(at);
-    else parts.push([at]);
-    left = (last !== undefined && wide < left ? left : line - first) - wide - 1;
-  });
-  return parts.flatMap((part) => {
-    // What says nothing in a part is not said there; an empty row keeps its place.
-    const shown = rows.map(([head = "", ...cells]) =>
-      cells.length === 0 ? [head] : [head, ...part.map((at) => cells[at] ?? "")],
+  const margin = " ".repeat(indent);
+  const said = names[0] === "" ? rows : [names, ...rows];
+  return said.flatMap(([head = "", ...cells]) => {
+    const told = cells.flatMap((cell, at) =>
+      cell.trim() === "" ? [] : [said === rows ? `${names[at + 1] ?? ""} ${cell}` : cell],
     );
-    return table(
-      shown.filter((row) => row.length === 1 || row.some((cell, at) => at > 0 && cell !== "")),
-      shape,
-    );
+    return [
+      ...wrap(head, columns - indent).map((line) => `${margin}${line}`.trimEnd()),
+      ...wrap(told.join(", "), columns - indent - 2).map((line) => `${margin}  ${line}`.trimEnd()),
+    ].slice(0, told.length === 0 ? -1 : undefined);
   });
 }
 

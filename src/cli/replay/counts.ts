@@ -3,11 +3,8 @@ import { type Dict, dicts } from "../../base/guards.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { createCounter } from "../../tokens/counter.ts";
-import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { type Usage } from "../../model/ports.ts";
-
-export type Counting = "exact" | "estimate";
 
 /** A block of a request: the least a prompt cache tells apart. */
 interface Unit {
@@ -27,7 +24,7 @@ interface Counted {
 const FRAME = 4;
 
 /** Counts requests as a provider would: all of what is sent, each text tokenised once. */
-export function createCounts(dialect: Dialect, counting: Counting) {
+export function createCounts(dialect: Dialect) {
   const texts = new Map<string, number>();
   const known = new WeakMap<object, readonly Unit[]>();
   const media = createCounter();
@@ -37,8 +34,7 @@ export function createCounts(dialect: Dialect, counting: Counting) {
       return media.message({}, () => [piece]) - media.message({}, () => []);
     const found = texts.get(piece.text);
     if (found !== undefined) return found;
-    const tokens =
-      counting === "exact" ? await exactTokens(piece.text) : estimateTokens(piece.text);
+    const tokens = await exactTokens(piece.text);
     texts.set(piece.text, tokens);
     return tokens;
   }

@@ -1,9 +1,8 @@
 import { type Origin } from "../../model/origin.ts";
-import { defined } from "../../base/guards.ts";
+import { costOf } from "../../dialect/models/capabilities.ts";
 import { type Prices, type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Mark } from "../../window/limits.ts";
-import { type Counting } from "./counts.ts";
 
 /** One request of a played conversation. Levels are fractions of the limit. */
 export interface Step {
@@ -49,7 +48,6 @@ export interface Played {
   readonly guessedModel: boolean;
   readonly window: number;
   readonly limit: number;
-  readonly counting: Counting;
   readonly price?: Prices;
   readonly steps: readonly Step[];
   readonly with: Way;
@@ -65,10 +63,7 @@ export interface Played {
 }
 
 /** Adds up requests as they come. */
-export function createWay(
-  price: Prices | undefined,
-  cost: (usage: Usage, price: Prices) => number,
-) {
+export function createWay(price: Prices | undefined) {
   const sum = {
     input: 0,
     cacheWrite: 0,
@@ -90,12 +85,12 @@ export function createWay(
         sum.refused++;
         refusedFrom ??= sum.requests;
       }
-      if (price) dollars += cost(usage, price);
+      if (price) dollars += costOf(usage, price);
     },
     total: (): Way => ({
       ...sum,
-      ...defined({ refusedFrom }),
-      ...defined({ cost: price ? dollars : undefined }),
+      refusedFrom,
+      cost: price && dollars,
     }),
   };
 }

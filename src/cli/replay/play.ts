@@ -1,19 +1,13 @@
-import { defined } from "../../base/guards.ts";
-import { capabilitiesOf, costOf } from "../../dialect/models/capabilities.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
-import {
-  type Message,
-  type ProviderRequest,
-  type Format,
-  type Prices,
-} from "../../model/request.ts";
+import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { type Tidemark, type Turn } from "../../engine/options/types.ts";
 import { type Conversation } from "../transcripts/messages.ts";
-import { createCounts, type Counting, createPromptCache } from "./counts.ts";
+import { createCounts, createPromptCache } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
@@ -21,10 +15,8 @@ interface Game {
   readonly file: string;
   readonly workspace: string;
   readonly identity: Identity;
-  readonly counting: Counting;
   readonly model?: string | undefined;
   readonly window?: number | undefined;
-  readonly price: { readonly input?: number | undefined; readonly output?: number | undefined };
   readonly progress: (done: number, all: number, folds: number) => void;
 }
 
@@ -70,8 +62,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     guessedModel: named === undefined,
     window,
     limit,
-    counting: game.counting,
-    ...defined({ price }),
+    price,
     steps,
     with: table.ways.with.total(),
     without: table.ways.without.total(),
@@ -90,8 +81,8 @@ function setTable(conversation: Conversation, game: Game) {
   const { format, messages, around } = conversation;
   const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
   const model = named ?? MODELS[format];
-  const window = game.window ?? capabilitiesOf(model).window;
-  const price = priceOf(model, game.price);
+  const { prices: price, window: widest } = capabilitiesOf(model);
+  const window = game.window ?? widest;
   const events: TidemarkEvent[] = [];
   const troubles = new Set<string>();
   const clock = { now: Date.now() };
@@ -101,9 +92,9 @@ function setTable(conversation: Conversation, game: Game) {
     model,
     window,
     price,
-    counts: createCounts(dialectFor({ messages }, format), game.counting),
+    counts: createCounts(dialectFor({ messages }, format)),
     cache: { with: createPromptCache(format), without: createPromptCache(format) },
-    ways: { with: createWay(price, costOf), without: createWay(price, costOf) },
+    ways: { with: createWay(price), without: createWay(price) },
     clock,
     /** What came since they were last taken out. */
     events,
@@ -171,13 +162,11 @@ async function playOne(
     flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
     refused: sent.total > window,
     recovered: smaller !== undefined,
-    ...defined({
-      folded: folded && {
-        messages: folded.messages,
-        before: folded.before,
-        after: folded.after,
-      },
-    }),
+    folded: folded && {
+      messages: folded.messages,
+      before: folded.before,
+      after: folded.after,
+    },
   };
   return { step, limit };
 }
@@ -252,33 +241,5 @@ function replyOf(
       total_tokens: readTokens(usage) + usage.output,
       prompt_tokens_details: { cached_tokens: usage.cacheRead },
     },
-  };
-}
-
-/** What a model costs by the table, or by what the caller says of it; undefined when neither is known. */
-export function priceOf(
-  model: string,
-  own: { input?: number | undefined; output?: number | undefined } = {},
-): Prices | undefined {
-  const { prices: listed } = capabilitiesOf(model);
-  if (own.input === undefined && own.output === undefined) return listed;
-  const input = own.input ?? listed?.input;
-  const output = own.output ?? listed?.output;
-  if (input === undefined || output === undefined) return undefined;
-  // OpenAI charges nothing for writing; of a stranger, Anthropic's ratios are the dearer guess.
-  const like = listed ?? {
-    input: 1,
-    cacheRead: 0.1,
-    ...(/gpt|^o\d/.test(model)
-      ? { cacheWrite5m: 1, cacheWrite1h: 1 }
-      : { cacheWrite5m: 1.25, cacheWrite1h: 2 }),
-  };
-  const share = input / like.input;
-  return {
-    input,
-    output,
-    cacheWrite5m: like.cacheWrite5m * share,
-    cacheWrite1h: like.cacheWrite1h * share,
-    cacheRead: like.cacheRead * share,
   };
 }

@@ -116,10 +116,7 @@ function verdict(
     lines.push(
       paint.dim("* what the whole history would cost, had a model with a window for it answered"),
     );
-  if (ours.cost === undefined)
-    lines.push(
-      `No price is known for ${plain(model)}: add --price-in and --price-out, dollars per million tokens.`,
-    );
+  if (ours.cost === undefined) lines.push(`No price is known for ${plain(model)}.`);
   else if (theirs.cost !== undefined && theirs.refused === 0 && ours.cost > theirs.cost * 1.005)
     lines.push(
       `Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`,
@@ -178,13 +175,11 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
 }
 
 function footnotes(
-  { notes, troubles, counting, guessedModel, model, format }: Played,
+  { notes, troubles, guessedModel, model, format }: Played,
   { columns, paint }: Page,
 ): string[] {
   const said = [
-    counting === "exact"
-      ? `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`
-      : "Tokens are estimated by a scan of the text (--count exact is slower and counts them).",
+    `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`,
     ...(guessedModel
       ? [`The file names no model: priced as ${plain(model)} (--model names another).`]
       : []),

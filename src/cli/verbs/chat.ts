@@ -6,7 +6,7 @@ import { limitOf } from "../../window/limits.ts";
 import { loadSdk, saidOf } from "../chat/client.ts";
 import { converse } from "../chat/loop.ts";
 import { createNotices } from "../chat/notices.ts";
-import { Failure, UsageError } from "../input/failure.ts";
+import { Failure } from "../input/failure.ts";
 import { type Flags, type Given, historyFlag, historyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { count, tokens } from "../render/numbers.ts";
@@ -29,8 +29,6 @@ export const examples = [
 
 /** A conversation in the terminal: through the SDK and the middleware, as in anyone's own program. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(`chat asks for your words itself; start it with "tidemark chat" alone.`);
   if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
     throw new Failure(
       'ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".',
@@ -72,7 +70,6 @@ export async function run(given: Given, io: Io): Promise<number> {
       model,
       maxTokens: MAX_TOKENS,
       limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS),
-      window,
     });
     return 0;
   } finally {

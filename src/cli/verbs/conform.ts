@@ -39,10 +39,6 @@ const COMMON_WINDOW = 32_000;
 
 /** Plants facts in a conversation, folds it again and again, and shows what is left of them. Offline. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      `conform takes no "${given.words[0] ?? ""}"; a compactor is named with --compactor FILE.`,
-    );
   const folds = given.whole("folds", { least: 1, most: 100 }) ?? 10;
   const window = given.tokens("window") ?? 16_000;
   if (window < LEAST_WINDOW)

@@ -1,41 +1,100 @@
-import { shortId, UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { type Message } from "../../model/request.ts";
+import { Failure, onlyWord, shortId, wholeId } from "../input/failure.ts";
+import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json, fit, plain, wrap } from "../render/text.ts";
+import { fit, plain, wrap } from "../render/text.ts";
 import { ago, count } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-
-export const flags: Flags = {
-  limit: { takes: "N", says: "at most so many (default 50)" },
-  json: { says: "as a JSON list" },
-};
-export const examples = ["tidemark conversations", "tidemark conversations --user ada --json"];
 
 const LIMIT = 50;
 const LABEL = 40;
 
 /** The conversations that are kept, the latest first. */
-export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError('conversations takes no words; "tidemark read ID" shows one.');
-  const limit = given.whole("limit", { least: 1, most: 100_000 }) ?? LIMIT;
-  const all = await withWorkspace(given, io, ({ history }) => history.list());
-  const listed = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
-  if (given.on("json")) io.say(json(listed, 2));
-  else if (listed.length === 0) io.say("No conversation is kept yet.");
-  else {
+export const conversations: Verb = {
+  flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` }, ...JSON_FLAG },
+  examples: ["tidemark conversations", "tidemark conversations --user ada --json"],
+  async run(given, io) {
+    const limit = given.whole("limit", { least: 1, most: 100_000 }) ?? LIMIT;
+    const all = await withWorkspace(given, io, ({ history }) => history.list());
+    const listed = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
     const rows = listed.map(({ id, label, messages, folds, at }) => [
       `${io.paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
       count(messages, "message"),
       count(folds, "fold"),
       ago(at, Date.now()),
     ]);
-    for (const line of table(rows, { columns: roomOf(io) })) io.say(line);
-    if (all.length > listed.length)
-      io.say(io.paint.dim(`  … and ${all.length - listed.length} more; --limit shows them`));
-    for (const line of wrap('"tidemark read ID" shows one word for word.', roomOf(io)))
-      io.say(io.paint.dim(line));
-  }
-  return 0;
+    const notes = [
+      ...(all.length > limit ? [`  … and ${all.length - limit} more; --limit shows them`] : []),
+      ...wrap('"tidemark read ID" shows one word for word.', roomOf(io)),
+    ];
+    return show(given, io, listed, () =>
+      all.length === 0
+        ? ["No conversation is kept yet."]
+        : [...table(rows, { columns: roomOf(io) }), ...notes.map(io.paint.dim)],
+    );
+  },
+};
+
+const WIDEST = 100;
+/** Lines of one message or result, unless all of it is asked for. */
+const LINES = { words: 30, results: 4 } as const;
+
+/** One conversation word for word, as a person reads it. */
+export const read: Verb = {
+  flags: { all: { says: "long messages and results to their end" }, ...JSON_FLAG },
+  examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
+  async run(given, io) {
+    const word = onlyWord(given.words, "read", "conversation");
+    const messages = await withWorkspace(given, io, async ({ history }) => {
+      const listed = await history.list();
+      const ids = listed.map(({ id }) => id);
+      const id =
+        listed.find(({ label }) => label === word)?.id ??
+        wholeId(word, ids, { one: "conversation", lists: "conversations" });
+      return (await history.read({ conversation: id }))?.messages;
+    });
+    if (messages === undefined)
+      throw new Failure(
+        `conversation "${word}" is gone; "tidemark conversations" lists those there are.`,
+      );
+    return show(given, io, messages, () => transcriptLines(messages, { io, all: given.on("all") }));
+  },
+};
+
+function transcriptLines(
+  messages: readonly Message[],
+  { io, all }: { io: Pick<Io, "paint" | "columns">; all: boolean },
+): string[] {
+  const { paint } = io;
+  const dialect = dialectFor({ messages });
+  const room = Math.min(WIDEST, io.columns) - 2;
+  const indented = (text: string, lines: number): string[] =>
+    text
+      .split("\n")
+      .flatMap((line) => wrap(plain(line), room))
+      .slice(0, all ? Infinity : lines);
+  const part = (text: string, lines: number): string[] => {
+    const shown = indented(text, lines);
+    const cut = !all && indented(text, lines + 1).length > lines;
+    return [...shown, ...(cut ? ["… (--all shows the rest)"] : [])].map((line) => `  ${line}`);
+  };
+  return messages.flatMap((message) => {
+    const speaker = dialect.speaker(message);
+    const words = dialect.text(message);
+    const calls = dialect
+      .calls(message)
+      .map(({ name, input }) => `→ ${name} ${JSON.stringify(input)}`);
+    const results = dialect
+      .results(message)
+      .map(({ text, failed }) => `← ${failed ? "failed: " : ""}${text}`);
+    return [
+      speaker === "user" ? paint.cyan(speaker) : paint.bold(speaker),
+      ...(words === "" ? [] : part(words, LINES.words)),
+      ...[...calls, ...results].flatMap((text) =>
+        part(text, LINES.results).map((line) => paint.dim(line)),
+      ),
+    ];
+  });
 }

@@ -1,41 +1,13 @@
 import { type FoldDiff, type Glance } from "../../model/folds.ts";
-import { onlyWord, shortId, wholeId, Failure } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { shortId } from "../input/failure.ts";
 import { type Io } from "../render/io.ts";
-import { withWorkspace } from "../input/open.ts";
-import { json, fit, padEnd, padStart, plain, wrap } from "../render/text.ts";
+import { fit, padEnd, padStart, plain, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import { titled } from "../render/table.ts";
-
-export const flags: Flags = {
-  all: { says: "every message, not only the first and last" },
-  json: { says: "as one JSON object" },
-};
-export const examples = [
-  "tidemark diff 1a2b3c4",
-  "tidemark diff 1a2b3c4 --all",
-  "tidemark diff 1a2b3c4 --json",
-];
-
-/** What a fold kept, dropped and remembered, and where. */
-export async function run(given: Given, io: Io): Promise<number> {
-  const word = onlyWord(given.words, "diff", "fold");
-  const diff = await withWorkspace(given, io, async (tidemark) => {
-    const ids = (await tidemark.history.folds()).map(({ id }) => id);
-    return tidemark.history.diff(wholeId(word, ids, { one: "fold", lists: "folds" }));
-  });
-  if (diff === undefined)
-    throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
-  if (given.on("json")) io.say(json(diff, 2));
-  else
-    for (const line of diffLines(diff, { io, all: given.on("all"), now: Date.now() })) io.say(line);
-  return 0;
-}
 
 const WIDEST = 100;
 /** Messages shown at each end of a long list. */
 const ENDS = 5;
-const SUMMARY_LINES = 12;
 /** Columns of a role: "assistant". */
 const ROLE = 9;
 
@@ -48,14 +20,9 @@ export function diffLines(
   const { memories, gone, pins, summary } = remembered;
   const heading = (text: string, note = ""): string[] =>
     note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });
-  const title = `Fold ${shortId(fold.id)}`;
-  const [about = "", ...more] = wrap(
-    `of ${fit(plain(fold.label ?? fold.conversation), wide - title.length - 4)}, ${ago(fold.at, now)}, ${fold.id}`,
-    wide - title.length - 1,
-  );
+  const about = `of ${fit(plain(fold.label ?? fold.conversation), 30)}, ${ago(fold.at, now)}, ${fold.id}`;
   return [
-    `${paint.bold(title)}${paint.dim(` ${about}`)}`,
-    ...more.map((line) => paint.dim(line)),
+    ...heading(`Fold ${shortId(fold.id)}`, about),
     ...wrap(
       `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
       wide,
@@ -71,7 +38,12 @@ export function diffLines(
     ...glances(kept, { wide, all, paint }),
     "",
     ...heading("Summary"),
-    ...summaryLines(summary, { wide, all, paint }),
+    ...summary.split("\n").flatMap((raw) => {
+      const title = /^#+\s+(.+)$/.exec(raw)?.[1];
+      return wrap(plain(title ?? raw), wide - 2).map(
+        (line) => `  ${title === undefined ? line : paint.bold(line)}`,
+      );
+    }),
     "",
     ...heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
     ...memories.flatMap(({ content, category, scope, files }) => [
@@ -91,24 +63,6 @@ export function diffLines(
               `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`,
           ),
         ]),
-  ];
-}
-
-/** Line by line as it is written, its headings as headings. */
-function summaryLines(
-  summary: string,
-  { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] },
-): string[] {
-  const lines = summary.split("\n").flatMap((raw) => {
-    const heading = /^#+\s+(.+)$/.exec(raw)?.[1];
-    return wrap(plain(heading ?? raw), wide - 2).map(
-      (line) => `  ${heading === undefined ? line : paint.bold(line)}`,
-    );
-  });
-  if (all || lines.length <= SUMMARY_LINES + 1) return lines;
-  return [
-    ...lines.slice(0, SUMMARY_LINES),
-    paint.dim(`  … ${lines.length - SUMMARY_LINES} more lines (--all shows them)`),
   ];
 }
 

@@ -2,7 +2,6 @@ import { reasonOf } from "../../model/errors.ts";
 import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given, keyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
@@ -21,10 +20,6 @@ export const examples = [
 
 /** Looks at everything; exit 1 only when something is broken. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      `doctor takes no words; name the folder with --workspace ${given.words[0] ?? ""}`,
-    );
   const checks = await checksOf(given.workspace, io);
   for (const check of checks) print(check, io, given);
   if (given.on("fix") && !given.on("dry-run")) return mended(checks, given, io);

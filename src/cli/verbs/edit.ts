@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { learningScope } from "../../model/identity.ts";
 import { folderOf } from "../../workspace/paths.ts";
-import { Failure, UsageError } from "../input/failure.ts";
+import { Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -15,10 +15,6 @@ export const examples = ["tidemark edit", "EDITOR=nano tidemark edit --user ada"
 
 /** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      "edit takes no words: it opens MEMORY.md of the workspace, or of the user that --user names.",
-    );
   // Opening it first writes the page as memory stands now.
   await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }));
   const page = join(resolve(given.workspace), folderOf(learningScope(given.identity)), "MEMORY.md");

@@ -1,55 +1,99 @@
-import { shown } from "../../model/errors.ts";
 import { type FoldInfo } from "../../model/folds.ts";
-import { shortId, Failure, UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { Failure, onlyWord, shortId, wholeId } from "../input/failure.ts";
+import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { didYouMean } from "../../model/checks.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json, fit, plain, width, wrap } from "../render/text.ts";
+import { fit, plain, width, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-
-export const flags: Flags = {
-  conversation: { takes: "NAME", says: "only those of one conversation, by its label or id" },
-  json: { says: "as a JSON list" },
-};
-export const examples = ["tidemark folds", "tidemark folds --user ada --conversation desk"];
+import { diffLines } from "./diff.ts";
 
 /** Columns of a conversation's name where a person looks. */
 const NAME = 24;
 /** Of what stands below an id. */
 const INDENT = 10;
+const WHAT = { one: "fold", lists: "folds" };
 
 /** The folds that were made, latest first. */
-export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError("folds takes no words; --conversation names one conversation.");
-  const conversation = given.text("conversation");
-  const folds = await withWorkspace(given, io, async ({ history }) => {
-    // A name that was mistyped is not a conversation without folds.
-    if (conversation !== undefined)
-      known(conversation, await history.list(), '"tidemark folds" alone lists the folds of all.');
-    return history.folds(conversation === undefined ? {} : { conversation });
-  });
-  if (given.on("json")) {
-    io.say(json(folds, 2));
-    return 0;
-  }
-  if (folds.length === 0) {
-    io.say("Nothing was folded yet.");
-    return 0;
-  }
-  const room = roomOf(io);
-  for (const line of foldLines(folds, room, io)) io.say(line);
-  for (const line of wrap(
-    '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" brings them back.',
-    room,
-  ))
-    io.say(io.paint.dim(line));
-  return 0;
-}
+export const folds: Verb = {
+  flags: JSON_FLAG,
+  examples: ["tidemark folds", "tidemark folds --user ada --json"],
+  async run(given, io) {
+    const made = await withWorkspace(given, io, ({ history }) => history.folds());
+    const room = roomOf(io);
+    const note =
+      '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" brings them back.';
+    return show(given, io, made, () =>
+      made.length === 0
+        ? ["Nothing was folded yet."]
+        : [...foldLines(made, room, io), ...wrap(note, room).map(io.paint.dim)],
+    );
+  },
+};
 
-const GAPS = [3, 2, 1] as const;
+/** What a fold kept, dropped and remembered, and where. */
+export const diff: Verb = {
+  flags: { all: { says: "every message, not only the first and last" }, ...JSON_FLAG },
+  examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
+  async run(given, io) {
+    const word = onlyWord(given.words, "diff", "fold");
+    const made = await withWorkspace(given, io, async ({ history }) => {
+      const ids = (await history.folds()).map(({ id }) => id);
+      return history.diff(wholeId(word, ids, WHAT));
+    });
+    if (made === undefined)
+      throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
+    return show(given, io, made, () =>
+      diffLines(made, { io, all: given.on("all"), now: Date.now() }),
+    );
+  },
+};
+
+/** Brings a fold's messages back for the next call, or a memory that has ended. */
+export const undo: Verb = {
+  flags: JSON_FLAG,
+  examples: [
+    "tidemark undo 1a2b3c4",
+    "tidemark undo 7k2p",
+    'tidemark undo "never deploy on Fridays"',
+  ],
+  async run(given, io) {
+    const word = onlyWord(given.words, "undo", "fold");
+    const undone = await withWorkspace(given, io, async ({ history, memory }) => {
+      const ids = (await history.folds()).map(({ id }) => id);
+      const isFold = ids.some((id) => id.startsWith(word) || id.endsWith(word));
+      const ended = isFold ? undefined : await memory.undo(word);
+      if (ended !== undefined) return ended;
+      if (word.includes(" "))
+        throw new Failure(
+          `nothing that ended in the last thirty days, or more than one thing, says "${word}".`,
+        );
+      return history.undo(wholeId(word, ids, WHAT));
+    });
+    if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);
+    const said =
+      "content" in undone
+        ? [`It is remembered again: ${plain(undone.content)}`]
+        : undoneLines(undone);
+    return show(given, io, undone, () => said.flatMap((line) => wrap(line, roomOf(io))));
+  },
+};
+
+const undoneLines = ({
+  messages,
+  folds: [, ...above],
+}: {
+  messages: number;
+  folds: readonly string[];
+}) => [
+  `${count(messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
+  ...(above.length > 0
+    ? [
+        `${count(above.length, "fold")} made on top of it went with it: ${above.map(shortId).join(", ")}.`,
+      ]
+    : []),
+  "What was remembered of them stays.",
+];
 
 /** One line each, or several where one has no room. */
 export function foldLines(
@@ -67,27 +111,11 @@ export function foldLines(
       ...(undoneAt === undefined ? [] : [paint.yellow("undone")]),
     ],
   );
-  const fits = GAPS.map((gap) => table(rows, { gap })).find((lines) =>
-    lines.every((line) => width(line) <= room),
-  );
-  if (fits !== undefined) return fits;
-  const below = (text: string): string[] =>
-    wrap(text, room - INDENT).map((line) => " ".repeat(INDENT) + line);
-  return rows.flatMap(([id = "", messages = "", size = "", ...about]) => {
-    const [first = "", ...more] = below(`${messages}, ${size}`);
-    return [`  ${id} ${first.trimStart()}`, ...more, ...below(about.join(" · "))];
-  });
-}
-
-/** Refuses a name there is no conversation of. */
-export function known(
-  conversation: string,
-  listed: readonly { readonly id: string; readonly label?: string }[],
-  otherwise: string,
-): void {
-  const names = listed.flatMap(({ id, label }) => (label === undefined ? [id] : [id, label]));
-  if (names.includes(conversation)) return;
-  throw new Failure(
-    `there is no conversation ${shown(conversation)}.${didYouMean(conversation, names) || ` ${otherwise}`}`,
+  const lines = table(rows, { gap: 2 });
+  if (lines.every((line) => width(line) <= room)) return lines;
+  return rows.flatMap(([id = "", ...about]) =>
+    wrap(about.join(" · "), room - INDENT).map(
+      (line, at) => `${at === 0 ? `  ${id} ` : " ".repeat(INDENT)}${line}`,
+    ),
   );
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openTidemark } from "../../engine/open.ts";
-import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given, historyFlag, historyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { isWorkspace, teller } from "../input/open.ts";
@@ -26,10 +25,6 @@ const WHAT: readonly (readonly [path: string, says: string])[] = [
 
 /** Makes a workspace and says what is what; a second time it only puts back what is missing. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      `init takes no words; name the folder with --workspace ${given.words[0] ?? ""}`,
-    );
   const folder = given.workspace;
   const known = isWorkspace(folder);
   const before = new Set(filesIn(folder));

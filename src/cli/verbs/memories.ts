@@ -1,9 +1,12 @@
 import { type Memory } from "../../model/memory.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { wholeMark } from "../../workspace/page-line.ts";
-import { wholeId } from "../input/failure.ts";
+import { learningScope } from "../../model/identity.ts";
+import { onlyWord, UsageError, wholeId } from "../input/failure.ts";
+import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
+import { withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
-import { ago } from "../render/numbers.ts";
+import { ago, count, percent } from "../render/numbers.ts";
 import { padEnd, plain, width, wrap } from "../render/text.ts";
 
 /** More than a person reads; ids are looked for among them. */
@@ -33,7 +36,7 @@ export async function namedMemory(
 }
 
 /** The marks of these memories, as short as tells them apart. */
-export function marksFor(memories: readonly Memory[]): Map<string, string> {
+function marksFor(memories: readonly Memory[]): Map<string, string> {
   const whole = memories.map(({ id }) => wholeMark(id));
   let length = SHORTEST;
   while (length < 25 && new Set(whole.map((mark) => mark.slice(0, length))).size < whole.length)
@@ -42,7 +45,7 @@ export function marksFor(memories: readonly Memory[]): Map<string, string> {
 }
 
 /** Each with its mark, and below it where it belongs and how old it is. */
-export function memoryLines(
+function memoryLines(
   memories: readonly Memory[],
   { paint, columns }: Pick<Io, "paint" | "columns">,
   now: number,
@@ -65,3 +68,99 @@ export function memoryLines(
     ];
   });
 }
+
+const LIMIT = 50;
+
+/** What is remembered, the latest first. */
+export const list: Verb = {
+  flags: {
+    limit: { takes: "N", says: `at most so many (default ${LIMIT})` },
+    category: { takes: "NAME", says: "only those of one category" },
+    ...JSON_FLAG,
+  },
+  examples: ["tidemark list", "tidemark list --user ada --category preference"],
+  async run(given, io) {
+    const limit = given.whole("limit", { least: 1, most: ALL }) ?? LIMIT;
+    const category = given.text("category");
+    const found = await withWorkspace(given, io, ({ memory }) =>
+      memory.list({ limit: limit + 1, category }),
+    );
+    const listed = found.slice(0, limit);
+    if (listed.length === 0 && !given.on("json"))
+      io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
+    return shown(given, io, listed, () => [
+      ...memoryLines(listed, io, Date.now()),
+      ...(found.length > limit
+        ? [io.paint.dim(`  … and more; --limit ${limit * 2} shows them`)]
+        : []),
+    ]);
+  },
+};
+
+const NAMES = 12;
+
+/** All of one memory. */
+export const show: Verb = {
+  flags: JSON_FLAG,
+  examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
+  async run(given, io) {
+    const word = onlyWord(given.words, "show", "memory");
+    const memory = await withWorkspace(given, io, (tidemark) => namedMemory(word, tidemark));
+    const when = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+    const rows: readonly (readonly [string, string | undefined])[] = [
+      ["mark", marksFor([memory]).get(memory.id)],
+      ["id", memory.id],
+      ["scope", memory.scope],
+      ["category", memory.category],
+      ["key", memory.key],
+      ["said by", `${memory.origin}, ${memory.source}`],
+      ["importance", percent(memory.importance)],
+      ["used", memory.uses === 0 ? "never" : count(memory.uses, "time")],
+      ["since", when(memory.at)],
+      ["changed", `${when(memory.updatedAt)}, version ${memory.version}`],
+      ["ends", memory.expiresAt === undefined ? "" : when(memory.expiresAt)],
+      ["tags", memory.tags.join(", ")],
+    ];
+    const room = Math.min(WIDEST, io.columns) - 2;
+    return shown(given, io, memory, () => [
+      ...wrap(plain(memory.content), room).map((line) => `  ${io.paint.bold(line)}`),
+      ...rows.flatMap(([name, value = ""]) =>
+        (value === "" ? [] : wrap(plain(value), room - NAMES)).map(
+          (line, at) => `  ${io.paint.dim(padEnd(at === 0 ? name : "", NAMES))}${line}`,
+        ),
+      ),
+    ]);
+  },
+};
+
+/** Remembers a text. */
+export const save: Verb = {
+  flags: {
+    category: { takes: "NAME", says: "such as preference, decision or rule" },
+    key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    'tidemark save "The deploy key lives in the blue vault."',
+    'tidemark save "I am vegetarian." --user ada --category preference',
+  ],
+  async run(given, io) {
+    const content = given.words.join(" ").trim();
+    if (content === "")
+      throw new UsageError(
+        'save needs what is to be remembered: tidemark save "The deploy key lives in the blue vault."',
+      );
+    const memory = await withWorkspace(given, io, (tidemark) =>
+      tidemark.memory.save({
+        content,
+        source: "cli",
+        scope: learningScope(given.identity),
+        category: given.text("category"),
+        key: given.text("key"),
+      }),
+    );
+    return shown(given, io, memory, () => [
+      `${io.paint.green("✓")} ${io.paint.cyan(marksFor([memory]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`,
+    ]);
+  },
+};

@@ -1,5 +1,5 @@
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
-import { Failure, UsageError } from "../input/failure.ts";
+import { Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
@@ -14,10 +14,6 @@ export const examples = ["tidemark rebuild", "tidemark rebuild --dry-run"];
 
 /** Makes the memory index anew from the daily logs; history is a file of its own and is not touched. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      `rebuild takes no words; name the folder with --workspace ${given.words[0] ?? ""}`,
-    );
   const folder = given.workspace;
   if (!isWorkspace(folder))
     throw new Failure(`There is no workspace in ${folder}; "tidemark init" makes one.`);

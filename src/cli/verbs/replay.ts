@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -17,9 +16,6 @@ import { readConversation } from "../transcripts/read.ts";
 export const flags: Flags = {
   window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
   model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-  "price-in": { takes: "USD", says: "dollars per million tokens read, where no price is known" },
-  "price-out": { takes: "USD", says: "dollars per million tokens written" },
-  count: { takes: "HOW", says: "exact (default) or estimate: how tokens are counted" },
   explain: { says: "what was not remembered, and why" },
   json: { says: "all figures as one JSON object" },
 };
@@ -38,10 +34,8 @@ export async function run(given: Given, io: Io): Promise<number> {
     throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
   const settings = {
     identity: given.identity,
-    counting: given.oneOf("count", ["exact", "estimate"] as const) ?? "exact",
     model: given.text("model"),
     window: given.tokens("window"),
-    price: { input: given.price("price-in"), output: given.price("price-out") },
   };
   const asJson = given.on("json");
   const played: Played[] = [];
@@ -67,7 +61,7 @@ export async function run(given: Given, io: Io): Promise<number> {
       io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
     }
   }
-  if (asJson) io.say(json({ conversations: played, failed, total: totals(played) }, 2));
+  if (asJson) io.say(json({ conversations: played, failed }, 2));
   else if (played.length > 1)
     io.say(
       `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`,
@@ -116,34 +110,5 @@ function progressOn(
         ? "\r\u001b[K"
         : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`,
     );
-  };
-}
-
-const PARTS = ["requests", "refused", "input", "cacheWrite", "cacheRead", "output"] as const;
-
-function totals(played: readonly Played[]) {
-  const way = (name: "with" | "without") => {
-    const costs = played.map((one) => one[name].cost);
-    const parts = Object.fromEntries(
-      PARTS.map((part) => [part, played.reduce((sum, one) => sum + one[name][part], 0)]),
-    );
-    return {
-      ...parts,
-      ...defined({
-        cost: costs.includes(undefined)
-          ? undefined
-          : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
-      }),
-    };
-  };
-  const sum = (pick: (one: Played) => number): number =>
-    played.reduce((total, one) => total + pick(one), 0);
-  return {
-    conversations: played.length,
-    with: way("with"),
-    without: way("without"),
-    folds: sum(({ folds }) => folds),
-    facts: sum(({ facts }) => facts),
-    memoryCalls: sum(({ memoryCalls }) => memoryCalls),
   };
 }

@@ -1,5 +1,4 @@
 import { sizesOf, troublesOf } from "../render/troubles.ts";
-import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -13,8 +12,6 @@ export const examples = ["tidemark stats", "tidemark stats --user ada --json"];
 
 /** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError("stats takes no words; --workspace names a folder, --user a person.");
   const folder = given.workspace;
   const { stats, latest } = await withWorkspace(given, io, async (tidemark) => ({
     stats: await tidemark.stats(),

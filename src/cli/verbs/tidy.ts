@@ -1,4 +1,3 @@
-import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -10,10 +9,6 @@ export const examples = ["tidemark tidy", "tidemark tidy --json"];
 
 /** Housekeeping: what has expired goes, what was queued is done where it can be, history is copied. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0)
-    throw new UsageError(
-      `tidy takes no words; name the folder with --workspace ${given.words[0] ?? ""}`,
-    );
   const report = await withWorkspace(given, io, (tidemark) => tidemark.tidy());
   if (given.on("json")) {
     io.say(json(report, 2));

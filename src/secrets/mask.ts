@@ -1,3 +1,4 @@
+import { breathe } from "../base/async.ts";
 import { type Secret, isSample } from "./values.ts";
 import { addressesIn, markupIn } from "./addresses.ts";
 import { commandsIn, passwordLinesIn } from "./commands.ts";
@@ -9,27 +10,22 @@ import { toldIn } from "./told.ts";
 type Rules = readonly ((text: string) => Secret[])[];
 let loading: Promise<Rules> | undefined;
 
-/**
- * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of every text it ever saw, and is
- * a hundred times slower; the rule that lets a comment in the text switch the others off is left out.
- */
-function packageRules(): Promise<Rules> {
-  loading ??= load();
-  return loading;
-}
-
 /** What of a rule is used here: the package's own types need a package of types. */
 interface Rule {
   readonly meta: { readonly id: string };
   create(context: object, options: object): { file?(source: object): unknown };
 }
 
+/**
+ * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of every text it ever saw, and is
+ * a hundred times slower; the rule that lets a comment in the text switch the others off is left out.
+ */
 async function load(): Promise<Rules> {
-  await breath();
+  await breathe();
   const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as {
     creator: { rules: readonly Rule[] };
   };
-  await breath();
+  await breathe();
   const rules = creator.rules
     .filter(({ meta }) => !meta.id.endsWith("filter-comments"))
     .map(readerOf);
@@ -68,9 +64,6 @@ function toWordEnd({ start, end, kind }: Secret, text: string): Secret {
 const SAMPLE =
   "Her first words at https://user:none@example.org/path?a=b were key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
 
-/** Others have their turn. */
-const breath = (): Promise<void> => new Promise((go) => setImmediate(go));
-
 /**
  * Lets each rule read a text, with a breath after it. An expression is compiled when it first reads, and again when it reads on: all of
  * them at once, with the first text, would hold up everything else for tens of ms.
@@ -78,7 +71,7 @@ const breath = (): Promise<void> => new Promise((go) => setImmediate(go));
 async function readOnce(rules: readonly ((text: string) => readonly Secret[])[]): Promise<void> {
   for (const rule of rules) {
     for (let time = 0; time < 2; time += 1) {
-      await breath();
+      await breathe();
       rule(SAMPLE);
     }
   }
@@ -105,7 +98,7 @@ export async function loadMask(): Promise<Mask> {
 }
 
 export async function loadFinder(): Promise<Finder> {
-  const rules = await packageRules();
+  const rules = await (loading ??= load());
   await (own ??= readOnce(SHAPES));
   return (text) => {
     const shaped = secretsByShape(text);

@@ -53,11 +53,10 @@ export function contentWords(text: string): string[] {
 export function saying(lines: readonly string[], share: number): (point: string) => boolean {
   const held = lines.map((line) => new Set(contentWords(line)));
   return (point) => {
-    const wanted = [...new Set(contentWords(bareWords(point)))];
-    if (wanted.length === 0) return false;
-    return held.some(
-      (words) =>
-        wanted.reduce((sum, word) => sum + (words.has(word) ? 1 : 0), 0) >= wanted.length * share,
+    const wanted = new Set(contentWords(bareWords(point)));
+    return (
+      wanted.size > 0 &&
+      held.some((words) => wanted.intersection(words).size >= wanted.size * share)
     );
   };
 }

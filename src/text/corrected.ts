@@ -16,7 +16,7 @@ const DIFFERS = 3;
 
 const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeaker(text)).terms);
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
-  [...one].filter((word) => other.has(word)).length;
+  one.intersection(other).size;
 
 /** What a correction says is wrong, in its own words. */
 function wrongIn(correction: string): Set<string> {
@@ -32,7 +32,7 @@ export function corrects(correction: string, statement: string): boolean {
   const wrong = wrongIn(correction);
   const said = wordsOf(correction);
   const old = wordsOf(statement);
-  const right = new Set([...said].filter((word) => !wrong.has(word)));
+  const right = said.difference(wrong);
   if (old.size === 0) return false;
   if (wrong.size > 0)
     return (
@@ -40,10 +40,10 @@ export function corrects(correction: string, statement: string): boolean {
       shared(said, old) >= REST * old.size &&
       shared(right, old) < right.size
     );
-  const differs = [...old].filter((word) => !right.has(word));
+  const differs = old.difference(right).size;
   return (
-    differs.length > 0 &&
-    differs.length <= DIFFERS &&
+    differs > 0 &&
+    differs <= DIFFERS &&
     shared(right, old) >= ABOUT * old.size &&
     shared(right, old) < right.size
   );

@@ -25,10 +25,7 @@ export function stableJson(value: unknown): string {
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => {
-        if (a < b) return -1;
-        return a > b ? 1 : 0;
-      })
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, member]) => `${JSON.stringify(name)}:${stableJson(member)}`);
     return `{${members.join(",")}}`;
   }

@@ -38,7 +38,10 @@ export function story(transcript: Transcript, previous: string, tokens: number):
     ...earlier(previous, open.length > 0),
     ...open.map(({ content }) => fresh("open", content, { at: length, value: 2 })),
     ...sayings(transcript).map(({ content, category, importance, from }) =>
-      fresh(PART[category] ?? "rules", content, { at: from[0] ?? 0, value: importance }),
+      fresh(category === "decision" ? "decisions" : "rules", content, {
+        at: from[0] ?? 0,
+        value: importance,
+      }),
     ),
     ...answered(transcript).map(({ content, from }) =>
       fresh("decisions", content, { at: from[0] ?? 0, value: 0.8 }),
@@ -73,14 +76,6 @@ export function story(transcript: Transcript, previous: string, tokens: number):
   ];
   return within(lines, tokens);
 }
-
-const PART: Readonly<Record<string, Part>> = {
-  decision: "decisions",
-  principle: "rules",
-  preference: "rules",
-  correction: "rules",
-  core: "rules",
-};
 
 /** The lines of the summary before: what was open is told anew, where it stood is history by now. */
 function earlier(previous: string, toldAnew: boolean): Line[] {

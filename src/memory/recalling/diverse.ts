@@ -15,8 +15,8 @@ export function diverse(
 ): Ranked<Candidate>[] {
   // Where none has to give way likeness is not asked.
   if (ranked.length <= limit || limit > MOST || lambda >= 1) return ranked.slice(0, limit);
-  const likeness = overlapping();
   const pool = ranked.slice(0, 3 * limit);
+  const terms = pool.map(({ stored }) => new Set(stored.terms));
   const likest = pool.map(() => 0);
   const chosen = new Set<number>();
   while (chosen.size < limit) {
@@ -26,29 +26,18 @@ export function diverse(
       const worth = lambda * score - (1 - lambda) * (likest[at] ?? 0);
       if (!chosen.has(at) && worth > most) [best, most] = [at, worth];
     });
-    const taken = pool[best];
+    const taken = terms[best];
     if (taken === undefined) break;
     chosen.add(best);
-    pool.forEach(({ stored }, at) => {
-      if (!chosen.has(at)) likest[at] = Math.max(likest[at] ?? 0, likeness(taken.stored, stored));
+    terms.forEach((own, at) => {
+      if (!chosen.has(at)) likest[at] = Math.max(likest[at] ?? 0, likeness(taken, own));
     });
   }
   return pool.filter((_, at) => chosen.has(at));
 }
 
 /** The share of their different terms that two memories have in common, squared: a shared word or two is no repetition (0.6 points of rec@10 on LoCoMo's facts). */
-export function overlapping(): (one: Candidate, other: Candidate) => number {
-  const known = new Map<Candidate, ReadonlySet<string>>();
-  const termsOf = (candidate: Candidate): ReadonlySet<string> => {
-    const found = known.get(candidate) ?? new Set(candidate.terms);
-    known.set(candidate, found);
-    return found;
-  };
-  return (one, other) => {
-    const [a, b] = [termsOf(one), termsOf(other)];
-    let shared = 0;
-    for (const term of a) if (b.has(term)) shared += 1;
-    const all = a.size + b.size - shared;
-    return all === 0 ? 0 : (shared / all) ** 2;
-  };
+export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const all = one.union(other).size;
+  return all === 0 ? 0 : (one.intersection(other).size / all) ** 2;
 }

@@ -35,10 +35,7 @@ export async function withoutSlips(
       const near = known
         .map((word) => ({ word, steps: steps(term, word) }))
         .filter(({ steps: taken }) => taken <= (term.length >= LONG ? 2 : 1));
-      return near.reduce<(typeof near)[number] | undefined>(
-        (best, one) => (best === undefined || one.steps < best.steps ? one : best),
-        undefined,
-      )?.word;
+      return near.sort((one, other) => one.steps - other.steps)[0]?.word;
     }),
   );
   return found.filter((word) => word !== undefined);

@@ -1,10 +1,10 @@
 import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
-import { type KeptValue, type Store } from "../../model/store.ts";
-import { type Scope } from "../../model/identity.ts";
+import { type KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/page-line.ts";
-import { type Journal, serially } from "./commit.ts";
+import { serially } from "./commit.ts";
+import { type CompleteRoom } from "./room.ts";
 import { allValues, byMemory, currentOf } from "./values.ts";
 
 /** How long what has ended can be brought back. */
@@ -12,20 +12,14 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-interface UndoRoom {
-  readonly store: Store;
-  readonly journal: Journal;
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly scopes: readonly Scope[];
-  readonly now: () => number;
-}
+type UndoRoom = Pick<CompleteRoom, "store" | "journal" | "alone" | "scopes" | "now">;
 
 /** Memories that ended within thirty days, the latest first: none of them has words that stand again. */
 async function endedIn({
   store,
   scopes,
   now,
-}: Pick<UndoRoom, "store" | "scopes" | "now">): Promise<
+}: UndoRoom): Promise<
   { readonly values: readonly KeptValue[]; readonly last: KeptValue; readonly until: number }[]
 > {
   const found = [...byMemory(await allValues(store, scopes)).values()].flatMap((values) => {

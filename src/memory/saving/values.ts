@@ -1,3 +1,4 @@
+import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
@@ -19,7 +20,7 @@ export async function allValues(
     });
     found.push(...page);
     if (page.length < PAGE || found.length >= most) return found;
-    await new Promise((go) => setImmediate(go));
+    await breathe();
   }
 }
 

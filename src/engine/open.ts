@@ -24,7 +24,6 @@ import { createBudget } from "./runtime/budget.ts";
 import { bookedEmbedder } from "./accounting/ledger.ts";
 import { createEmbedding } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
-import { lookAhead } from "./fold/plan.ts";
 import { createWindows } from "./runtime/windows.ts";
 import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
@@ -68,7 +67,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const directory = createDirectory(core);
     await directory(identity);
     core.embedding?.start();
-    return createFacade({ core, scheduler: createScheduler(lookAhead), directory }, { identity });
+    return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
     throw thrown instanceof TidemarkError

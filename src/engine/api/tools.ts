@@ -1,4 +1,3 @@
-import { isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
 import {
@@ -11,8 +10,8 @@ import {
   type Block,
   type CoreBlocks,
 } from "../../tools/tools.ts";
-import { normalForm, cleaned } from "../../text/cut.ts";
 import { asksToForget } from "./asks-to-forget.ts";
+import { normalForm, cleaned } from "../../text/cut.ts";
 import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/owed.ts";
 import { type Core, type Who } from "../session/context.ts";
@@ -107,19 +106,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
 function checked(options: ToolOptions | undefined): ToolOptions {
   try {
     checkKeys("tools", [options]);
-    if (options === undefined || options === null) return {};
-    if (!isDict(options))
-      throw new TidemarkError(
-        "config",
-        `tools() takes an object such as { only: ["memory_search"] }, or nothing; got ${shown(options)}.`,
-      );
-    const { only, tokens, ...other } = options;
-    const [unknown] = Object.keys(other);
-    if (unknown !== undefined)
-      throw new TidemarkError(
-        "config",
-        `tools() knows no option "${unknown}"; it knows only, tokens.`,
-      );
+    const { only, tokens } = options ?? {};
     if (
       only !== undefined &&
       !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name as ToolName)))
@@ -136,7 +123,7 @@ function checked(options: ToolOptions | undefined): ToolOptions {
         "config",
         `tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`,
       );
-    return options;
+    return options ?? {};
   } catch (thrown) {
     throw refusal("tools", thrown);
   }

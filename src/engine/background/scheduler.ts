@@ -17,26 +17,18 @@ interface Running {
   waited: boolean;
 }
 
-/** So far below the mark, as a share of the limit, a turn of usual size may reach it. */
-const NEAR = 0.04;
-
 /** Turns that never end hold their requests; more than this many are not held. */
 const WAITING = 32;
 
 /**
  * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and leaves a summary ready for a fold.
- * `made` is told of each summary, when the waiting turn has gone on.
  */
-export function createScheduler(
-  made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve(),
-) {
+export function createScheduler() {
   const waiting = new Map<string, { sight: Sight; upTo: number }>();
   const running = new Map<string, Running>();
   const ready = createPrepared();
   const facts = createStoredFacts();
   const pauses = createPauses();
-
-  const tell = (sight: Sight, one: Prepared): void => tellLater(sight, () => made(sight, one));
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
   function start(sight: Sight, upTo: number, { eager = false, sent = true } = {}): void {
@@ -52,11 +44,9 @@ export function createScheduler(
     };
     const { signal } = abort;
     const asking = { upTo, signal, hurry: hurry.signal, answered, sent };
-    const done = carryOut(held(sight), asking, { ready, facts, pauses })
-      .then((one) => one && tell(one.sight, one.summary))
-      .finally(() => {
-        if (running.get(session)?.abort === abort) running.delete(session);
-      });
+    const done = carryOut(held(sight), asking, { ready, facts, pauses }).finally(() => {
+      if (running.get(session)?.abort === abort) running.delete(session);
+    });
     const fold = foldIn(sight.placed)?.id;
     running.set(session, { done, fold, abort, hurry, answered: false, waited: false });
     background.run(done);
@@ -83,13 +73,8 @@ export function createScheduler(
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
-    /** What waited for the end of this turn starts; where the next may fold, what was made is told once more: files and facts have changed since. */
-    turnEnded: (sight: Sight): void => {
-      startWaiting(sight.placed.session.id);
-      const found =
-        sight.window.level >= sight.call.core.marks.compact - NEAR ? ready.of(sight) : undefined;
-      if (found) tell(held(sight), found);
-    },
+    /** What waited for the end of this turn starts. */
+    turnEnded: ({ placed }: Sight): void => startWaiting(placed.session.id),
     startAll: (): void => [...waiting.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
     ...endingsOf({ waiting, running, ready }),
@@ -111,27 +96,18 @@ async function carryOut(
     facts: ReturnType<typeof createStoredFacts>;
     pauses: ReturnType<typeof createPauses>;
   },
-): ReturnType<typeof prepareSummary> {
+): Promise<void> {
   const session = sight.placed.session.id;
   const succeeded = (): void => pauses.end(session);
   try {
     const done = await prepareSummary(sight, { ...asking, facts, succeeded });
-    if (done !== undefined) ready.keep(session, done.summary);
-    return done;
+    if (done !== undefined) ready.keep(session, done);
   } catch (thrown) {
-    if (asking.signal.aborted) return undefined;
+    if (asking.signal.aborted) return;
     const { now, emit } = sight.call.core;
     pauses.begin(session, now());
     emit({ type: "distil-failed", session, ...troubleOf(thrown) });
-    return undefined;
   }
-}
-
-/** When the turn that waits has gone on. */
-function tellLater({ call: { core } }: Sight, told: () => Promise<unknown>): void {
-  core.background.run(
-    new Promise((resolve) => setImmediate(resolve)).then(() => (core.closed ? undefined : told())),
-  );
 }
 
 export type Scheduler = ReturnType<typeof createScheduler>;

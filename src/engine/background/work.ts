@@ -91,7 +91,7 @@ interface Work extends Asking {
 export async function prepareSummary(
   given: Sight,
   { upTo, signal, facts, succeeded, ...asking }: Work,
-): Promise<{ sight: Sight; summary: Prepared } | undefined> {
+): Promise<Prepared | undefined> {
   const { core } = given.call;
   const session = given.placed.session.id;
   const started = core.now();
@@ -124,7 +124,7 @@ export async function prepareSummary(
   if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
   // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
   if (!(await isOnNewest(sight)) || signal.aborted) return undefined;
-  const summary: Prepared = {
+  return {
     id: core.newId(),
     upTo,
     chain: chain ?? "",
@@ -133,7 +133,6 @@ export async function prepareSummary(
     summary: result.summary,
     receipt,
   };
-  return { sight, summary };
 }
 
 interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {

@@ -16,27 +16,18 @@ export interface Outlook {
   readonly frozen?: SessionState["frozen"];
 }
 
-/** Rejects with what reading files or pins rejects with. */
-export async function outlookOf({ call, placed }: Sight, summary: string): Promise<Outlook> {
+/** Without its files a prompt keeps the sections it has. */
+export async function foresee({ call, placed }: Sight, summary = ""): Promise<Outlook> {
+  const { core, who } = call;
+  const rendering = renderFrozen(call, summary).catch((thrown: unknown) => {
+    core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
+    return placed.session.state.frozen;
+  });
   const [frozen, pins] = await Promise.all([
-    renderFrozen(call, summary),
-    call.core.history.pins(call.who.root, placed.session.id),
+    rendering,
+    core.history.pins(who.root, placed.session.id),
   ]);
   return { pins, frozen };
-}
-
-/** Without its files a prompt keeps the sections it has. */
-export async function foresee(sight: Sight, summary = ""): Promise<Outlook> {
-  const { call, placed } = sight;
-  try {
-    return await outlookOf(sight, summary);
-  } catch (thrown) {
-    call.core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
-    return {
-      pins: await call.core.history.pins(call.who.root, placed.session.id),
-      frozen: placed.session.state.frozen,
-    };
-  }
 }
 
 /** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */

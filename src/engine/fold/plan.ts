@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Bounds, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { shortened } from "../../prompt/summary.ts";
@@ -8,10 +7,10 @@ import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../session/context.ts";
 import { summaryTokens } from "../background/going-on.ts";
-import { foldIn, see, type Sight } from "../session/outgoing.ts";
+import { foldIn, type Sight } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
 import { type Prepared } from "../background/work.ts";
-import { foldText, type Outlook, outlookOf, textOf } from "./outlook.ts";
+import { foldText, type Outlook } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
 export function target(sight: Sight): number {
@@ -229,16 +228,4 @@ function narrower(one: Bounds, other: Bounds): Bounds {
         : [[part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)]],
     ),
   );
-}
-
-/** Reads and measures what the fold to come will have to, so that little of it is left to the turn that makes it; told of no trouble, since that turn meets it again. */
-export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
-  const { call, placed } = sight;
-  const outlook = await outlookOf(sight, ready.summary).catch(() => undefined);
-  if (outlook === undefined) return;
-  const mask = await call.core.mask();
-  planAt(sight, outlook, { ready });
-  see(call, placed, { state: defined({ frozen: outlook.frozen }) });
-  const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
-  call.core.measure.message(call.dialect, call.dialect.userMessage(text));
 }

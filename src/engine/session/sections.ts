@@ -74,15 +74,7 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     limitTokens: limit / ratioOf({}, call.model),
     callerTokens: core.measure.head(dialect, request),
   };
-  const key = `${inject} ${space.limitTokens} ${space.callerTokens}`;
-  const before = rendered.get(texts);
-  if (
-    before?.key === key &&
-    before.facts.length === facts.length &&
-    facts.every((fact, index) => fact === before.facts[index])
-  )
-    return before.frozen;
-  const frozen = frozenText(
+  return frozenText(
     {
       ...texts,
       ...(asked
@@ -96,14 +88,6 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     },
     space,
   );
-  rendered.set(texts, { key, facts, frozen });
-  return frozen;
 }
 
 type FrozenText = NonNullable<SessionState["frozen"]>;
-
-/** The sections last made of these very texts: a turn that folds finds what was made while its summary was. */
-const rendered = new WeakMap<
-  object,
-  { readonly key: string; readonly facts: readonly Memory[]; readonly frozen: FrozenText }
->();

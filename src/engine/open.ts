@@ -1,7 +1,7 @@
 import { checkStores, openStores } from "./stores.ts";
 import { createCounted, createProcessState, type Core } from "./session/context.ts";
 import { createSessions } from "../history/sessions.ts";
-import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
+import { degraded, reasonOf, TidemarkError } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
 import { type Listen, type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
@@ -119,9 +119,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
   const { root, off, now, emit, endedByHand, timer, workspace, mask } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
-  const background = createBackground((thrown) =>
-    emit({ type: "degraded", where: "background", ...troubleOf(thrown) }),
-  );
+  const background = createBackground((thrown) => emit(degraded("background", thrown)));
   const spans = await openSpans((thrown) =>
     emit({
       type: "degraded",

@@ -74,6 +74,13 @@ export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } 
   ...defined({ code: isTidemarkError(thrown) ? thrown.code : undefined }),
 });
 
+/** The event of trouble that something goes on without. */
+export const degraded = (where: string, thrown: unknown) => ({
+  type: "degraded" as const,
+  where,
+  ...troubleOf(thrown),
+});
+
 /** The same where memories could not be read: why the index could not is the cause. */
 export const unreadBy = (thrown: unknown): { error: string; code: ErrorCode } => ({
   error: reasonOf(thrown),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { troubleOf } from "../model/errors.ts";
+import { degraded } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { diskFolder } from "./disk-folder.ts";
 import { inFolder } from "./in-folder.ts";
@@ -20,8 +20,7 @@ export interface WorkspaceOptions {
 
 /** A workspace on disk. Nothing is touched before `scaffold` or the first write. */
 export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOptions): Workspace {
-  const tell = (error: unknown): void =>
-    listen?.({ type: "degraded", where: "workspace", ...troubleOf(error) });
+  const tell = (error: unknown): void => listen?.(degraded("workspace", error));
   const folder = diskFolder(root, tell);
   let loaded: Promise<Templates> | undefined;
   const templates = (): Promise<Templates> =>

@@ -216,7 +216,9 @@ export function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Comp
   return async (request) => {
     const own = new AbortController();
     const cancel = timer(HANG_MS, () =>
-      own.abort(new TidemarkError("connection", `no answer within ${HANG_MS / 1000} s`)),
+      own.abort(
+        new TidemarkError("connection", `The model did not answer within ${HANG_MS / 1000} s.`),
+      ),
     );
     try {
       return await complete({ ...request, signal: AbortSignal.any([request.signal, own.signal]) });

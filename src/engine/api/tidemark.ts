@@ -1,5 +1,5 @@
 import { isDict } from "../../base/guards.ts";
-import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
@@ -176,7 +176,7 @@ function exposeTo(
       return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
     },
     underWay: (work) => underWay(core, work),
-    degraded: (where, thrown) => core.emit({ type: "degraded", where, ...troubleOf(thrown) }),
+    degraded: (where, thrown) => core.emit(degraded(where, thrown)),
     off: core.off,
     closed: () => core.closed,
     windowTokens: window?.tokens,

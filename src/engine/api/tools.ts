@@ -1,4 +1,4 @@
-import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
 import {
   failed,
@@ -99,7 +99,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   if (code === "config") return failed("memory cannot take this; say it otherwise.");
   if (code === "history" && core.history.keeps.keep === "none")
     return failed("the words of past messages are not kept here.");
-  core.emit({ type: "degraded", where: `tool ${tool}`, ...troubleOf(thrown) });
+  core.emit(degraded(`tool ${tool}`, thrown));
   return failed("memory could not do this now; go on without it.");
 }
 

@@ -9,8 +9,6 @@ import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;
-/** Conversations known to have gone on in this process; the next queues those before them. */
-const SPOKE = 4_096;
 
 /** May this process ask a model about conversations that have come to rest? */
 const asksAtRest = (core: Core, who: Who): boolean =>
@@ -47,7 +45,7 @@ export async function queueLeft(
   who: Who,
   left: Pick<Session, "id" | "updatedAt">,
 ): Promise<void> {
-  if (core.process.spoke.has(left.id)) return;
+  if (core.process.spoke.get(left.id) !== undefined) return;
   await queueAtRest(core, who, left.id, { notBefore: left.updatedAt + quietMs(core) });
 }
 
@@ -58,16 +56,10 @@ export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
   const { id } = placed.session;
   // The reply stands behind the line that was sent.
   const telling = exchanges(placed) + 1 >= LEAST;
-  if (telling) noteSpoke(core, who, id);
+  if (telling) core.process.spoke.set(id, { id, who });
   // From the flush mark on it is distilled in its pause with the request that is cached.
   if (window.mark !== "below" || !(telling || core.process.waiting.get(who.root) === true)) return;
   core.rests.touch(id, () => core.background.run(rested(core, who, id)));
-}
-
-function noteSpoke(core: Core, who: Who, id: string): void {
-  const here = core.process.spoke.set(id, who);
-  const oldest = here.size > SPOKE ? here.keys().next().value : undefined;
-  if (oldest !== undefined) here.delete(oldest);
 }
 
 /**
@@ -102,7 +94,7 @@ export function noteBegin(core: Core, session: string): void {
 
 /** What has gone on in this process, of all identities: the next start reads it. */
 export async function queueAtClose(core: Core): Promise<void> {
-  for (const [id, who] of core.process.spoke)
+  for (const { id, who } of core.process.spoke.values())
     await queueAtRest(core, who, id, { notBefore: core.now() });
 }
 

@@ -1,5 +1,5 @@
 import { refusedFor } from "../../distil/check/gate.ts";
-import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { degraded, reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job, type Session } from "../../model/history.ts";
 import { isDue, isRest, queuedNotice, waitAfter } from "../journal/owed.ts";
 import { isQueuedHere, persist, persistNotes } from "../journal/receipt.ts";
@@ -30,7 +30,7 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
     try {
       await note(core, who, session);
     } catch (thrown) {
-      core.emit({ type: "degraded", where: "notes", ...troubleOf(thrown) });
+      core.emit(degraded("notes", thrown));
     }
   }
 }
@@ -112,7 +112,7 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
       });
       if (receipt) core.emit(queuedNotice(session.id, messages));
     } catch (again) {
-      core.emit({ type: "degraded", where: "close", ...troubleOf(again) });
+      core.emit(degraded("close", again));
     }
   }
 }

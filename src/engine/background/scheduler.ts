@@ -1,6 +1,6 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, createStoredFacts, type Prepared, prepareSummary } from "./work.ts";
+import { createPrepared, createStoredFacts, prepareSummary } from "./work.ts";
 import { foldIn, held, type Sight } from "../session/outgoing.ts";
 
 /** A work under way. */

@@ -4,6 +4,7 @@ import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { bodiesOf } from "../../history/write.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
+import { place } from "../background/place.ts";
 import { openCall } from "../session/request.ts";
 import { type Call, type Core, type Who } from "../session/context.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
@@ -59,13 +60,7 @@ export async function foldNow(
 
 async function ofRequest(core: Core, who: Who, request: ProviderRequest): Promise<Target> {
   const call = openCall(core, who, { request, options: {} });
-  const placed = await core.sessions.place({
-    dialect: call.dialect,
-    messages: call.conversation,
-    root: who.root,
-    label: who.label,
-  });
-  return { call, placed };
+  return { call, placed: await place(call) };
 }
 
 /** The conversation named, or the latest, as history holds it. */

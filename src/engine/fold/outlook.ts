@@ -1,6 +1,6 @@
 import { lastUser } from "../../dialect/common/loop.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { type Pin, type SessionState } from "../../model/history.ts";
 import { middleOut, summaryText } from "../../prompt/summary.ts";
 import { type Mask } from "../../secrets/mask.ts";
@@ -20,7 +20,7 @@ export interface Outlook {
 export async function foresee({ call, placed }: Sight, summary = ""): Promise<Outlook> {
   const { core, who } = call;
   const rendering = renderFrozen(call, summary).catch((thrown: unknown) => {
-    core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
+    core.emit(degraded("prompt sections", thrown));
     return placed.session.state.frozen;
   });
   const [frozen, pins] = await Promise.all([

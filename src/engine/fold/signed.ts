@@ -9,9 +9,6 @@ import { isReplySeam } from "./plan.ts";
 import { maySign } from "../session/thinking.ts";
 import { type Prepared } from "../background/work.ts";
 
-/** Sessions whose last answer is remembered. */
-const MOST = 256;
-
 const keyOf = ({ upTo, chain, fold }: Prepared): string => `${upTo} ${chain} ${fold ?? ""}`;
 
 /**
@@ -49,10 +46,7 @@ export function signedFor(
       (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
     ),
   };
-  known.delete(session);
   known.set(session, one);
-  const oldest = known.size > MOST ? known.keys().next().value : undefined;
-  if (oldest !== undefined) known.delete(oldest);
   core.background.run(one.done);
   return "coming";
 }

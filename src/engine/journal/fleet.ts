@@ -1,5 +1,5 @@
 import { parsed } from "../../base/guards.ts";
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type Core } from "../session/context.ts";
 
@@ -42,7 +42,7 @@ export function createFleet({
         });
       } catch (thrown) {
         noted.delete(name);
-        emit({ type: "degraded", where: "agents seen", ...troubleOf(thrown) });
+        emit(degraded("agents seen", thrown));
       }
     },
     seen: async () => listed(await workspace.kept("agents")),

@@ -1,4 +1,4 @@
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { isDict, defined } from "../../base/guards.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
@@ -38,7 +38,7 @@ export async function leaveFiles({
     if (values.length < AT_CLOSE) await keepUses(values, workspace);
     await workspace.journal.settle();
   } catch (thrown) {
-    emit({ type: "degraded", where: "close", ...troubleOf(thrown) });
+    emit(degraded("close", thrown));
   }
 }
 

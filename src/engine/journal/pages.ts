@@ -1,4 +1,4 @@
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
 
 import { type Scope } from "../../model/identity.ts";
@@ -232,7 +232,7 @@ async function gently(room: Room, scope: Scope, by?: { origin: Origin }): Promis
     state.waiting.delete(scope);
     return await syncPage(room, scope, by);
   } catch (thrown) {
-    room.emit({ type: "degraded", where: "MEMORY.md", ...troubleOf(thrown) });
+    room.emit(degraded("MEMORY.md", thrown));
     return false;
   } finally {
     state.spent += performance.now() - start;

@@ -1,4 +1,4 @@
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
@@ -194,12 +194,7 @@ export function createReconciler(core: Room): (scopes: readonly Scope[]) => Prom
         if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
         const done = (last?.done ?? Promise.resolve(false))
           .then(() => reconcileScope(core, scope))
-          .catch(
-            (thrown: unknown) => (
-              core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }),
-              false
-            ),
-          );
+          .catch((thrown: unknown) => (core.emit(degraded("journal", thrown)), false));
         looked.set(scope, { at: now, done });
         return done;
       }),

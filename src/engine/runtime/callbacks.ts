@@ -1,4 +1,4 @@
-import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, shown, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Timer, unheldTimer } from "./background.ts";
 
@@ -18,7 +18,7 @@ export function quietly(call: () => unknown, trouble: (thrown: unknown) => void 
 function telling(emit: Listen, where: string): (thrown: unknown) => void {
   let told = false;
   return (thrown) => {
-    if (!told) emit({ type: "degraded", where, ...troubleOf(thrown) });
+    if (!told) emit(degraded(where, thrown));
     told = true;
   };
 }
@@ -48,8 +48,7 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
 /** The host's timer. Where it fails, our own takes its place; work that fails fails in neither. */
 export function safeTimer(timer: Timer, emit: Listen): Timer {
   const trouble = telling(emit, "timer");
-  const report = (thrown: unknown): void =>
-    emit({ type: "degraded", where: "background", ...troubleOf(thrown) });
+  const report = (thrown: unknown): void => emit(degraded("background", thrown));
   return (ms, work) => {
     let over = false;
     const once = (): void => {

@@ -157,6 +157,8 @@ interface Counted {
 const SESSIONS = 1_000;
 const IDENTITIES = 2_048;
 const WAITING = 4_096;
+/** Sessions whose last signed summary is remembered. */
+const SIGNING = 256;
 
 /** A summary the provider was asked to write and sign, for one that is prepared here of the same messages. */
 export interface Signing {
@@ -179,7 +181,7 @@ export function createProcessState() {
     /** The reading of conversations at rest: by identity, one after another. */
     reading: { abort: new AbortController(), lines: new Map<string, Promise<number>>() },
     /** Conversations that went on since they were queued. */
-    spoke: new Map<string, Who>(),
+    spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
     /** Identities that had a turn in this process: what their conversations said is noted when it closes. */
     talked: lru<string, Who>(WAITING),
     /** Identities of which some conversations were queued: each of their pauses is one to read in. */
@@ -189,7 +191,7 @@ export function createProcessState() {
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
     /** Summaries that the provider signs, by session. */
-    signing: new Map<string, Signing>(),
+    signing: lru<string, Signing>(SIGNING),
     /** Models that refused a beta they were listed with. */
     refusedBetas: new Set<string>(),
     /** Models whose window was guessed. */

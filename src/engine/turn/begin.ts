@@ -1,4 +1,4 @@
-import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
@@ -51,7 +51,7 @@ export async function begin(
     return await prepare(call, scheduler, fresh);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
-    core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
+    core.emit(degraded("begin", thrown));
     return idleTurn(request, levelOf(call, sizeOf(call)));
   }
 }
@@ -156,7 +156,7 @@ async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Pr
       core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
     return { ...placed, ...updated, positions: placed.positions };
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
+    core.emit(degraded("prompt sections", thrown));
     return placed;
   }
 }

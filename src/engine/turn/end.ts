@@ -1,7 +1,7 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { replyIn } from "../../dialect/reported.ts";
 import { contextLengthIn } from "../../dialect/models/capabilities.ts";
-import { troubleOf } from "../../model/errors.ts";
+import { degraded } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
@@ -29,8 +29,7 @@ const OTHER =
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.sight.call;
-  const tell = (thrown: unknown): void =>
-    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+  const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);

@@ -1,5 +1,5 @@
 import { defined } from "../../base/guards.ts";
-import { isTidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, isTidemarkError } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
@@ -49,7 +49,7 @@ export async function withRecall(sight: Sight): Promise<Sight> {
       minScore: recall.minScore ?? MIN_SCORE,
     });
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "recall for a turn", ...troubleOf(thrown) });
+    core.emit(degraded("recall for a turn", thrown));
     return sight;
   }
 }

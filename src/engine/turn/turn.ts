@@ -1,4 +1,4 @@
-import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/windows.ts";
 import { noteRefused } from "../session/thinking.ts";
@@ -19,9 +19,7 @@ function onceThere(
   coming: Promise<unknown>,
   finish: (reply: unknown) => Promise<void>,
 ): Promise<void> {
-  const work = coming.then(finish, (thrown: unknown) =>
-    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }),
-  );
+  const work = coming.then(finish, (thrown: unknown) => core.emit(degraded("end", thrown)));
   core.background.run(work);
   return work;
 }
@@ -54,7 +52,7 @@ export function turnOf(
       noteTurn(sight);
       await distilWhenQuiet(sight, scheduler);
     } catch (thrown) {
-      core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+      core.emit(degraded("end", thrown));
     }
   };
   const turn: Turn = {
@@ -73,7 +71,7 @@ export function turnOf(
         const smaller = await smallerFor(sight, scheduler, overflow);
         return smaller && turnOf(smaller, scheduler, { recovered: true, inPlaceOf: ending });
       } catch (thrown) {
-        core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
+        core.emit(degraded("recover", thrown));
         return undefined;
       }
     },
@@ -96,7 +94,7 @@ async function withoutThinking(
     const now = await withoutRefused(sight, what, error);
     return now && turnOf({ sight: now }, scheduler, { recovered: true, inPlaceOf: ending });
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
+    core.emit(degraded("recover", thrown));
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
 import { type Around, asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
 import { defined } from "../../base/guards.ts";
@@ -64,7 +64,7 @@ function backUp({ root, now, emit }: Room): string | undefined {
     if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
     return backUpHistory(path, { folder, now: now() });
   } catch (thrown) {
-    emit({ type: "degraded", where: "backup", ...troubleOf(thrown) });
+    emit(degraded("backup", thrown));
     return undefined;
   }
 }

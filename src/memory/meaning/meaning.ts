@@ -1,4 +1,4 @@
-import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { degraded, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
@@ -106,7 +106,7 @@ export function createMeaning(room: MeaningRoom): Meaning {
       try {
         if (vectors.length > 0) await store.vectors.put(vectors);
       } catch (thrown) {
-        listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
+        listen(degraded("embed", thrown));
       }
       if (memories.length > 0) wake();
     },
@@ -179,7 +179,7 @@ function createAttempts(
       if (end.aborted) return undefined;
       restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
       failures += 1;
-      listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
+      listen(degraded("embed", thrown));
       return undefined;
     }
   };

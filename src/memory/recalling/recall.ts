@@ -1,5 +1,5 @@
 import { defined } from "../../base/guards.ts";
-import { TidemarkError, troubleOf, unreadBy } from "../../model/errors.ts";
+import { degraded, TidemarkError, unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Hit, type RecallOptions } from "../../model/memory.ts";
@@ -218,6 +218,6 @@ export async function markUsed(
   try {
     await store.used(ids, scopes, now());
   } catch (error) {
-    listen({ type: "degraded", where: "recall: counting the use", ...troubleOf(error) });
+    listen(degraded("recall: counting the use", error));
   }
 }

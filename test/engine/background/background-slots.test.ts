@@ -69,7 +69,7 @@ describe("the provider's own summary", () => {
     minutes()[0]!.work();
     await tidemark.idle();
     expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
-      error: expect.stringContaining("no answer within 60 s") as string,
+      error: expect.stringContaining("did not answer within 60 s") as string,
     });
     await loops[0]!.say("Let us go on.");
     expect(typesOf(events)).toContain("folded");

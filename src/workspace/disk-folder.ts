@@ -13,7 +13,7 @@ import { appendDurably, stampOf, writeNew } from "./atomic.ts";
 import { type Folder, type Listed, type Standing } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { type Place, shown } from "./paths.ts";
+import { isNote, type Place, shown } from "./paths.ts";
 import { readRegular, withRegular } from "./regular-file.ts";
 import { untilOnDisk } from "./until-on-disk.ts";
 import { TidemarkError } from "../model/errors.ts";
@@ -201,6 +201,10 @@ async function walk(disk: Disk, path: string, place: Place, depth = 0): Promise<
   return found.flat();
 }
 
+/** Agents name their notes as they like; a picture that a person puts beside them is no page. */
+const isPage = (place: Place): boolean =>
+  place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
+
 function fileAt(path: string, place: Place, stat = statOf(path)): Listed[] {
-  return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp: stampOf(stat) }] : [];
+  return stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];
 }

@@ -203,7 +203,8 @@ export function notesIn(folder: Folder, now: () => number): Notes {
           const text = one.kind === "file" ? await read(one) : undefined;
           if (text !== undefined) await keep(one, text);
         }
-        await folder.removeFolder(placeOf(place));
+        for (const one of all) if (one.kind === "file") await folder.remove(placeOf(one));
+        if (standing.kind !== "file") await folder.removeFolder(placeOf(place));
         recount();
         return true;
       }),

@@ -27,19 +27,16 @@ export interface MemoryDirectory {
 export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
   const home = internalsFor(tidemark, "memoryDirectory");
   const command =
-    <C extends object>(
-      texts: readonly (keyof C & string)[],
-      work: (room: Room, command: C) => Promise<string>,
-    ) =>
+    <C extends object>(texts: readonly (keyof C & string)[], work: Work<C>) =>
     (given: C): Promise<string> =>
       home.underWay(answered(home, given, texts, work));
   return {
     view: command(["path"], view),
-    create: command(["path", "file_text"], create),
-    str_replace: command(["path", "old_str", "new_str"], replace),
-    insert: command(["path", "insert_text"], insert),
-    delete: command(["path"], remove),
-    rename: command(["old_path", "new_path"], rename),
+    create: command(["path", "file_text"], alone(create)),
+    str_replace: command(["path", "old_str", "new_str"], alone(replace)),
+    insert: command(["path", "insert_text"], alone(insert)),
+    delete: command(["path"], alone(remove)),
+    rename: command(["old_path", "new_path"], alone(rename)),
   };
 }
 
@@ -56,18 +53,25 @@ const refuse = (text: string): never => {
   throw new TidemarkError("config", maskAtOnce(text));
 };
 
-/** One command at a time, over all processes: what it looked at is what it changes. */
+type Work<C> = (room: Room, command: C) => Promise<string>;
+
+/** One change at a time, over all processes: what it looked at is what it changes. */
+const alone =
+  <C>(work: Work<C>): Work<C> =>
+  (room, command) =>
+    room.notes.alone(() => work(room, command));
+
 async function answered<C extends object>(
   home: Internals,
   given: C,
   texts: readonly (keyof C & string)[],
-  work: (room: Room, command: C) => Promise<string>,
+  work: Work<C>,
 ): Promise<string> {
   try {
     const missing = texts.find((name) => typeof given[name] !== "string");
     if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
     const room = await home.notes();
-    return await room.notes.alone(() => work(room, given));
+    return await work(room, given);
   } catch (thrown) {
     if (isTidemarkError(thrown)) {
       if (thrown.code === "config") throw thrown;
@@ -166,7 +170,8 @@ async function listed(room: Room, full: string, prefix: string, depth: number): 
     if (kind !== "file" && kind !== "folder") continue;
     const inner = `${full}/${name}`;
     const path = prefix === "" ? name : `${prefix}/${name}`;
-    const { bytes } = await at(room, inner);
+    const { bytes, kind: still } = await at(room, inner);
+    if (still === undefined) continue;
     items.push({ bytes, path: kind === "folder" ? `${path}/` : path });
     if (kind === "folder" && depth < 2) items.push(...(await listed(room, inner, path, depth + 1)));
   }

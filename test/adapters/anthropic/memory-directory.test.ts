@@ -107,6 +107,19 @@ describe("the memory directory", () => {
     },
   );
 
+  it("deletes a folder with a link in it, and nothing that the link leads to", async () => {
+    const [workspace, outside] = [freshFolder(), freshFolder()];
+    const { directory } = await opened({ workspace });
+    mkdirSync(outside);
+    writeFileSync(join(outside, "a.md"), "Outside.");
+    await create(directory, "/memories/old/b.md");
+    symlinkSync(outside, join(workspace, "notes/old/out"));
+    symlinkSync(join(outside, "a.md"), join(workspace, "notes/old/a.md"));
+    expect(await said(directory.delete({ path: "/memories/old" }))).toMatch(/^Successfully/);
+    expect(readdirSync(join(workspace, "notes"))).toEqual([]);
+    expect(readFileSync(join(outside, "a.md"), "utf8")).toBe("Outside.");
+  });
+
   it("is nothing at all where the folder of notes is a link", async () => {
     const [workspace, outside] = [freshFolder(), freshFolder()];
     const { directory } = await opened({ workspace });

@@ -31,7 +31,10 @@ export function recordOf(
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
-  return [...openPart(asks, turns), ...donePart(asks, reportsOf(transcript), done)];
+  return [
+    ...openPart(asks, turns),
+    ...donePart(asks, reportsOf(transcript, open !== undefined), done),
+  ];
 }
 
 function openPart(asks: readonly Turn[], turns: readonly Turn[]): Candidate[] {
@@ -83,8 +86,10 @@ function donePart(
 }
 
 /** The words behind work that say what came of it. */
-export const reportsOf = ({ turns }: Transcript): Turn[] =>
-  turns.some(({ steps }) => steps.length > 0) ? turns.filter((turn) => isReport(turn, turns)) : [];
+export const reportsOf = ({ turns }: Transcript, atWork = false): Turn[] =>
+  turns.some(({ steps }) => steps.length > 0)
+    ? turns.filter((turn) => isReport(turn, turns, atWork))
+    : [];
 
 function isRequest(turn: Turn, works: boolean): boolean {
   if (
@@ -140,7 +145,7 @@ const hasEnded = (turns: readonly Turn[]): boolean => {
 };
 
 /** A word behind work that says what came of it, and announces nothing. */
-function isReport(turn: Turn, turns: readonly Turn[]): boolean {
+function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean {
   if (turn.speaker !== "assistant" || (turn.steps.length > 0 && !hasEnded(turns))) return false;
   const said = spoken(turn.text).filter(
     (text) => !(meanings(text).has("thanks") && telling(text) < 3),
@@ -155,10 +160,10 @@ function isReport(turn: Turn, turns: readonly Turn[]): boolean {
     ({ speaker, own, isNote }) => speaker === "user" && (own !== "" || isNote),
   );
   const since = turns.slice(last?.index ?? 0, turn.index + 1).flatMap(({ steps }) => steps);
-  // Of what a program reported on the side a word tells only where something was changed or run for it.
-  return last?.isNote === true
-    ? since.some((step) => writes(step) || commandOf(step) !== undefined)
-    : since.length > 0;
+  // Of what a program reported on the side a word tells only where something was changed or run for it; work of before the range counts where it went on into it.
+  if (last?.isNote === true)
+    return since.some((step) => writes(step) || commandOf(step) !== undefined);
+  return (last === undefined && atWork) || since.length > 0;
 }
 
 /** What was done about an open request, and what it broke on: the worker's own calls, no word of a tool. */

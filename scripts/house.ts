@@ -45,6 +45,7 @@ export const HOUSE: readonly Floor[] = [
         [{ room: "vectors", holds: "embeddings and their search" }],
         [
           { room: "turns", holds: "terms of past turns" },
+          { room: "pages", holds: "terms of Markdown files" },
           { room: "memories", holds: "facts and their terms" },
           { room: "history", holds: "messages, folds, the ledger" },
         ],

@@ -48,7 +48,8 @@ export type { Timer } from "./engine/runtime/background.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { StoredRecord } from "./workspace/records.ts";
 export type { NoteInfo } from "./workspace/notes.ts";
-export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
+export type { WorkspaceFile } from "./workspace/page-files.ts";
+export type { FileHit } from "./workspace/page-search.ts";
 export type {
   AdvancedOptions,
   BeginOptions,

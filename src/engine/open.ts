@@ -9,6 +9,7 @@ import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
+import { type Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
@@ -94,7 +95,6 @@ function groundOf(options: Options) {
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
   const troubles = kept === undefined ? undefined : countTroubles(kept, now);
-  const templateDir = packageFile("workspace-template");
   return {
     root,
     off,
@@ -103,10 +103,6 @@ function groundOf(options: Options) {
     endedByHand,
     troubles,
     timer: safeTimer(options.advanced?.timer ?? unheldTimer, emit),
-    workspace:
-      kept === undefined
-        ? createNoWorkspace()
-        : createWorkspace({ root: kept, templateDir, now, listen: emit }),
     unlock: kept === undefined ? () => undefined : keepLock(kept),
     mask: createMasking(emit),
   };
@@ -116,7 +112,7 @@ type Ground = ReturnType<typeof groundOf>;
 type Opened = Awaited<ReturnType<typeof openStores>> & Pick<Core, "releaseLock">;
 
 async function openCore(options: Options, ground: Ground, opened: Opened): Promise<Core> {
-  const { root, off, now, emit, endedByHand, timer, workspace, mask } = ground;
+  const { root, off, now, emit, endedByHand, timer, mask } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground((thrown) => emit(degraded("background", thrown)));
@@ -139,7 +135,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     emit,
     endedByHand,
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
-    workspace,
+    workspace: workspaceOf(ground, opened),
     measure,
     binding: createBinding(),
     mask,
@@ -163,6 +159,13 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     process: createProcessState(),
     closed: false,
   };
+}
+
+/** The folder of pages, beside the index of what they say. */
+function workspaceOf({ root, off, now, emit }: Ground, { store: { pages } }: Opened): Workspace {
+  if (off || root === undefined) return createNoWorkspace({ now, pages });
+  const templateDir = packageFile("workspace-template");
+  return createWorkspace({ root, templateDir, now, pages, listen: emit });
 }
 
 /** The host's embedder, with what it takes in the books of the identity that opened the workspace. */

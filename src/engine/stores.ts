@@ -20,6 +20,7 @@ const TURNS = [
   ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
   "cursor",
 ] as const;
+const PAGES = ["known", "put", "remove", "frequencies", "candidates", "containing"] as const;
 const VECTORS = [
   ...["use", "note", "put", "missing", "nearest", "cosines", "categories", "tend"],
 ] as const;
@@ -49,12 +50,13 @@ export function checkStores({ store, history, embed }: Options): void {
   if (store === undefined) return;
   if (!isDict(store))
     throw wrong(
-      'option "store" must be an object { memories, turns, vectors?, history }',
+      'option "store" must be an object { memories, turns, pages, vectors?, history }',
       store,
       " There is no store behind an address yet; leave it out for SQLite in the workspace.",
     );
   checkPort(store, "memories", MEMORIES);
   checkPort(store, "turns", TURNS);
+  checkPort(store, "pages", PAGES);
   checkPort(store, "history", HISTORY);
   if (store.vectors !== undefined) checkPort(store, "vectors", VECTORS);
   else if (embed)
@@ -76,11 +78,12 @@ const noVectors: VectorIndex = {
 };
 
 /** A host's ports as the engine asks them: its objects may be of classes, whose methods need their object. */
-function composed({ memories, turns, vectors = noVectors, close }: Stores): Store {
+function composed({ memories, turns, pages, vectors = noVectors, close }: Stores): Store {
   const methods = MEMORIES.map((name) => [name, memories[name].bind(memories)] as const);
   return {
     ...(Object.fromEntries(methods) as unknown as Stores["memories"]),
     turns,
+    pages,
     vectors,
     close: async () => close?.(),
   };

@@ -2,6 +2,7 @@ import { type HistoryStore } from "./history-store.ts";
 import { type Scope } from "./identity.ts";
 import { type Memory, type MemoryKind } from "./memory.ts";
 import { type Origin } from "./origin.ts";
+import { type PageIndex } from "./pages.ts";
 import { type TurnIndex } from "./turns.ts";
 
 export { type TurnIndex, type TurnRow } from "./turns.ts";
@@ -197,9 +198,10 @@ export interface MemoryWords {
   containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
 }
 
-/** Memories and searchable turns. All methods reject with TidemarkError "store". */
+/** Memories, searchable turns and pages. All methods reject with TidemarkError "store". */
 export interface Store extends MemoryValues, MemoryWords {
   readonly turns: TurnIndex;
+  readonly pages: PageIndex;
   readonly vectors: VectorIndex;
   close(): Promise<void>;
 }
@@ -211,6 +213,7 @@ export interface Store extends MemoryValues, MemoryWords {
 export interface Stores {
   readonly memories: MemoryValues & MemoryWords;
   readonly turns: TurnIndex;
+  readonly pages: PageIndex;
   /** Left out: memories are found by words alone. */
   readonly vectors?: VectorIndex;
   readonly history: HistoryStore;

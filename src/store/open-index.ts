@@ -10,6 +10,7 @@ import { MEMORY_STEPS } from "./memories/schema.ts";
 import { memoryWriter } from "./memories/write.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { termIndex } from "./memories/term-index.ts";
+import { PAGE_STEPS, pageTable } from "./pages/pages.ts";
 import { TURN_STEPS, turnTable } from "./turns/turns.ts";
 import { countedUses } from "./memories/uses.ts";
 import { dropFormerIndex, VECTOR_STEPS } from "./vectors/schema.ts";
@@ -22,7 +23,11 @@ interface SqliteStoreOptions {
 
 /** The store port over SQLite: a file, or ":memory:". */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
+  const database = openDatabase(
+    path,
+    [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS, ...PAGE_STEPS],
+    "store",
+  );
   return orClosed(database, () => {
     dropFormerIndex(database);
     return storeOver(database, path, options);
@@ -68,6 +73,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     }),
     used: (ids, visible, at) => uses.count({ ids, visible, at }),
     turns: turnTable(database, { ask, gone: (count) => flushed(log, count) }),
+    pages: pageTable(database, scopes, { ask, gone: (count) => flushed(log, count) }),
     vectors: vectors.index(ask),
     // What was asked before may be waiting for others to have their turn: it is answered first.
     close: () =>

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 
 import { degraded } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
+import { type PageIndex } from "../model/pages.ts";
 import { diskFolder } from "./disk-folder.ts";
 import { inFolder } from "./in-folder.ts";
 import { EMPTY_PAGE } from "./memory-page.ts";
@@ -14,12 +15,14 @@ export interface WorkspaceOptions {
   /** The folder of starting files: workspace-template of the package. */
   readonly templateDir: string;
   readonly now: () => number;
+  readonly pages: PageIndex;
   /** Hears `degraded` when a file had to be passed over. */
   readonly listen?: Listen;
 }
 
 /** A workspace on disk. Nothing is touched before `scaffold` or the first write. */
-export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOptions): Workspace {
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const { root, templateDir, now, pages, listen } = options;
   const tell = (error: unknown): void => listen?.(degraded("workspace", error));
   const folder = diskFolder(root, tell);
   let loaded: Promise<Templates> | undefined;
@@ -32,19 +35,18 @@ export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOpt
     root: resolve(root),
     scaffold: async (scopes) =>
       scaffold(root, folder, { templates: await templates(), scopes, now: now() }),
-    ...inFolder(folder, { templates, now, tell }),
+    ...inFolder(folder, { templates, now, tell, pages }),
   };
 }
 
 /** The same for `workspace: false`: what was learnt and remembered lives as long as the process. */
-export function createNoWorkspace(): Workspace {
+export function createNoWorkspace(given: Pick<WorkspaceOptions, "now" | "pages">): Workspace {
   return {
     root: undefined,
     scaffold: async () => {},
-    // Backups of a session that leaves nothing behind need an order, not a time.
     ...inFolder(memoryFolder(), {
+      ...given,
       templates: async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]),
-      now: () => 0,
       tell: () => {},
     }),
   };

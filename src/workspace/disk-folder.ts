@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
+import { breaths } from "../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
 import { type Folder, type Listed, type Standing } from "./folder.ts";
@@ -178,27 +179,27 @@ const listed = (disk: Disk, place: Place): Promise<Listed[]> =>
     return stat?.isDirectory() ? walk(disk, path, place) : fileAt(path, place, stat);
   });
 
-/** `path` is real already: only links inside have to be looked after. */
+/** `path` is real already: only links inside have to be looked after. Ten thousand files take a while: others have their turn meanwhile. */
 async function walk(disk: Disk, path: string, place: Place, depth = 0): Promise<Listed[]> {
   const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
-  const found = await Promise.all(
-    entries
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(async (entry) => {
-        const inner = { base: place.base, path: `${place.path}/${entry.name}` };
-        const at = join(path, entry.name);
-        try {
-          if (entry.name.startsWith(".")) return [];
-          if (entry.isDirectory())
-            return depth < DEEPEST ? await walk(disk, at, inner, depth + 1) : [];
-          return fileAt(entry.isSymbolicLink() ? await locate(disk.top, inner) : at, inner);
-        } catch (error) {
-          disk.tell(troubleWith("read", disk.top, inner, error));
-          return [];
-        }
-      }),
-  );
-  return found.flat();
+  const found: Listed[] = [];
+  const due = breaths();
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith(".")) continue;
+    const inner = { base: place.base, path: `${place.path}/${entry.name}` };
+    const at = join(path, entry.name);
+    try {
+      if (!entry.isDirectory())
+        found.push(...fileAt(entry.isSymbolicLink() ? await locate(disk.top, inner) : at, inner));
+      else if (depth < DEEPEST)
+        for (const listed of await walk(disk, at, inner, depth + 1)) found.push(listed);
+    } catch (error) {
+      disk.tell(troubleWith("read", disk.top, inner, error));
+    }
+    const breath = due();
+    if (breath !== undefined) await breath;
+  }
+  return found;
 }
 
 /** Agents name their notes as they like; a picture that a person puts beside them is no page. */

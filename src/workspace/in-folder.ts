@@ -1,5 +1,6 @@
 import { shown, TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
+import { type PageIndex } from "../model/pages.ts";
 import { backUp } from "./backups.ts";
 import { type Folder } from "./folder.ts";
 import { forget } from "./forget.ts";
@@ -7,23 +8,25 @@ import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
 import { notesIn } from "./notes.ts";
 import { pagesIn } from "./page-copies.ts";
+import { FILE_BOUND, filesIn, orTell, type Tell } from "./page-files.ts";
+import { searchPages } from "./page-search.ts";
+import { pageSync, telling } from "./page-sync.ts";
 import { fileOf, type Place } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
 import { recordsIn } from "./records.ts";
 import { type Templates } from "./scaffold.ts";
-import { FILE_BOUND, fileSearch, listScope, readListed, type WorkspaceFile } from "./search.ts";
 import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
 
 const WRITE_BOUND = 32_000;
 
 /** All of a workspace but its making, over any folder. */
 export function inFolder(
-  folder: Folder,
-  given: { templates: () => Promise<Templates>; now: () => number; tell: Tell },
+  given: Folder,
+  { templates, now, tell, pages }: Around,
 ): Omit<Workspace, "root" | "scaffold"> {
-  const { templates, now, tell } = given;
-  const search = fileSearch(folder, tell);
+  const sync = pageSync({ folder: given, pages, tell }, now);
+  const folder = telling(given, sync);
   const book = logbook(folder);
   const prompts = keptPrompts(folder);
 
@@ -45,7 +48,11 @@ export function inFolder(
     pages: pagesIn(folder),
     notes: notesIn(folder, now),
     records: recordsIn(folder, tell),
-    forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
+    async forget(which, scope, options) {
+      const count = await forget(folder, book, { which, scope, ...options });
+      await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
+      return count;
+    },
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),
     journal: book,
@@ -54,7 +61,10 @@ export function inFolder(
     learn: (lesson, scope) =>
       folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
     files: (scopes) => filesIn(folder, scopes, tell),
-    search: (query, { scopes, limit = 10 }) => search(query, scopes, limit),
+    async search(query, { scopes, limit = 10 }) {
+      await Promise.all([...new Set(scopes)].map(sync.look));
+      return searchPages(pages, query, { scopes, limit });
+    },
     read: async (name, scope) => (await folder.read(placeOf(name, scope))) ?? "",
     edit: async (name, change, scope) =>
       folder.change(placeOf(name, scope), withBackup(folder, { name, scope, now }, change)),
@@ -73,13 +83,13 @@ export function inFolder(
   };
 }
 
-type Tell = (error: unknown) => void;
-
-const orTell = <T>(tell: Tell, work: Promise<T>, instead: T): Promise<T> =>
-  work.catch((error: unknown) => {
-    tell(error);
-    return instead;
-  });
+interface Around {
+  readonly templates: () => Promise<Templates>;
+  readonly now: () => number;
+  readonly tell: Tell;
+  /** The rows of the pages: the index that belongs to this folder. */
+  readonly pages: PageIndex;
+}
 
 /** Where a file stands that may be read and written as a whole. */
 function placeOf(name: OpenFile, scope: Scope): Place {
@@ -104,20 +114,3 @@ const withBackup =
       await backUp(folder, { name, text: before, now: now() }, scope);
     return after;
   };
-
-async function filesIn(
-  folder: Folder,
-  scopes: readonly Scope[],
-  tell: Tell,
-): Promise<WorkspaceFile[]> {
-  const found: WorkspaceFile[] = [];
-  for (const scope of new Set(scopes)) {
-    for (const listed of await listScope(folder, scope, tell)) {
-      const text = await orTell(tell, readListed(folder, listed), undefined);
-      const { base, path } = listed.place;
-      if (text !== undefined)
-        found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
-    }
-  }
-  return found;
-}

@@ -1,54 +1,53 @@
+import { digest } from "../text/hash.ts";
 import { type Folder } from "./folder.ts";
 import { shown } from "./paths.ts";
 import { takingTurns } from "./turns.ts";
 
 /** Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would ever read them. */
 export function memoryFolder(): Folder {
-  const files = new Map<string, { text: string; version: number }>();
+  const files = new Map<string, string>();
   const folders = new Set<string>();
   const inTurn = takingTurns();
-  let version = 0;
-  const put = (path: string, text: string) => files.set(path, { text, version: (version += 1) });
 
   const isFolder = (path: string): boolean =>
     folders.has(path) || [...files.keys()].some((file) => file.startsWith(`${path}/`));
 
   return {
     async read(place, max) {
-      const text = files.get(shown(place))?.text;
+      const text = files.get(shown(place));
       if (text === undefined || max === undefined) return text;
       return max.keep === "end" ? text.slice(-max.characters) : text.slice(0, max.characters);
     },
     change: (place, change) =>
       inTurn(shown(place), async () => {
-        const before = files.get(shown(place))?.text;
+        const before = files.get(shown(place));
         const after = await change(before);
-        if (after !== undefined && after !== before) put(shown(place), after);
+        if (after !== undefined && after !== before) files.set(shown(place), after);
       }),
     append: async () => ({ before: "", after: "" }),
     async create(place, text) {
-      if (!files.has(shown(place))) put(shown(place), text);
+      if (!files.has(shown(place))) files.set(shown(place), text);
     },
     async list(base, under) {
       const start = shown({ base, path: under });
       return [...files]
         .filter(([path]) => within(path, start))
-        .map(([path, file]) => ({
+        .map(([path, text]) => ({
           place: { base, path: base === "" ? path : path.slice(base.length + 1) },
-          stamp: String(file.version),
+          // Of the text itself: an index may outlive the process.
+          stamp: digest(text),
         }));
     },
     async remove(place) {
       files.delete(shown(place));
     },
     async copy(from, to) {
-      const text = files.get(shown(from))?.text;
-      if (text !== undefined && !files.has(shown(to))) put(shown(to), text);
+      const text = files.get(shown(from));
+      if (text !== undefined && !files.has(shown(to))) files.set(shown(to), text);
     },
     async look(place) {
       const [path, file] = [shown(place), files.get(shown(place))];
-      if (file !== undefined)
-        return { kind: "file", bytes: Buffer.byteLength(file.text), changed: 0 };
+      if (file !== undefined) return { kind: "file", bytes: Buffer.byteLength(file), changed: 0 };
       return isFolder(path) ? { kind: "folder", bytes: 0, changed: 0 } : undefined;
     },
     async entries(place) {

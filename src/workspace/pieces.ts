@@ -1,3 +1,4 @@
+import { type PageChunk, type Passage } from "../model/pages.ts";
 import { isTrusted } from "../model/origin.ts";
 import {
   codeReader,
@@ -12,15 +13,12 @@ import { parseReceiptLine } from "./receipt-line.ts";
 import { isRemnant } from "./unread-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
-export interface Piece {
-  /** The headings above it, outermost first. */
-  readonly heading: string;
-  readonly text: string;
-  /** The memory whose journal it is, as it was written then. */
-  readonly memory?: { readonly id: string; readonly at: number };
-}
+export type Piece = Passage & Pick<PageChunk, "memory">;
 
+/** Characters of a piece, and of a chunk of them. */
 export const PIECE_BOUND = 2_000;
+/** Where a paragraph is cut, its second part begins so many characters earlier: what stands across the cut is found whole. */
+const OVERLAP = 100;
 
 /** Whole paragraphs where they fit; longer ones cut at a line, a sentence or a space. */
 function* cut(text: string): Generator<string> {
@@ -32,13 +30,38 @@ function* cut(text: string): Generator<string> {
       Math.max(part.lastIndexOf(". ") + 1, part.lastIndexOf("。") + 1),
       part.lastIndexOf(" "),
     ];
-    const at =
-      places.find((place) => place > PIECE_BOUND / 2) ??
-      PIECE_BOUND - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
-    yield rest.slice(0, at).trim();
-    rest = rest.slice(at).trim();
+    const at = places.find((place) => place > PIECE_BOUND / 2) ?? wholeAt(part, PIECE_BOUND);
+    yield part.slice(0, at).trim();
+    const space = part.indexOf(" ", at - OVERLAP);
+    const again = space < 0 || space >= at ? wholeAt(part, at - OVERLAP) : space;
+    rest = rest.slice(again).trim();
   }
   if (rest !== "") yield rest;
+}
+
+/** Not between the halves of a character. */
+const wholeAt = (text: string, at: number): number =>
+  /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
+
+/** Pieces that follow each other, as far as they fit together; a heading begins a chunk where the one before it is half full. */
+export function chunksOf(pieces: readonly Piece[]): PageChunk[] {
+  const chunks: PageChunk[] = [];
+  let passages: Passage[] = [];
+  let size = 0;
+  for (const { heading, text, memory } of pieces) {
+    if (memory !== undefined) {
+      chunks.push({ passages: [{ heading, text }], memory });
+      continue;
+    }
+    const isTurning = size > PIECE_BOUND / 2 && passages.at(-1)?.heading !== heading;
+    if (passages.length === 0 || isTurning || size + text.length > PIECE_BOUND) {
+      [passages, size] = [[], 0];
+      chunks.push({ passages });
+    }
+    passages.push({ heading, text });
+    size += text.length;
+  }
+  return chunks;
 }
 
 export function piecesOf(text: string): Piece[] {

@@ -7,7 +7,8 @@ import { type Pages } from "./page-copies.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
 import { type Records } from "./records.ts";
-import { type FileHit, type WorkspaceFile } from "./search.ts";
+import { type WorkspaceFile } from "./page-files.ts";
+import { type FileHit } from "./page-search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
@@ -57,6 +58,7 @@ export interface Workspace {
   kept(name: Note): Promise<string | undefined>;
   learn(lesson: Lesson, scope: Scope): Promise<void>;
   files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
+  /** What another program wrote is found within two seconds of the clock, what was written here at once. */
   search(
     query: string,
     options: { readonly scopes: readonly Scope[]; readonly limit?: number },

@@ -9,6 +9,7 @@ import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { memoriesContract } from "../contracts/memories.ts";
+import { pagesContract } from "../contracts/pages.ts";
 import { vectorsContract } from "../contracts/vectors.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
@@ -20,10 +21,11 @@ const file = (): string => join(home, `${(files += 1)}`, "index.db");
 function contracts(name: string, open: () => Store): void {
   const parts = async () => {
     const store = open();
-    const { turns, vectors } = store;
-    return { memories: store, turns, vectors, close: () => store.close() };
+    const { turns, pages, vectors } = store;
+    return { memories: store, turns, pages, vectors, close: () => store.close() };
   };
   memoriesContract(vitest, name, parts);
+  pagesContract(vitest, name, async () => open().pages);
   vectorsContract(vitest, name, parts);
 }
 contracts("SQLite in memory", () => openSqliteStore(":memory:"));

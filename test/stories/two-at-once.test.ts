@@ -1,3 +1,4 @@
+import { freshPages } from "../support/workspace.ts";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -91,7 +92,12 @@ describe("two that save the same at once", () => {
       await tidemark.memory.save("The gate opens at nine.");
       // Another process has written its line down, and not stored it yet.
       const { createWorkspace } = await import("../../src/workspace/create.ts");
-      const other = createWorkspace({ root: home, templateDir: home, now: () => clock.now });
+      const other = createWorkspace({
+        root: home,
+        templateDir: home,
+        now: () => clock.now,
+        pages: freshPages(),
+      });
       await other.log([line("theirs", "the gate opens at nine", clock.now)], "agent:default");
       const contents = async (): Promise<string[]> =>
         (await tidemark.memory.list()).map(({ content }) => content);

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type Scope } from "../../src/model/identity.ts";
+import { type PageIndex } from "../../src/model/pages.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
 import { readPage, type Shown, writePage } from "../../src/workspace/memory-page.ts";
 import { type Workspace } from "../../src/workspace/workspace.ts";
@@ -18,6 +20,9 @@ export function freshFolder(): string {
   return folder;
 }
 
+/** An index of pages for one workspace. */
+export const freshPages = (): PageIndex => openSqliteStore(":memory:").pages;
+
 /** A workspace in a folder of its own, what it told, and a clock the test turns. */
 export function freshWorkspace(root = join(freshFolder(), "ws")) {
   const events: TidemarkEvent[] = [];
@@ -26,6 +31,7 @@ export function freshWorkspace(root = join(freshFolder(), "ws")) {
     root,
     templateDir: TEMPLATE,
     now: () => clock.now,
+    pages: freshPages(),
     listen: (event) => events.push(event),
   });
   return { root, workspace, events, clock };

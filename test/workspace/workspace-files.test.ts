@@ -1,3 +1,4 @@
+import { freshPages } from "../support/workspace.ts";
 import {
   chmodSync,
   existsSync,
@@ -78,7 +79,12 @@ it("conversations are for their owner's eyes: 0600 files, 0700 .tidemark", async
 it("a missing template and a root that is a file are said in one sentence", async () => {
   const root = join(freshFolder(), "ws");
   await expect(
-    createWorkspace({ root, templateDir: `${TEMPLATE}-gone`, now: () => NOON }).scaffold([]),
+    createWorkspace({
+      root,
+      templateDir: `${TEMPLATE}-gone`,
+      now: () => NOON,
+      pages: freshPages(),
+    }).scaffold([]),
   ).rejects.toThrow(/Install the package again/);
   writeFileSync(root, "a file");
   const failure = await freshWorkspace(root)

@@ -1,3 +1,4 @@
+import { freshPages } from "../support/workspace.ts";
 import fc from "fast-check";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -258,7 +259,7 @@ it("learnings are bounded: the newest stay, whole lines, the notes above them to
 });
 
 it("without a folder, what was learnt and remembered lives as long as the process", async () => {
-  const workspace = createNoWorkspace();
+  const workspace = createNoWorkspace({ now: () => NOON, pages: freshPages() });
   await workspace.scaffold(["user:ada"]);
   await workspace.write("MEMORY.md", "- Likes tea\n", "user:ada");
   await workspace.learn(
@@ -378,6 +379,7 @@ it("sections kept from before are those that reading all files anew gives, whate
             root,
             templateDir: TEMPLATE,
             now: () => NOON,
+            pages: freshPages(),
             listen: () => {},
           });
           expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
@@ -405,6 +407,7 @@ it("reads a file once as long as it is the same, and again when it could not be 
   const { prompt } = inFolder(folder, {
     templates: () => Promise.resolve(new Map()),
     now: () => NOON,
+    pages: freshPages(),
     tell: (error) => told.push(error),
   });
   await files.create(fileOf("agent:default", "SOUL.md"), "Dry.");

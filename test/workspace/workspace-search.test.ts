@@ -5,8 +5,9 @@ import { expect, it } from "vitest";
 
 import { type Shown } from "../../src/workspace/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/pieces.ts";
-import { FILE_BOUND } from "../../src/workspace/search.ts";
-import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
+import { FILE_BOUND } from "../../src/workspace/page-files.ts";
+import { createWorkspace } from "../../src/workspace/create.ts";
+import { freshPages, freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 
@@ -57,9 +58,10 @@ it("a question finds the line that answers it, with its headings", async () => {
 });
 
 it("nothing of a scope that was not asked for is found, and it moves no score", async () => {
-  const { root: top, workspace } = freshWorkspace();
+  const { root: top, workspace, clock } = freshWorkspace();
   put(top, "scopes/user/ada/MEMORY.md", "- The harbour code is 4711\n");
   const before = await workspace.search("harbour code", { scopes: ["user:ada"] });
+  clock.now += 2_000;
   put(
     top,
     "scopes/user/bob/MEMORY.md",
@@ -71,10 +73,11 @@ it("nothing of a scope that was not asked for is found, and it moves no score", 
 });
 
 it("a score is absolute: a thousand unrelated pieces leave it where it was", async () => {
-  const { root: top, workspace } = freshWorkspace();
+  const { root: top, workspace, clock } = freshWorkspace();
   put(top, "records/a/boat.md", "The boat is called Nautilus and lies in Porto.");
   const query = "which boat lies in Porto, and who painted it?";
   const [before] = await workspace.search(query, { scopes: [root] });
+  clock.now += 2_000;
   put(
     top,
     "records/a/other.md",
@@ -103,18 +106,54 @@ it("finds Chinese, Japanese and Korean words inside unbroken text, and words wit
   expect(await first("北京天气")).toBeUndefined();
 });
 
-it("files that change, come and go are seen at the next search", async () => {
-  const { root: top, workspace } = freshWorkspace();
+it("files that change, come and go by another program's hand are seen within two seconds of the clock", async () => {
+  const { root: top, workspace, clock } = freshWorkspace();
   const found = async (query: string) =>
     (await workspace.search(query, { scopes: [root] })).map(({ path }) => path);
   expect(await found("zebra")).toEqual([]);
   put(top, "records/zoo/a.md", "zebra");
+  clock.now += 1_999;
+  expect(await found("zebra")).toEqual([]);
+  clock.now += 1;
   expect(await found("zebra")).toEqual(["records/zoo/a.md"]);
   put(top, "records/zoo/a.md", "horse");
+  clock.now += 2_000;
   expect(await found("zebra")).toEqual([]);
   expect(await found("horse")).toEqual(["records/zoo/a.md"]);
   rmSync(join(top, "records/zoo/a.md"));
+  clock.now += 2_000;
   expect(await found("horse")).toEqual([]);
+});
+
+it("what is written here is seen at once, and what fails not at all", async () => {
+  const { workspace } = freshWorkspace();
+  const found = async (query: string) =>
+    (await workspace.search(query, { scopes: [root] })).map(({ text }) => text);
+  expect(await found("zebra")).toEqual([]);
+  await workspace.write("AGENTS.md", "A zebra.\n", root);
+  expect(await found("zebra")).toEqual(["A zebra."]);
+  const failed = workspace.alone(async () => {
+    await workspace.write("AGENTS.md", "A horse.\n", root);
+    throw new Error("no");
+  });
+  await expect(failed).rejects.toThrow("no");
+  expect(await found("zebra horse")).toEqual(["A zebra."]);
+});
+
+it("rows of an earlier process are kept in step with what happened meanwhile", async () => {
+  const pages = freshPages();
+  const { root: top } = freshWorkspace();
+  const process = () =>
+    createWorkspace({ root: top, templateDir: TEMPLATE, now: () => NOON, pages });
+  put(top, "records/a.md", "zebra");
+  put(top, "records/b.md", "zebra finch");
+  const found = async (query: string) =>
+    (await process().search(query, { scopes: [root] })).map(({ path }) => path);
+  expect(await found("zebra")).toHaveLength(2);
+  rmSync(join(top, "records/a.md"));
+  put(top, "records/b.md", "horse");
+  put(top, "records/c.md", "zebra");
+  expect(await found("zebra")).toEqual(["records/c.md"]);
 });
 
 it("finds a part of a word or of a path as it stands where no word of the question is known", async () => {
@@ -141,9 +180,10 @@ it("finds the same with stop words around the words, and nothing by stop words a
 });
 
 it("many searches at once while files change agree with each other", async () => {
-  const { root: top, workspace } = freshWorkspace();
+  const { root: top, workspace, clock } = freshWorkspace();
   for (let round = 0; round < 5; round += 1) {
     put(top, "records/a.md", `zebra ${round}`);
+    clock.now += 2_000;
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => workspace.search("zebra", { scopes: [root, root] })),
     );

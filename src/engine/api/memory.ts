@@ -5,7 +5,7 @@ import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
-import { type FileHit } from "../../workspace/search.ts";
+import { type FileHit } from "../../workspace/page-search.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { indexTurns } from "../turn/turn-index.ts";
 import { wholeCharacters } from "../../model/checks.ts";

@@ -15,7 +15,8 @@ import { type Message } from "../../model/request.ts";
 import { type ToolName } from "../../tools/tools.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Lesson } from "../../workspace/learnings.ts";
-import { type FileHit, type WorkspaceFile } from "../../workspace/search.ts";
+import { type WorkspaceFile } from "../../workspace/page-files.ts";
+import { type FileHit } from "../../workspace/page-search.ts";
 import { type OpenFile } from "../../workspace/workspace.ts";
 
 export interface ImportedMessage {

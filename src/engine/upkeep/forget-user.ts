@@ -76,6 +76,7 @@ export async function forgetUser({
         if (dry) return report;
         await store.remove([...new Set(values.map(({ stored }) => stored.memory.id))], [scope]);
         await store.turns.remove({ session: owned.sessions });
+        await store.pages.remove(scope);
         while (await store.vectors.tend());
         await dropNotes(
           root,

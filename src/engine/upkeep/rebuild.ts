@@ -62,8 +62,8 @@ export async function rebuildIndex({
   now: () => number;
   dry?: boolean;
 }): Promise<RebuildReport> {
-  const workspace = createWorkspace({ root, templateDir: root, now });
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
+  const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
     const kept = await allValues(store);
     const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);

@@ -24,10 +24,11 @@ function strict<Port extends object>(port: Port): Port {
 }
 
 function hostStores(): Stores & { closed: number } {
-  const { turns, vectors, ...memories } = openMemoryStore();
+  const { turns, pages, vectors, ...memories } = openMemoryStore();
   const stores = {
     memories: strict(memories),
     turns: strict(turns),
+    pages: strict(pages),
     vectors: strict(vectors),
     history: strict(openHistory(":memory:")),
     closed: 0,

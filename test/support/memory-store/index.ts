@@ -8,6 +8,7 @@ import {
   type Stored,
 } from "../../../src/model/store.ts";
 import { queryTerms } from "../../../src/text/terms.ts";
+import { memoryPages } from "./pages.ts";
 import { memoryTurns } from "./turns.ts";
 import { candidateOf, memoryValues, sees, type Value } from "./values.ts";
 import { memoryVectors } from "./vectors.ts";
@@ -249,6 +250,7 @@ export function openMemoryStore(): Store {
         };
       }),
     turns: memoryTurns(ask),
+    pages: memoryPages(ask),
     vectors: memoryVectors(values, ask),
     close: async () => void (closed = true),
   };

@@ -1,0 +1,67 @@
+import { type Scope } from "./identity.ts";
+
+/** A paragraph, a bullet, a block of code: what a search shows. */
+export interface Passage {
+  /** The headings above it, outermost first. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** A part of a page, at most 2,000 characters of text: what is found, and later embedded, as one. */
+export interface PageChunk {
+  readonly passages: readonly Passage[];
+  /** Of a line of the daily log: the memory it is about, as of when. */
+  readonly memory?: { readonly id: string; readonly at: number };
+}
+
+export interface Page {
+  readonly scope: Scope;
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly kind: string;
+  /** Changes when the file does. */
+  readonly stamp: string;
+  readonly chunks: readonly PageChunk[];
+}
+
+/** A word that is looked for. An `open` one also stands for the words that begin with it. */
+export interface PageTerm {
+  readonly term: string;
+  readonly open: boolean;
+}
+
+export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
+  /** Terms as `terms` of text/terms.ts gives them, the heading's first. */
+  readonly passages: readonly (Passage & { readonly terms: readonly string[] })[];
+  readonly memory?: PageChunk["memory"];
+  /** The sum of the weights of the terms it holds; 0 where none were asked. */
+  readonly weight: number;
+}
+
+/**
+ * The words of Markdown files: an index and no more, made anew from the files at any time. What a reader may see (scopes) is part of
+ * each question. All methods reject with TidemarkError "store".
+ */
+export interface PageIndex {
+  /** The pages of a scope with their stamps, as they were put last. */
+  known(scope: Scope): Promise<readonly Pick<Page, "path" | "stamp">[]>;
+  /** One transaction, all or none. What was there of the same path is replaced. */
+  put(pages: readonly Page[]): Promise<void>;
+  /** Takes these paths, all of the scope when none are named. */
+  remove(scope: Scope, paths?: readonly string[]): Promise<void>;
+  /** How many chunks hold each term, in the order asked. */
+  frequencies(scopes: readonly Scope[], terms: readonly PageTerm[]): Promise<number[]>;
+  /** Chunks that hold any of the terms, `least` in all, greatest weight first. */
+  candidates(query: {
+    readonly scopes: readonly Scope[];
+    readonly terms: readonly (PageTerm & { readonly weight: number })[];
+    readonly least: number;
+    readonly limit: number;
+  }): Promise<FoundChunk[]>;
+  /** Chunks of which a passage's text holds this one as it stands, the case of ASCII letters aside. */
+  containing(query: {
+    readonly scopes: readonly Scope[];
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<FoundChunk[]>;
+}

@@ -1,0 +1,159 @@
+import { breathe } from "../../base/async.ts";
+import { defined } from "../../base/guards.ts";
+import { type Scope } from "../../model/identity.ts";
+import {
+  type FoundChunk,
+  type Page,
+  type PageChunk,
+  type PageIndex,
+  type PageTerm,
+} from "../../model/pages.ts";
+import { type Ask } from "../sqlite/ask.ts";
+import { type Connection } from "../sqlite/database.ts";
+import { type Scopes } from "../sqlite/scopes.ts";
+import { literally } from "../sqlite/statements.ts";
+import { pageWriter } from "./write.ts";
+
+export { PAGE_STEPS } from "./schema.ts";
+
+/** Rows read of one term, the newest: beyond, a word tells nothing apart. */
+const MOST_ROWS = 10_000;
+/** Texts read between two breaths. */
+const SLICE = 1_000;
+
+interface FoundRow {
+  readonly row: number;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly kind: string;
+  readonly headings: string;
+  readonly passages: string;
+  readonly memory: string | null;
+  readonly terms: string;
+}
+
+const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
+  from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
+
+function toFound(row: FoundRow, weight: number): FoundChunk {
+  const { scope, path, kind, headings, passages, memory } = row;
+  const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
+  return {
+    scope,
+    path,
+    kind,
+    passages: (JSON.parse(passages) as string[]).map((text, at) => ({
+      heading: above[at] ?? "",
+      text,
+      terms: (terms[at] ?? "").split(" "),
+    })),
+    ...defined({
+      memory: memory === null ? undefined : (JSON.parse(memory) as PageChunk["memory"]),
+    }),
+    weight,
+  };
+}
+
+/** Quoted, so that no term can be read as an operator. */
+const match = (numbers: readonly number[], { term, open }: PageTerm): string =>
+  numbers.map((number) => `"${number}_${term}"${open ? "*" : ""}`).join(" OR ");
+
+/** Pages by their words. `gone` is told how many rows were taken out. */
+export function pageTable(
+  database: Connection,
+  scopes: Scopes,
+  { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
+): PageIndex {
+  const write = pageWriter(database, scopes);
+  const read = pageReader(database, scopes);
+  return {
+    known: (scope) => ask("be read", () => read.known(scope)),
+    put: async (pages) => void (await ask("be written", () => gone(write.put(pages)))),
+    remove: async (scope, paths) =>
+      void (await ask("be written", () => gone(write.remove(scope, paths)))),
+    frequencies: (visible, terms) => ask("be read", () => read.frequencies(visible, terms)),
+    candidates: (query) => ask("be read", () => read.candidates(query)),
+    containing: (query) => ask("be read", () => read.containing(query)),
+  };
+}
+
+/** All that reads pages. Scope numbers are part of every statement. */
+function pageReader(database: Connection, scopes: Scopes) {
+  const known = database.prepare("select path, stamp from page where scope = ? order by path");
+  const count = database
+    .prepare("select count(*) from page_index where page_index match ?")
+    .pluck();
+  const holding = database
+    .prepare(
+      `select rowid from page_index where page_index match ? order by rowid desc limit ${MOST_ROWS}`,
+    )
+    .pluck();
+  const byRow = database.prepare(
+    `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
+  );
+  const sliceEnd = database
+    .prepare(
+      `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row limit ${SLICE})`,
+    )
+    .pluck();
+  const alike = database.prepare(
+    `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\' order by c.row limit ?`,
+  );
+  return {
+    known: (scope: Scope) =>
+      scopes
+        .numbers([scope])
+        .flatMap((number) => known.all(number) as Pick<Page, "path" | "stamp">[]),
+
+    frequencies(visible: readonly Scope[], terms: readonly PageTerm[]): number[] {
+      const numbers = scopes.numbers(visible);
+      return terms.map((term) =>
+        numbers.length === 0 ? 0 : (count.get(match(numbers, term)) as number),
+      );
+    },
+
+    candidates({ scopes: visible, terms, least, limit }: Query): FoundChunk[] {
+      const numbers = scopes.numbers(visible);
+      if (numbers.length === 0) return [];
+      const weights = new Map<number, number>();
+      for (const term of terms)
+        for (const row of holding.all(match(numbers, term)) as number[])
+          weights.set(row, (weights.get(row) ?? 0) + term.weight);
+      // The order of ten thousand pairs takes longer than that of their numbers.
+      const bound = Float64Array.from(weights.values()).sort().at(-limit) ?? 0;
+      const best = [...weights]
+        .filter(([, weight]) => weight >= Math.max(least, bound))
+        .sort(([row, weight], [other, more]) => more - weight || other - row)
+        .slice(0, limit);
+      const rows = byRow.all(
+        JSON.stringify(best.map(([row]) => row)),
+        JSON.stringify(numbers),
+      ) as FoundRow[];
+      const found = new Map(rows.map((row) => [row.row, row]));
+      return best.flatMap(([number, weight]) => {
+        const row = found.get(number);
+        return row === undefined ? [] : [toFound(row, weight)];
+      });
+    },
+
+    /** Texts are read one by one, a slice at a time: all of them would hold up everything else. */
+    async containing({ scopes: visible, text, limit }: Holding): Promise<FoundChunk[]> {
+      // As it stands in the list, where quotes and ends of lines are written otherwise.
+      const pattern = literally(JSON.stringify(text).slice(1, -1));
+      const found: FoundRow[] = [];
+      for (const number of scopes.numbers(visible))
+        for (let last = 0; found.length < limit;) {
+          const end = sliceEnd.get(number, last) as number | null;
+          if (end === null) break;
+          const room = limit - found.length;
+          found.push(...(alike.all(number, last, end, pattern, room) as FoundRow[]));
+          last = end;
+          await breathe();
+        }
+      return found.map((row) => toFound(row, 0));
+    },
+  };
+}
+
+type Query = Parameters<PageIndex["candidates"]>[0];
+type Holding = Parameters<PageIndex["containing"]>[0];

@@ -1,0 +1,60 @@
+import { type Scope } from "../model/identity.ts";
+import { type Folder, type Listed } from "./folder.ts";
+import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
+import { folderOf, shown } from "./paths.ts";
+
+export interface WorkspaceFile {
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly text: string;
+  readonly scope: Scope;
+}
+
+export type Tell = (error: unknown) => void;
+
+/** Characters read of a file. */
+export const FILE_BOUND = 200_000;
+
+export const orTell = <T>(tell: Tell, work: Promise<T>, instead: T): Promise<T> =>
+  work.catch((error: unknown) => {
+    tell(error);
+    return instead;
+  });
+
+/** The pages of a scope, in the order of their kinds. */
+export async function listPages(folder: Folder, scope: Scope, tell: Tell): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for (const { at } of PAGE_KINDS)
+    for (const listed of await orTell(tell, folder.list(folderOf(scope), at), []))
+      found.push(listed);
+  return found;
+}
+
+/** Undefined for a page that is gone or cannot be read. */
+export const readPageAt = (
+  folder: Folder,
+  { place }: Listed,
+  tell: Tell,
+): Promise<string | undefined> =>
+  orTell(
+    tell,
+    folder.read(place, {
+      characters: FILE_BOUND,
+      keep: kindOf(place.path)?.keep ?? "start",
+    }),
+    undefined,
+  );
+
+export async function filesIn(
+  folder: Folder,
+  scopes: readonly Scope[],
+  tell: Tell,
+): Promise<WorkspaceFile[]> {
+  const found: WorkspaceFile[] = [];
+  for (const scope of new Set(scopes))
+    for (const listed of await listPages(folder, scope, tell)) {
+      const text = await readPageAt(folder, listed, tell);
+      if (text !== undefined) found.push({ path: shown(listed.place), text, scope });
+    }
+  return found;
+}

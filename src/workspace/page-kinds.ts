@@ -1,0 +1,44 @@
+import { type PageChunk } from "../model/pages.ts";
+import { lessonPath } from "./learnings.ts";
+import {
+  chunksOf,
+  type Piece,
+  piecesOf,
+  piecesOfErrors,
+  piecesOfLog,
+  piecesOfPage,
+} from "./pieces.ts";
+
+interface PageKind {
+  readonly kind: string;
+  /** A file, or a folder with all that lies below it, inside a scope's own folder. */
+  readonly at: string;
+  /** Of a file that is too long: a log grows at its end, a text starts at its beginning. */
+  readonly keep: "start" | "end";
+  readonly read: (text: string, path: string) => Piece[];
+}
+
+/** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
+export const PAGE_KINDS: readonly PageKind[] = [
+  { kind: "soul", at: "SOUL.md", keep: "start", read: piecesOf },
+  { kind: "user", at: "USER.md", keep: "start", read: piecesOf },
+  { kind: "agents", at: "AGENTS.md", keep: "start", read: piecesOf },
+  { kind: "memory", at: "MEMORY.md", keep: "start", read: piecesOfPage },
+  {
+    kind: "lessons",
+    at: "learnings",
+    keep: "end",
+    read: (text, path) => (path === lessonPath("error") ? piecesOfErrors(text) : piecesOf(text)),
+  },
+  { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
+  { kind: "note", at: "notes", keep: "start", read: piecesOf },
+  { kind: "record", at: "records", keep: "start", read: piecesOf },
+  { kind: "conversation", at: "conversations", keep: "start", read: piecesOf },
+];
+
+/** Undefined for a file that no search looks at. */
+export const kindOf = (path: string): PageKind | undefined =>
+  PAGE_KINDS.find(({ at }) => path === at || path.startsWith(`${at}/`));
+
+export const chunksIn = (text: string, path: string): PageChunk[] =>
+  chunksOf(kindOf(path)?.read(text, path) ?? []);

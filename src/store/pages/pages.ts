@@ -17,7 +17,7 @@ import { pageWriter } from "./write.ts";
 export { PAGE_STEPS } from "./schema.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
-const MOST_ROWS = 10_000;
+const MOST_ROWS = 5_000;
 /** Texts read between two breaths. */
 const SLICE = 1_000;
 

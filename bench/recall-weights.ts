@@ -52,7 +52,7 @@ async function ask(conversations: readonly Conversation[], form: Form): Promise<
       const until = turns.filter(({ session }) => session < after).length;
       await store.turns.add(rows.slice(added, until));
       added = Math.max(added, until);
-      const { judged, ...asked } = await judgeTurns(store.turns, question.text, "r");
+      const { judged, ...asked } = await judgeTurns(store.turns, question.text, { root: "r" });
       if (asked.question.form !== form) continue;
       const best = inWeight(judged, form)
         .slice(0, CANDIDATES)

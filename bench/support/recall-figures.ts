@@ -1,4 +1,5 @@
 import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { contentTerms } from "../../src/text/terms.ts";
 import { percentile, round } from "../support.ts";
 import { type Conversation, type Question } from "./locomo.ts";
 
@@ -41,6 +42,13 @@ function within({ question: { evidence }, found }: Answered, tokens: number): nu
     if (evidence.includes(ref)) held += 1;
   }
   return held / evidence.length;
+}
+
+/** The share of the facts' words that stand in a text. */
+export function wordsOfFacts(facts: readonly string[], text: string): number {
+  const said = new Set(contentTerms(text).terms);
+  const wanted = [...new Set(facts.flatMap((fact) => contentTerms(fact).terms))];
+  return wanted.filter((term) => said.has(term)).length / Math.max(1, wanted.length);
 }
 
 export function figures(answers: readonly Answered[]) {

@@ -67,7 +67,8 @@ export interface TurnFrequencies {
 export interface TurnIndex {
   /** All or none, the cursor with them. The same root and id again replaces the row. */
   add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
-  frequencies(root: string, terms: readonly string[]): Promise<TurnFrequencies>;
+  /** `besides`: a session whose turns hold nothing here; the other counts take them in. */
+  frequencies(root: string, terms: readonly string[], besides?: string): Promise<TurnFrequencies>;
   /** Words of turns that begin so, most used first. */
   beginning(query: {
     readonly root: string;
@@ -76,12 +77,13 @@ export interface TurnIndex {
   }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
   /**
    * Stretches that hold any of the terms, greatest sum of weights first, a repeated term counting less each time. A term of
-   * weight 0 is not looked for, only shown where it stands.
+   * weight 0 is not looked for, only shown where it stands. `besides`: a session that is left out.
    */
   stretches(query: {
     readonly root: string;
     readonly terms: readonly { readonly term: string; readonly weight: number }[];
     readonly limit: number;
+    readonly besides?: string;
   }): Promise<Stretch[]>;
   /** The first 100 different words of each of these turns, in the order asked; names of speakers left out. */
   wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly TurnWord[])[]>;

@@ -25,9 +25,10 @@ const TELLING = 24;
 export interface SaidBefore {
   readonly content: string;
   readonly role: string;
+  readonly name?: string;
   readonly at: number;
-  /** Absent: of the same conversation. */
-  readonly session?: string;
+  /** Where the whole of it stands, or that it was said here. */
+  readonly place?: string;
 }
 
 const INTRODUCTION =
@@ -36,8 +37,8 @@ const INTRODUCTION =
 const lineOf = (content: string, { category, origin }: Memory): string =>
   `- ${content} (${label(category)}, from ${origin}${isTrusted(origin) ? "" : ", unverified"})`;
 
-const turnLine = ({ content, role, at, session }: SaidBefore): string =>
-  `- ${new Date(at).toISOString().slice(0, 10)}: "${content}" (said by the ${label(role)}${session === undefined ? ", earlier here" : `, conversation ${label(session)}`}${role === "user" ? "" : ", unverified"})`;
+const turnLine = ({ content, role, name, at, place }: SaidBefore): string =>
+  `- ${new Date(at).toISOString().slice(0, 10)} ${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"${place === undefined ? "" : ` (${label(place)})`}`;
 
 /**
  * The memories as one fenced text of at most `tokens`, best first, then what was said in other conversations; undefined when
@@ -175,7 +176,7 @@ export const recalledBeside = (
     return { text, ...defined({ at: stands ? position - from : undefined }) };
   });
 
-const UNVERIFIED = /, unverified\)$/m;
+const UNVERIFIED = /, unverified(?:\)$|: ")/m;
 
 /** What is left of it when a fold takes the entries before a position. What is not vouched for is known until the next one: facts of those entries may be asked for later. */
 export const recalledFrom = (

@@ -32,6 +32,8 @@ export const CUE = {
 /** Signs of a page dumped by a tool stand in its beginning, or are no signs. */
 const READ = 4_000;
 
+export const namesOf = (text: string): readonly string[] => text.match(NAME) ?? [];
+
 export function cuesOf(text: string, role: string): number {
   const read = text.length > READ ? text.slice(0, READ) : text;
   let cues = 0;
@@ -39,7 +41,7 @@ export function cuesOf(text: string, role: string): number {
   if (ENDS_ASKING.test(read.slice(-200))) cues |= CUE.endsAsking;
   if (TIME.test(read)) cues |= CUE.time;
   if (NUMBER.test(read)) cues |= CUE.number;
-  cues |= CUE.name * Math.min(3, read.match(NAME)?.length ?? 0);
+  cues |= CUE.name * Math.min(3, namesOf(read).length);
   if (YOU.test(read)) cues |= CUE.you;
   if (role === "user") return cues | CUE.user;
   return role === "assistant" ? cues | CUE.assistant : cues;

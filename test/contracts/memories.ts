@@ -503,6 +503,10 @@ export function memoriesContract(
         ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1, first: true })),
       ]);
       expect(stretch).toMatchObject({ opens: true, later: 0 });
+      expect((await turns.frequencies("ada", ["greyhound"], "s1")).holding).toEqual([0]);
+      const lisbon = { root: "ada", terms: weighted("lisbon"), limit: 5 };
+      expect(await turns.stretches({ ...lisbon, besides: "s1" })).toEqual([]);
+      expect(await turns.stretches({ ...lisbon, besides: "s2" })).toEqual([stretch]);
       expect(await turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
         { term: "greyhound", holding: 1 },
       ]);

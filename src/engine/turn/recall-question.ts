@@ -20,18 +20,22 @@ export function newTurn({ dialect, conversation }: Pick<Call, "dialect" | "conve
   return message !== undefined && dialect.speaker(message) === "user" ? index : -1;
 }
 
-/** What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that ask, the last ones first. */
-export function questionsOf(
+/** The user's newest words, of a long text the last ones. */
+export function wordsOf(
   { dialect, conversation }: Pick<Call, "dialect" | "conversation">,
   index: number,
-): string[] {
+): string {
   const said: string[] = [];
   for (let at = index; at >= 0; at--) {
     const message = conversation[at];
     if (message === undefined || dialect.speaker(message) !== "user") break;
     said.unshift(withoutFences(dialect.text(message)).trim());
   }
-  const text = tail(said.join("\n"), READ).trim();
+  return tail(said.join("\n"), READ).trim();
+}
+
+/** What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that ask, the last ones first. */
+export function questionsOf(text: string): string[] {
   if (text === "") return [];
   const all = sentences(text)
     .filter(({ code }) => !code)

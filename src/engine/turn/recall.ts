@@ -1,27 +1,22 @@
-import { defined } from "../../base/guards.ts";
 import { degraded, isTidemarkError } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
-import { type TurnRow } from "../../model/turns.ts";
-import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
-import { pastTurns } from "../../memory/turns/past.ts";
-import { excerpt } from "./excerpt.ts";
+import { recalledAt, recallText, standingIn } from "../../prompt/recalled.ts";
 import { type Core } from "../session/context.ts";
-import { indexTurns } from "./turn-index.ts";
 import { besideFor, foldIn, see, type Sight } from "../session/outgoing.ts";
-import { newTurn, questionsOf } from "./recall-question.ts";
+import { saidBefore } from "./recall-past.ts";
+import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
 
 const TOKENS = 600;
 const MIN_SCORE = 0.25;
 /** Hits asked of each question; the tokens decide how many of them are shown. */
 const HITS = 12;
-/** Turns of other conversations, and the characters of one: some 120 tokens. */
-const TURNS = 6;
-const TURN_CHARACTERS = 480;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
 const EPOCH_SHARE = 0.1;
+/** And tokens: what one talks about at length should not fill the window with what was said of it before. */
+const EPOCH_TOKENS = 3_000;
 /** Characters of all that is kept with a session: it is written with every turn. */
 const STORED = 200_000;
 /** Less room holds no fact. */
@@ -73,10 +68,11 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Si
   )
     return sight;
   const room = roomFor(sight, tokens);
-  const questions = room < LEAST ? [] : questionsOf(call, index);
+  const words = room < LEAST ? "" : wordsOf(call, index);
+  const questions = questionsOf(words);
   if (questions.length === 0) return sight;
   const started = core.now();
-  const [found, said, view] = await answers(sight, questions);
+  const [found, said, view] = await answers(sight, { words, questions });
   const hits = best(found.flat()).filter(
     ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
   );
@@ -111,7 +107,10 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Si
 }
 
 /** What memory, past turns and the request itself say to the questions, within the turn's patience; an embedder that is late is done without. */
-async function answers(sight: Sight, questions: readonly string[]) {
+async function answers(
+  sight: Sight,
+  { words, questions }: { words: string; questions: readonly string[] },
+) {
   const { core, who, patience } = sight.call;
   let hurry = (): void => undefined;
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
@@ -121,7 +120,7 @@ async function answers(sight: Sight, questions: readonly string[]) {
         who.memories.look(question, { limit: HITS }, { told: false, hurried }),
       ),
     ),
-    saidBefore(sight, questions),
+    saidBefore(sight, [...new Set([words, ...questions])]),
     inView(sight),
   ]);
   const most = Math.max(WAIT, patience.left());
@@ -183,40 +182,10 @@ function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): 
     Math.min(
       tokens,
       (limit * SHARE) / ratio,
-      (limit * EPOCH_SHARE) / ratio - standing,
+      Math.min((limit * EPOCH_SHARE) / ratio, EPOCH_TOKENS) - standing,
       (limit * call.core.marks.brim - window.used) / ratio - 1,
     ),
   );
-}
-
-/** What was said on the questions, out of sight or in other conversations, best first. */
-async function saidBefore(
-  { call: { core, who }, placed, view }: Sight,
-  questions: readonly string[],
-): Promise<SaidBefore[]> {
-  await indexTurns(core);
-  const asked = {
-    root: who.root,
-    besides: inSightFrom(placed.session.id, placed.positions.slice(view.replaced)),
-    limit: TURNS,
-  };
-  const found = (
-    await Promise.all(questions.map((question) => pastTurns(core.store.turns, question, asked)))
-  ).flat();
-  const best = found.sort((one, other) => other.covers - one.covers);
-  const rows = [...new Map(best.map((turn) => [turn.row.id, turn])).values()].slice(0, TURNS);
-  return rows.map(({ row: { text, role, at, session }, terms }) => ({
-    content: excerpt(text, terms, TURN_CHARACTERS),
-    role,
-    at,
-    ...defined({ session: session === placed.session.id ? undefined : session }),
-  }));
-}
-
-/** Turns of this conversation that stand in the request. */
-function inSightFrom(session: string, shown: readonly number[]): (row: TurnRow) => boolean {
-  const from = shown.find((position) => position >= 0) ?? 0;
-  return (row) => row.session === session && row.position >= from;
 }
 
 interface View {

@@ -1,5 +1,6 @@
 import { type TurnFrequencies, type TurnIndex } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
+import { namesOf } from "../../text/cues.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
@@ -45,6 +46,8 @@ export interface Question {
   readonly exact: readonly string[];
   /** Its answer may be a list. */
   readonly list: boolean;
+  /** Words with a capital inside a sentence, as terms. */
+  readonly names: readonly string[];
   /** Whose turns are asked about: "user", "assistant", or any. */
   readonly role: "user" | "assistant" | undefined;
 }
@@ -68,6 +71,7 @@ export function readQuestion(text: string): Question {
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
     exact: exactParts(text, asks),
     list: asks && MANY.test(text) && !SUPPOSES.test(text),
+    names: terms(namesOf(text).join(" ")),
     role: form === "message" ? "user" : roleAsked(text, asks),
   };
 }

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Hit, type Why } from "../../model/memory.ts";
-import { type TurnIndex, type TurnKey, type TurnRow } from "../../model/turns.ts";
+import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { cleaned } from "../../text/cut.ts";
 import { scoreOf, weigh } from "../recalling/rank.ts";
 import {
@@ -34,11 +34,6 @@ const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Of two hits whose scores are equal, the better one stays the greater by this much, so that sorting by score keeps the order. */
 const STEP = 1e-7;
 
-interface Found {
-  readonly key: TurnKey;
-  readonly covers: number;
-}
-
 /** A question and the turns that may answer it. */
 interface Asked {
   readonly question: Question;
@@ -60,7 +55,7 @@ export async function searchTurns(
   { root, limit = 10 }: { root: string; limit?: number },
 ): Promise<Hit[]> {
   try {
-    const ranked = await rankTurns(turns, query, { root, limit });
+    const { ranked } = await rankTurns(turns, query, { root, limit });
     const hits = await told(turns, ranked, { root, limit });
     return hits.length > 0 ? inOrder(hits) : await containing(turns, query, { root, limit });
   } catch (error) {
@@ -70,14 +65,16 @@ export async function searchTurns(
 }
 
 /** The turns that may answer with the signs that need no look at their own words. */
-export async function judgeTurns(turns: TurnIndex, query: string, root: string): Promise<Asked> {
+export async function judgeTurns(
+  turns: TurnIndex,
+  query: string,
+  { root, besides }: { root: string; besides?: string },
+): Promise<Asked> {
   const question = readQuestion(query);
   if (question.terms.length === 0) return { question, terms: [], documents: 0, judged: [] };
   const names = question.terms.map(({ term }) => speakerTerm(term));
-  const frequencies = await turns.frequencies(root, [
-    ...question.terms.map(({ term }) => term),
-    ...names,
-  ]);
+  const words = [...question.terms.map(({ term }) => term), ...names];
+  const frequencies = await turns.frequencies(root, words, besides);
   const known = askedTerms(question, frequencies);
   const terms = await withForms(known, turns, { root, documents: frequencies.documents });
   const onlyNames = terms.every(({ speaker }) => speaker);
@@ -97,6 +94,7 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
       ...names.map((term, at) => ({ term, weight: onlyNames ? (terms[at]?.idf ?? 0) : 0 })),
     ],
     limit: STRETCHES,
+    besides,
   });
   const judged = judge(stretches, {
     question,
@@ -108,16 +106,17 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
   return { question, terms, documents: frequencies.documents, judged };
 }
 
-async function rankTurns(
+/** The turns that may answer, best first; none of the session `besides`. `named`: the question names a speaker, or something that was named before. */
+export async function rankTurns(
   turns: TurnIndex,
   query: string,
-  { root, limit }: { root: string; limit: number },
-): Promise<Found[]> {
-  const { judged, ...asked } = await judgeTurns(turns, query, root);
+  { root, limit, besides }: { root: string; limit: number; besides?: string },
+): Promise<{ question: Question; named: boolean; ranked: Judged[] }> {
+  const { judged, ...asked } = await judgeTurns(turns, query, { root, besides });
   // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
   const fits = ({ covers, signs }: Judged): boolean =>
     covers >= LEAST && (asked.question.asks || signs.words > 0);
-  const { form, list } = asked.question;
+  const { form, list, names } = asked.question;
   const best = inWeight(judged.filter(fits), form).slice(0, Math.max(LOOKED_AT, 3 * limit));
   const ranked = inWeight(
     await lookAt(
@@ -128,26 +127,24 @@ async function rankTurns(
     ),
     form,
   );
-  return (list || form === "message" ? spread(ranked) : ranked).map(({ turn }) => ({
-    key: turn,
-    covers: turn.covers,
-  }));
+  const ordered = list || form === "message" ? spread(ranked) : ranked;
+  const named = asked.terms.some(
+    ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
+  );
+  return { question: asked.question, named, ranked: ordered.map(({ turn }) => turn) };
 }
 
 /** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
 async function told(
   turns: TurnIndex,
-  ranked: readonly Found[],
+  ranked: readonly Judged[],
   { root, limit }: { root: string; limit: number },
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   const said = new Set<string>();
   for (let from = 0; from < ranked.length && hits.length < limit; from += 2 * limit) {
     const some = ranked.slice(from, from + 2 * limit);
-    const rows = await turns.turns(
-      root,
-      some.map(({ key }) => key),
-    );
+    const rows = await turns.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
       if (hits.length === limit || said.has(text)) return;

@@ -71,15 +71,19 @@ function lowest(places: number): number {
 
 export function turnReader(database: Connection) {
   const statements = readStatements(database);
-  const { rootOf, findWord, findBeginning, turnAt, holding } = statements;
+  const { rootOf, findWord, findBeginning, turnAt, holding, placesIn } = statements;
   return {
-    frequencies(name: string, asked: readonly string[]): TurnFrequencies {
+    frequencies(name: string, asked: readonly string[], besides?: string): TurnFrequencies {
       const root = rootOf(name);
       if (root === undefined)
         return { documents: 0, holding: asked.map(() => 0), words: 0, stretches: 0 };
-      const held = asked.map(
-        (term) => (findWord.get(root.number, term) as Word | undefined)?.turns ?? 0,
-      );
+      const apart = stretchesApart(statements, root, besides);
+      const held = asked.map((term) => {
+        const word = findWord.get(root.number, term) as Word | undefined;
+        if (word === undefined || apart.length === 0) return word?.turns ?? 0;
+        const own = placesIn.all(word.number, JSON.stringify(apart)) as [number, number][];
+        return word.turns - own.reduce((sum, [, places]) => sum + bits(places), 0);
+      });
       return { documents: root.turns, holding: held, words: root.words, stretches: root.stretches };
     },
 
@@ -101,9 +105,9 @@ export function turnReader(database: Connection) {
           }[]);
     },
 
-    stretches({ root: name, terms, limit }: Asked): Stretch[] {
+    stretches({ root: name, ...asked }: Asked): Stretch[] {
       const root = rootOf(name);
-      return root === undefined ? [] : stretchesOf(statements, root, { terms, limit });
+      return root === undefined ? [] : stretchesOf(statements, root, asked);
     },
 
     wordsOf: (name: string, keys: readonly TurnKey[]): TurnWord[][] => {
@@ -162,6 +166,7 @@ interface Asked {
   readonly root: string;
   readonly terms: readonly WeightedTerm[];
   readonly limit: number;
+  readonly besides?: string;
 }
 
 type Statements = ReturnType<typeof readStatements>;
@@ -183,6 +188,7 @@ function readStatements(database: Connection) {
     stretchesIn: prepare(
       "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
     ).raw(),
+    ownStretches: prepare("select number from stretch where session = ? and root = ?").pluck(),
     latest: prepare("select at from stretch where root = ? order by at desc limit ?").pluck(),
     turnAt: prepare(
       `select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`,
@@ -199,12 +205,19 @@ function readStatements(database: Connection) {
   };
 }
 
+const stretchesApart = (
+  { ownStretches }: Statements,
+  root: Root,
+  session: string | undefined,
+): number[] => (session === undefined ? [] : (ownStretches.all(session, root.number) as number[]));
+
 /** The stretches in which most of the terms stand, the rarest terms read first. */
 function stretchesOf(
-  { findWord, placesOf, placesIn, stretchesIn, latest }: Statements,
+  statements: Statements,
   root: Root,
-  { terms, limit }: Pick<Asked, "terms" | "limit">,
+  { terms, limit, besides }: Omit<Asked, "root">,
 ): Stretch[] {
+  const { findWord, placesOf, placesIn, stretchesIn, latest } = statements;
   const words = terms
     .flatMap(({ term, weight }, at) => {
       const word = findWord.get(root.number, term) as Word | undefined;
@@ -229,6 +242,7 @@ function stretchesOf(
       entry.weight += (word.weight * 2 * times) / (times + 1);
     }
   }
+  for (const apart of stretchesApart(statements, root, besides)) found.delete(apart);
   const best = [...found]
     .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
     .slice(0, limit);

@@ -37,7 +37,7 @@ async function claimed(
   const server = await freshServer({
     window: 12_000,
     reply: ({ messages }: Json) =>
-      textOf((messages as unknown[]).at(-1)).includes("LOOK")
+      /^[^<]*LOOK/.test(textOf((messages as unknown[]).at(-1)))
         ? [{ type: "tool_use", name: "look", input: {} }]
         : [
             {

@@ -69,14 +69,12 @@ describe("recall over past conversations", () => {
     expect(await ask(question)).toContain(answer);
   });
 
-  it("says when a turn was said, by whom and in which conversation, and marks what no person said", async () => {
+  it("says when a turn was said and by whom, and marks what no person said", async () => {
     const { ask } = await after(TALK);
     const brought = await ask("When is the launch of Heron?");
+    expect(brought).toMatch(/- 2026-05-04 user: .{0,2}"We decided to move the launch of Heron/);
     expect(brought).toMatch(
-      /- 2026-05-04: .{0,2}"We decided to move .* \(said by the user, conversation \w+\)/,
-    );
-    expect(brought).toMatch(
-      /launch of Heron on 12 June\..{0,2}" \(said by the assistant, conversation \w+, unverified\)/,
+      /- 2026-05-04 assistant, unverified: .{0,2}"Understood, launch of Heron on 12 June\./,
     );
   });
 
@@ -92,6 +90,14 @@ describe("recall over past conversations", () => {
       expect(await ask(words), words).toBe("");
     const turn = await say("Where was the admin page of the router again?", "At 10.0.0.7.");
     expect(JSON.stringify(turn.request)).not.toContain("tidemark-recall");
+  });
+
+  it("knows a question by its name, and brings what was said around the answer", async () => {
+    const { ask } = await after([
+      ["Where were you all weekend, Vera?", "I was in Bergen, hiking with my brother."],
+    ]);
+    const brought = await ask("Where did Vera spend the weekend?");
+    expect(brought).toContain("I was in Bergen");
   });
 
   it("brings no results of tools", async () => {
@@ -116,13 +122,14 @@ describe("recall over past conversations", () => {
     expect(await ask("What is the lighthouse keeper called?")).toBe("");
   });
 
-  it("cuts a long turn to the sentences that answer", async () => {
+  it("cuts a long turn to the sentences that answer, and says where the whole stands", async () => {
     const filler = "The harbour was calm and the gulls were loud over the pier. ".repeat(40);
     const { ask } = await after([
       [`${filler}The key of the boathouse hangs behind the barometer. ${filler}`, "Good."],
     ]);
     const brought = await ask("Where does the key of the boathouse hang?");
     expect(brought).toContain("The key of the boathouse hangs behind the barometer.");
+    expect(brought).toMatch(/\(whole in conversation \w+\)/);
     expect(brought.length).toBeLessThan(1_200);
   });
 

@@ -36,10 +36,11 @@ export function memoryTurns(ask: Ask): TurnIndex {
   let [last, read] = [0, 0];
   const ofRoot = (root: string): Held[] => stretches.filter((held) => held.root === root);
   const turnsOf = (root: string): Turn[] => ofRoot(root).flatMap(({ turns }) => turns);
-  const counts = (root: string): Map<string, number> => {
+  const counts = (root: string, besides?: string): Map<string, number> => {
     const held = new Map<string, number>();
-    for (const { found } of turnsOf(root))
-      for (const term of found) held.set(term, (held.get(term) ?? 0) + 1);
+    for (const { row, found } of turnsOf(root))
+      for (const term of row.session === besides ? [] : found)
+        held.set(term, (held.get(term) ?? 0) + 1);
     return held;
   };
 
@@ -96,9 +97,9 @@ export function memoryTurns(ask: Ask): TurnIndex {
         rows.forEach(add);
         if (cursor !== undefined) read = cursor;
       }),
-    frequencies: (root, terms) =>
+    frequencies: (root, terms, besides) =>
       ask(() => {
-        const held = counts(root);
+        const held = counts(root, besides);
         const turns = turnsOf(root);
         return {
           documents: turns.length,
@@ -115,9 +116,10 @@ export function memoryTurns(ask: Ask): TurnIndex {
           .sort((one, other) => other.holding - one.holding || (one.term < other.term ? -1 : 1))
           .slice(0, limit),
       ),
-    stretches: ({ root, terms, limit }) =>
+    stretches: ({ root, terms, limit, besides }) =>
       ask(() =>
         ofRoot(root)
+          .filter(({ session }) => session !== besides)
           .map((held) => {
             const times = terms.map(
               ({ term }) => held.turns.filter(({ found }) => found.includes(term)).length,

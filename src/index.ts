@@ -10,6 +10,7 @@ export type { Keep } from "./model/history.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type {
   Hit,
+  InjectInput,
   Memory,
   MemoryKind,
   RecallOptions,
@@ -69,6 +70,9 @@ export type {
   Options,
   PinInfo,
   PinTarget,
+  Promoted,
+  Proposal,
+  ProposalsApi,
   Stats,
   Task,
   TaskInput,

@@ -1,11 +1,13 @@
 import { completed, type CompleteRoom, maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { checkTarget, forget } from "./saving/forgetting.ts";
 import { defined } from "../base/guards.ts";
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import {
   type ForgetTarget,
   type Hit,
+  type InjectInput,
+  LEAD_SOURCE,
   type ListOptions,
   type Memory,
   type MemoryPatch,
@@ -15,14 +17,15 @@ import {
 import { momentOf } from "../model/moment.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
-import { checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
+import { checkInjection, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";
 import { commit } from "./saving/commit.ts";
-import { patched } from "./saving/draft.ts";
+import { type Draft, patched } from "./saving/draft.ts";
 import { lessTrusted, type Origin } from "../model/origin.ts";
 import { type Rights } from "../model/rights.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
+import { promotable, promote } from "./saving/promote.ts";
 import { undoEnd } from "./saving/undo.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 
@@ -40,7 +43,14 @@ export interface Memories {
   /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
   look(query: string, options?: RecallOptions, manner?: Manner): Promise<Hit[]>;
   used(hits: readonly Hit[]): Promise<void>;
-  get(id: string): Promise<Memory | undefined>;
+  /** `use`: it was read to be used. */
+  get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
+  /** Tells the target something as a lead's word. */
+  inject(input: InjectInput): Promise<Memory>;
+  /** Moves a memory to where the identity may promote to. */
+  promote(id: string, to: Scope): Promise<Memory>;
+  /** The memory that may be moved there, by its mover or by one who decides for it. */
+  promotable(id: string, to: Scope): Promise<Memory>;
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
   list(options?: ListOptions): Promise<Memory[]>;
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
@@ -64,7 +74,10 @@ export function createMemories(given: MemoryRoom): Memories {
     recall: (query, options) => recall(room, query, options),
     look: (query, options, manner = {}) => recall(room, query, options, { ...manner, quiet: true }),
     used: (hits) => markUsed(room, hits),
-    get: async (id) => (await store.get(String(id), scopes))?.memory,
+    get: (id, options) => get(room, String(id), options),
+    inject: (input) => inject(room, input),
+    promote: (id, to) => promote(room, String(id), to),
+    promotable: async (id, to) => (await promotable(room, String(id), to)).memory,
     byKey: (key, options) => byKey(room, key, options),
     list: (options) => list(room, options),
     update: (id, patch, options) => update(room, id, patch, options),
@@ -85,16 +98,38 @@ export function createMemories(given: MemoryRoom): Memories {
 }
 
 async function save(room: CompleteRoom, input: string | SaveInput): Promise<Memory> {
+  return keep(room, checkSave(input, { ...room, rights: await room.rights(), now: room.now() }));
+}
+
+async function keep(room: CompleteRoom, checked: Draft): Promise<Memory> {
   const { store, meaning } = room;
-  const draft = await masked(
-    room,
-    checkSave(input, { ...room, rights: await room.rights(), now: room.now() }),
-  );
+  const draft = await masked(room, checked);
   await meaning?.prepare([draft.content]);
   const plan = room.scopes.includes(draft.scope) ? planSave : planGift;
   const memory = await commit(room, () => plan(store, draft, ruleOf(room)));
   await announce(room, [memory]);
   return memory;
+}
+
+/** A lead's word matters most where it is told, whatever was saved there before. */
+async function inject(room: CompleteRoom, input: InjectInput): Promise<Memory> {
+  const { to, content, category } = checkInjection(input);
+  const scope = checkScope(to, { ...room, rights: await room.rights() }, "inject");
+  const rule = { ...room, rights: await room.rights(), now: room.now() };
+  const draft = checkSave({ content, category, scope, importance: 1 }, rule);
+  return keep(room, { ...draft, source: LEAD_SOURCE });
+}
+
+async function get(
+  room: CompleteRoom,
+  id: string,
+  { use = false }: { use?: boolean } = {},
+): Promise<Memory | undefined> {
+  if (typeof use !== "boolean")
+    throw new TidemarkError("config", `get({ use }) must be true or false, got ${shown(use)}.`);
+  const found = await room.store.get(id, room.scopes);
+  if (use && found !== undefined) await room.store.used([id], room.scopes, room.now());
+  return found?.memory;
 }
 
 async function embedFacts(room: CompleteRoom, facts: readonly Fact[]): Promise<void> {
@@ -163,7 +198,7 @@ async function update(
   { version }: { version?: number } = {},
 ): Promise<Memory> {
   const { store, now, lifetimes, origin } = room;
-  const changes = await masked(room, checkPatch(patch));
+  const changes = await masked(room, checkPatch(patch, now()));
   if (changes.content !== undefined) await room.meaning?.prepare([changes.content]);
   const rights = await room.rights();
   const memory = await commit<Memory>(room, async () => {

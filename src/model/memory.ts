@@ -27,6 +27,13 @@ export interface Memory {
   readonly version: number;
 }
 
+/** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
+export const LEAD_SOURCE = "lead";
+
+/** Whose word a memory is, for its reader: the lead's, or its origin. */
+export const voiceOf = ({ source, origin }: Memory): string =>
+  source === LEAD_SOURCE ? "lead" : origin;
+
 export interface SaveInput {
   content: string;
   key?: string;
@@ -38,6 +45,15 @@ export interface SaveInput {
   source?: string;
   tags?: readonly string[];
   at?: Moment;
+  /** When it ends: found no more from then on. Default: as long as its category, kind or source lives. */
+  until?: Moment;
+}
+
+/** What a lead tells an agent of its team, or a scope of its own. */
+export interface InjectInput {
+  to: Scope;
+  content: string;
+  category?: string;
 }
 
 /** How much each part said for a hit, each 0…1. */
@@ -97,6 +113,8 @@ export interface MemoryPatch {
   kind?: MemoryKind;
   importance?: number;
   tags?: readonly string[];
+  /** When it ends. */
+  until?: Moment;
 }
 
 export type ForgetTarget = string | { key: string } | { source: string };

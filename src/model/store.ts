@@ -38,7 +38,7 @@ export type Change =
   | { readonly do: "insert"; readonly row: Stored }
   /** The same value, other traits. */
   | { readonly do: "amend"; readonly row: Stored; readonly was: number }
-  /** A new value of the same memory; the old one is kept as past. */
+  /** A new value of the same memory, in another scope where it names one; the old one is kept as past where it was. */
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }
   /** Superseded: past from `at` on, nothing follows under this id. */
   | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
@@ -166,14 +166,25 @@ export interface MemoryValues {
   remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
   /** Takes what has expired by `now`, of every scope when none is named. */
   removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
-  /** Every value of every memory of the scopes, of all scopes when none are named; by id and version. Read page by page: `after` is the last one seen. */
+  /**
+   * Every value of every memory of the scopes, of all scopes when none are named, or of these ids; by id and version. Read page
+   * by page: `after` is the last one seen.
+   */
   values(page: {
     readonly scopes?: readonly Scope[];
+    readonly ids?: readonly string[];
     readonly after?: ValueName;
     readonly limit: number;
   }): Promise<KeptValue[]>;
-  /** One transaction: whatever was kept of these ids is gone, and these values stand in its place. */
-  restore(ids: readonly string[], values: readonly KeptValue[]): Promise<void>;
+  /**
+   * One transaction: whatever was kept of these ids is gone, in the scopes named or in all, and these values stand in its place.
+   * Of two current values of one memory, in two scopes, the later version stays; the other ends where that begins.
+   */
+  restore(
+    ids: readonly string[],
+    values: readonly KeptValue[],
+    scopes?: readonly Scope[],
+  ): Promise<void>;
   counts(
     scopes: readonly Scope[],
     now: number,

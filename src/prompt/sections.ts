@@ -1,4 +1,4 @@
-import { type Memory } from "../model/memory.ts";
+import { type Memory, voiceOf } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { head, label, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
@@ -150,8 +150,8 @@ const REST_LEFT_OUT = "(cut here: the rest did not fit)";
 /** Where the newest stand first. */
 const OLDER_LEFT_OUT = "(older entries did not fit)";
 
-const factLine = ({ content, origin, category }: Memory): string =>
-  `- ${head(oneLine(content), MAX_FACT)} (${label(category)}, from ${origin})`;
+const factLine = (memory: Memory): string =>
+  `- ${head(oneLine(memory.content), MAX_FACT)} (${label(memory.category)}, from ${voiceOf(memory)})`;
 
 interface Manner {
   readonly introduction: string;

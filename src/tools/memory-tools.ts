@@ -1,7 +1,7 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
 import { type Stretch } from "../history/archive.ts";
-import { type Hit, type Memory } from "../model/memory.ts";
+import { type Hit, type Memory, voiceOf } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
@@ -51,7 +51,7 @@ function memoryLine(memory: Memory, text = memory.content): string {
   const said = [
     label(category),
     ...(key === undefined ? [] : [`key ${label(key)}`]),
-    `from ${origin}`,
+    `from ${voiceOf(memory)}`,
     ...(isTrusted(origin) ? [] : ["unverified"]),
     day(at),
   ];

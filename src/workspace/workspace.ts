@@ -14,8 +14,8 @@ import { type FileHit } from "./page-search.ts";
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
-/** How often memories were used, and which agents were seen. */
-type Note = "uses" | "agents";
+/** How often memories were used, which agents were seen, what waits to be decided. */
+type Note = "uses" | "agents" | "proposals";
 
 /** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
 export type Which =

@@ -149,6 +149,50 @@ export function memoriesContract(
       expect(await store.counts([ADA], NOW)).toEqual({ memories: 1, expired: 0, superseded: 1 });
     });
 
+    it("moves a memory to the scope its new value names, and finds the old value where it was", async () => {
+      await store.put([{ do: "insert", row: stored("a", "the door is blue", { key: "door" }) }]);
+      await store.used(["a"], [ADA], NOW + 1);
+      const moved = { key: "door", version: 2, validFrom: NOW + 100, scope: BOB };
+      const row = stored("a", "the door is blue", moved);
+      await store.put([{ do: "insert", row: stored("b", "red", { key: "door", scope: BOB }) }]);
+      expect(await store.put([{ do: "replace", row, was: 1 }]), "its key is taken there").toBe(
+        false,
+      );
+      expect(await store.remove(["b"], [BOB])).toBe(1);
+      expect(await store.put([{ do: "replace", row, was: 1 }])).toBe(true);
+      expect([await store.get("a", [ADA]), await store.byKey("door", ADA)]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect((await store.get("a", [BOB]))?.memory).toMatchObject({ version: 2, uses: 1 });
+      expect([await ids(["blue"]), await ids(["blue"], [BOB])]).toEqual([[], ["a"]]);
+      expect([
+        await ids(["blue"], [ADA], { asOf: NOW + 99 }),
+        await ids(["blue"], [BOB], { asOf: NOW + 99 }),
+      ]).toEqual([["a"], []]);
+      expect(await store.values({ ids: ["a"], limit: 9 })).toEqual([
+        {
+          stored: stored("a", "the door is blue", { key: "door", uses: 1, usedAt: NOW + 1 }),
+          until: NOW + 100,
+        },
+        { stored: { ...row, usedAt: NOW + 1, memory: { ...row.memory, uses: 1 } } },
+      ]);
+      expect(await store.values({ ids: ["nope"], limit: 9 })).toEqual([]);
+    });
+
+    it("restores the values of some scopes alone, and of two current ones leaves the later", async () => {
+      const first = stored("a", "tea");
+      const second = stored("a", "green tea", { version: 2, validFrom: NOW + 5, scope: BOB });
+      await store.restore(["a"], [{ stored: first }]);
+      await store.restore(["a"], [{ stored: second }], [BOB]);
+      const both = [{ stored: first, until: NOW + 5 }, { stored: second }];
+      expect(await store.values({ limit: 9 })).toEqual(both);
+      await store.restore(["a"], [{ stored: first }], [ADA]);
+      expect(await store.values({ limit: 9 })).toEqual(both);
+      await store.restore(["a"], [], [BOB]);
+      expect(await store.values({ limit: 9 })).toEqual(both.slice(0, 1));
+    });
+
     it("keeps the uses counted between a plan and its doing", async () => {
       await store.put([{ do: "insert", row: stored("a", "tea") }]);
       const row = stored("a", "green tea", { version: 2, validFrom: NOW + 1 });

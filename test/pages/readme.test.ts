@@ -105,7 +105,7 @@ describe("docs/reference.md", () => {
       window: members("src/window/limits.ts", "WindowOptions"),
       recall: members(partly, "TurnRecallOptions"),
       history: members(partly, "HistoryOptions"),
-      inject: ["as", "tokens"],
+      inject: ["tokens"],
       budget: members("src/engine/runtime/budget.ts", "BudgetOptions"),
     };
     const all = [

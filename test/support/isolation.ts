@@ -55,6 +55,8 @@ const kinds = [
   "get",
   "note",
   "note",
+  "promote",
+  "inject",
 ] as const;
 export interface Step {
   readonly by: number;
@@ -136,7 +138,7 @@ export async function play(
     const scope = own[which % own.length]!;
     // What is shared the others may change, and the observer sees it: they change only what they made.
     const theirs =
-      by > 0 && (what === "update" || what === "forget")
+      by > 0 && ["update", "forget", "promote"].includes(what)
         ? made.filter((_, step) => steps[step]!.by > 0)
         : made;
     const target = theirs[which % Math.max(1, theirs.length)] ?? nobodys(0);
@@ -157,6 +159,18 @@ export async function play(
           return view.memory.update(target, { content: `${words} again` });
         case "forget":
           return view.memory.forget(target);
+        case "promote": {
+          const moved = await tried(view.memory.promote(target, { to: scope }));
+          const waiting = await view.proposals.list();
+          return [moved, waiting, keyed && (await view.proposals.decline(waiting[0]?.id ?? ""))];
+        }
+        case "inject":
+          // A lead of the observer's team tells another agent of it something.
+          return view.memory.inject({
+            to: which % 2 === 0 ? "agent:three" : "agent:nobody",
+            content: words,
+            category: keyed ? "preference" : SECRET,
+          });
         case "forgetBySource":
           return view.memory.forget({ source: `s${by}` });
         case "get":

@@ -155,6 +155,7 @@ async function stands(
 export function memoryApi(
   core: Core,
   open: (options?: { pages?: boolean }) => Promise<Who>,
+  promote: MemoryApi["promote"],
 ): MemoryApi {
   // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
   const toWrite = () => open({ pages: false });
@@ -171,11 +172,14 @@ export function memoryApi(
     recall: (query, options) =>
       counted(async () => (await open()).memories.recall(query, checkNarrowing("recall", options))),
     search: (query, options) => counted(async () => search(core, await open(), query, options)),
-    get: async (id) => retrieving((await open()).memories.get(id)),
+    get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) =>
       retrieving((await open()).memories.list(checkNarrowing("list", options))),
     update: (id, patch, options) =>
       core.spans.run(updateSpan, async () => (await toWrite()).memories.update(id, patch, options)),
+    promote: (id, options) => core.spans.run(updateSpan, () => promote(id, options)),
+    inject: (input) =>
+      core.spans.run(saveSpan, async () => (await toWrite()).memories.inject(input)),
     undo: async (id) => (await open()).memories.undo(id),
     forget: (target) =>
       core.spans.run(deleteSpan, async (tell) => {

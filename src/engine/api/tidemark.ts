@@ -16,6 +16,7 @@ import { notesApi, notesOf } from "./notes.ts";
 import { recordsApi } from "./records.ts";
 import { placing } from "../background/place.ts";
 import { pinApi } from "./pins.ts";
+import { promoteApi, proposalsApi } from "./proposals.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
 import { tidy } from "../upkeep/tidy.ts";
 import { briefFor } from "./brief.ts";
@@ -75,7 +76,8 @@ export function createFacade(engine: Engine, view: View): Tidemark {
       ...pinApi(core, open),
     }),
     as: (given) => createFacade(engine, viewOf(view, given)),
-    memory: memoryApi(core, open),
+    memory: memoryApi(core, open, promoteApi(engine, open)),
+    proposals: atBorder(core, "proposals.", proposalsApi(engine, open)),
     history: historyApi(engine, open),
     workspace: workspaceApi(core),
     notes: notesApi(core, open),

@@ -49,7 +49,7 @@ export function createDirectory(core: Core) {
       const room: MemoryRoom = {
         store: core.store,
         scopes,
-        rights: () => rightsIn(fleet, identity),
+        rights: () => rightsIn(core, fleet, identity),
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
@@ -68,7 +68,8 @@ export function createDirectory(core: Core) {
           identity,
           root,
           scopes,
-          rights: () => rightsIn(fleet, identity),
+          rights: (voice) =>
+            rightsIn(core, fleet, voice === "agent" ? ofAgent(identity) : identity),
           learns: learningScope(identity),
           ...memoriesOf(core, room),
         },
@@ -123,12 +124,17 @@ async function arrive(core: Core, fleet: Fleet, identity: Identity): Promise<voi
 }
 
 /** Only a lead's reach beyond its own scopes, so only its team is looked up. */
-async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
+async function rightsIn(core: Core, fleet: Fleet, identity: Identity): Promise<Rights> {
   const { role, team } = identity;
-  if (role !== "lead" || team === undefined) return rightsOf(identity);
+  const free = core.options.advanced?.promotion === "free";
+  if (role !== "lead" || team === undefined) return rightsOf(identity, { free });
   const seen = (await fleet.seen()).filter((one) => one.team === team);
-  return rightsOf(identity, { seen: seen.map(({ agent }) => agent) });
+  return rightsOf(identity, { free, seen: seen.map(({ agent }) => agent) });
 }
+
+/** A person's agent is no person. */
+const ofAgent = (identity: Identity): Identity =>
+  identity.role === "human" ? { ...identity, role: "worker" } : identity;
 
 const authorOf = (identity: Identity): string =>
   [identity.role ?? "worker", ...scopesOf(identity)].join("+");
@@ -159,6 +165,17 @@ const onPages = (core: Core, memories: Memories): Memories => ({
   async update(id, patch, options) {
     const memory = await memories.update(id, patch, options);
     await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async inject(input) {
+    const memory = await memories.inject(input);
+    await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async promote(id, to) {
+    const before = await memories.get(id);
+    const memory = await memories.promote(id, to);
+    await showOnPages(core, [memory.scope, ...(before === undefined ? [] : [before.scope])]);
     return memory;
   },
   async undo(name) {

@@ -6,7 +6,14 @@ import { lru } from "../../base/cache.ts";
 import { digestOf, replay } from "../../memory/saving/replay.ts";
 import { type LogLine } from "../../workspace/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
-import { allValues, byMemory, currentOf, withUse } from "../../memory/saving/values.ts";
+import {
+  allValues,
+  byMemory,
+  currentOf,
+  placesOf,
+  valuesOf,
+  withUse,
+} from "../../memory/saving/values.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { type Room, showOnPages } from "./pages.ts";
 
@@ -90,7 +97,7 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
         values,
         known: before.some(({ stored }) => stored.memory.id === id),
       });
-      if (fate === "restore") await store.restore([id], values);
+      if (fate === "restore") await store.restore([id], values, [scope]);
       if (fate === "twin") waiting.push(...values.slice(-1));
     }
     await settleTwins(workspace, { scope, waiting, now: now() });
@@ -168,17 +175,25 @@ async function forgetByHand(
   workspace: Workspace,
   { scope, removed }: { scope: Scope; removed: readonly KeptValue[] },
 ): Promise<void> {
-  const ids = removed.map(({ stored }) => stored.memory.id);
-  await workspace.log(
-    removed.map(({ stored: { memory } }) => ({
-      ...memory,
-      event: "forgotten",
-      at: memory.updatedAt,
-    })),
-    scope,
+  const all = byMemory(
+    await valuesOf(
+      store,
+      removed.map(({ stored }) => stored.memory.id),
+    ),
   );
-  await workspace.forget(ids, scope);
-  await store.remove(ids, [scope]);
+  for (const {
+    stored: { memory },
+  } of removed) {
+    const values = all.get(memory.id) ?? [];
+    const moved = values.at(-1)?.stored.memory.scope !== scope;
+    // Of a memory that was moved only what it left here is forgotten.
+    for (const place of moved ? [] : placesOf(values)) {
+      const line = { ...memory, scope: place, event: "forgotten", at: memory.updatedAt } as const;
+      await workspace.log([line], place);
+      await workspace.forget([memory.id], place);
+    }
+    await store.remove([memory.id], moved ? [scope] : placesOf(values));
+  }
 }
 
 /** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */

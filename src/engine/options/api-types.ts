@@ -3,6 +3,7 @@ import { type Account } from "../../model/ledger.ts";
 import {
   type ForgetTarget,
   type Hit,
+  type InjectInput,
   type ListOptions,
   type Memory,
   type MemoryPatch,
@@ -14,6 +15,7 @@ import {
 import { type Message } from "../../model/request.ts";
 import { type ToolName } from "../../tools/tools.ts";
 import { type Scope } from "../../model/identity.ts";
+import { type Promoted } from "./proposal-types.ts";
 import { type Lesson } from "../../workspace/learnings.ts";
 import { type WorkspaceFile } from "../../workspace/page-files.ts";
 import { type FileHit } from "../../workspace/page-search.ts";
@@ -63,12 +65,13 @@ export interface MemoryApi {
    */
   search(query: string, options?: SearchOptions): Promise<Hit[]>;
   /**
-   * One memory by its id; undefined for an id that is unknown or out of scope. Rejects with "retrieval".
+   * One memory by its id; undefined for an id that is unknown or out of scope. `use`: it is read to be used, which counts as
+   * being found does. Rejects with "config" or "retrieval".
    *
    * @example
    * const memory = await tidemark.memory.get(id);
    */
-  get(id: string): Promise<Memory | undefined>;
+  get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
   /**
    * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or "retrieval".
    *
@@ -84,6 +87,23 @@ export interface MemoryApi {
    * await tidemark.memory.update(id, { content: "Invoices are in francs." }, { version: 1 });
    */
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
+  /**
+   * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf` before it finds it where it was.
+   * An agent's move to a team or project waits as a `proposal` unless `advanced.promotion` is "free". Rejects with "conflict"
+   * where the words or the key stand there already, with "not-found", "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * const { proposal } = await tidemark.memory.promote(id, { to: "team:crew" });
+   */
+  promote(id: string, options: { to: Scope }): Promise<Promoted>;
+  /**
+   * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among the facts of the next epoch.
+   * Rejects with "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.inject({ to: "team:crew", content: "Tests run before every push." });
+   */
+  inject(memory: InjectInput): Promise<Memory>;
   /**
    * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what is unknown or out of scope.
    * Rejects with "config", "store" or "workspace".

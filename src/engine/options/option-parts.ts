@@ -16,6 +16,8 @@ export interface AdvancedOptions {
   models?: ModelOverrides;
   /** How memories are ranked. Default "tidemark". */
   ranking?: StrategyName;
+  /** "free": agents move memories to their team and project by themselves. Default "proposal": a lead or a person accepts it. */
+  promotion?: "free" | "proposal";
   /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
   thinking?: ThinkingOption;
   /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */

@@ -122,6 +122,7 @@ const ADVANCED: Readonly<Record<string, Rule>> = {
   lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
   ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
+  promotion: oneOf("proposal", "free"),
   thinking: oneOf("auto", "leave-out", "drop-block", "server"),
   timer: callable,
 };
@@ -141,7 +142,7 @@ export function checkOptions(options: Options): void {
     ["window", WINDOW],
     ["distil", DISTIL],
     ["recall", RECALL],
-    ["inject", { as: AS, tokens: TOKENS }],
+    ["inject", { tokens: TOKENS }],
     ["history", HISTORY],
     ["advanced", ADVANCED],
   ] as const) {
@@ -166,7 +167,7 @@ export function injectOptions({ inject = "context" }: Options): {
   tokens: number;
 } {
   return isDict(inject)
-    ? { as: inject.as ?? "context", tokens: inject.tokens ?? LEARNT }
+    ? { as: "context", tokens: inject.tokens ?? LEARNT }
     : { as: inject, tokens: LEARNT };
 }
 
@@ -207,12 +208,22 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   as: [[...SCOPE_KINDS, "role", "conversation"]],
   tools: [["only", "tokens"]],
   "memory.save": [
-    ["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"],
+    [
+      ...["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"],
+      "until",
+    ],
   ],
   "memory.recall": [undefined, [...NARROWED, "tokens", "asOf"]],
   "memory.search": [undefined, ["limit", "in"]],
   "memory.list": [[...NARROWED, "after"]],
-  "memory.update": [undefined, ["content", "category", "kind", "importance", "tags"], ["version"]],
+  "memory.update": [
+    undefined,
+    ["content", "category", "kind", "importance", "tags", "until"],
+    ["version"],
+  ],
+  "memory.get": [undefined, ["use"]],
+  "memory.promote": [undefined, ["to"]],
+  "memory.inject": [["to", "content", "category"]],
   "memory.forget": [["key", "source"]],
   "history.import": [["id", "messages"]],
   "history.read": [["fold", "conversation"]],

@@ -25,6 +25,7 @@ import {
   type ToolOptions,
   type WorkspaceApi,
 } from "./api-types.ts";
+import { type ProposalsApi } from "./proposal-types.ts";
 import {
   type Brief,
   type BriefOptions,
@@ -35,6 +36,7 @@ import {
 
 export type * from "./api-types.ts";
 export type * from "./option-parts.ts";
+export type * from "./proposal-types.ts";
 export type * from "./task-types.ts";
 export type * from "./notes-api.ts";
 export type * from "./records-api.ts";
@@ -57,7 +59,7 @@ export interface Options {
    * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
    * Default "context". `tokens`: of all that was learnt together (600); what people wrote into files has room beside it.
    */
-  inject?: InjectAs | false | { as?: InjectAs; tokens?: number };
+  inject?: InjectAs | false | { tokens?: number };
   /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
   embed?: Embedder | false;
   /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
@@ -191,6 +193,13 @@ export interface Tidemark {
    * await tidemark.memory.save("The deploy key lives in the blue vault.");
    */
   readonly memory: MemoryApi;
+  /**
+   * What agents want to share with their team or project, and may not by themselves.
+   *
+   * @example
+   * for (const { id, memory, to } of await tidemark.proposals.list()) console.log(id, to, memory.content);
+   */
+  readonly proposals: ProposalsApi;
   /**
    * Every message, word for word.
    *

@@ -19,10 +19,10 @@ import { type Windows } from "../runtime/windows.ts";
 import { type Spans } from "../runtime/tracing.ts";
 import { type Options } from "../options/types.ts";
 import { type Memories } from "../../memory/memories.ts";
+import { type Rights } from "../../model/rights.ts";
 import { type Scope, type Identity } from "../../model/identity.ts";
 import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
-import { type Rights } from "../../model/rights.ts";
 import { type Signed } from "../../model/history.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
@@ -134,8 +134,8 @@ export interface Who {
   readonly root: string;
   readonly label?: string;
   readonly scopes: readonly Scope[];
-  /** What it may do where, as of now. */
-  readonly rights: () => Promise<Rights>;
+  /** What it may do where; "agent": what its agent may by itself, though it speaks for a person. */
+  readonly rights: (voice?: "agent") => Promise<Rights>;
   /** Where what conversations taught is kept. */
   readonly learns: Scope;
   readonly memories: Memories;

@@ -2,7 +2,7 @@ import { existsSync, promises as fs, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { isDict, parsed } from "../../base/guards.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { checkIdentity } from "../../model/identity.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -78,11 +78,11 @@ export async function forgetUser({
         await store.turns.remove({ session: owned.sessions });
         await store.pages.remove(scope);
         while (await store.vectors.tend());
-        await dropNotes(
-          root,
-          folders[0] ?? "",
-          new Set(values.map(({ stored }) => stored.memory.id)),
-        );
+        await dropNotes(root, {
+          folder: folders[0] ?? "",
+          user,
+          ids: new Set(values.map(({ stored }) => stored.memory.id)),
+        });
         return report;
       } finally {
         await store.close();
@@ -185,11 +185,17 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   if (after !== before) await writeWhole(path, after);
 }
 
+const isBy = ({ from }: Dict, user: string): boolean => isDict(from) && from.user === user;
+
 /** The machine's notes name files and memories. */
-async function dropNotes(root: string, folder: string, ids: ReadonlySet<string>): Promise<void> {
+async function dropNotes(
+  root: string,
+  { folder, user, ids }: { folder: string; user: string; ids: ReadonlySet<string> },
+): Promise<void> {
   for (const [name, goes] of [
     ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
     ["uses.json", (key: string) => ids.has(key)],
+    ["proposals.json", (_key: string, value: unknown) => isDict(value) && isBy(value, user)],
   ] as const) {
     const path = join(root, ".tidemark", name);
     try {
@@ -197,7 +203,7 @@ async function dropNotes(root: string, folder: string, ids: ReadonlySet<string>)
       if (isDict(held))
         await writeWhole(
           path,
-          `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key]) => !goes(key))))}\n`,
+          `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key, value]) => !goes(key, value))))}\n`,
         );
     } catch {
       // Unreadable, it says nothing; the next process writes it anew.

@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import { LEAD_SOURCE, type Memory } from "../../model/memory.ts";
 import { isTrusted, ORIGINS } from "../../model/origin.ts";
 import { type Store, type Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
@@ -160,5 +160,8 @@ export async function weightiest(
   ].sort(heavier);
 }
 
+/** A lead's word stands first; then what weighs most. */
 const heavier = (one: Weighed, other: Weighed): number =>
-  other.weight - one.weight || byId(one.memory.id, other.memory.id);
+  Number(other.memory.source === LEAD_SOURCE) - Number(one.memory.source === LEAD_SOURCE) ||
+  other.weight - one.weight ||
+  byId(one.memory.id, other.memory.id);

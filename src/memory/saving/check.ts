@@ -2,11 +2,19 @@ import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import { type Act, type Rights } from "../../model/rights.ts";
-import { KINDS, type MemoryKind, type MemoryPatch, type SaveInput } from "../../model/memory.ts";
+import {
+  type InjectInput,
+  KINDS,
+  LEAD_SOURCE,
+  type MemoryKind,
+  type MemoryPatch,
+  type Moment,
+  type SaveInput,
+} from "../../model/memory.ts";
 import { type Origin } from "../../model/origin.ts";
 import { momentOf } from "../../model/moment.ts";
 import { wholeCharacters } from "../../model/checks.ts";
-import { type Draft, MOST_TAGS } from "./draft.ts";
+import { type Draft, MOST_TAGS, type Patch } from "./draft.ts";
 
 /** A memory is read whole and injected; what is longer is a file. */
 export const LONGEST_CONTENT = 100_000;
@@ -106,7 +114,7 @@ const instead = (scopes: readonly Scope[], before: string, joint: string): strin
 export function denied(what: string, scope: Scope, writes: readonly Scope[]): TidemarkError {
   return new TidemarkError(
     "scope-denied",
-    `This identity reads ${scope} but may not ${what} it: that takes the role "human" or "lead". Open Tidemark with identity.role set to one of them${instead(writes, ", or save to ", " or ")}${writes.length === 0 ? "" : " instead"}.`,
+    `This identity reads ${scope} but may not ${what} it: that takes ${what === ACTS.inject ? 'the role "lead"' : 'the role "human" or "lead"'}. Open Tidemark with identity.role set to ${what === ACTS.inject ? "it" : "one of them"}${instead(writes, ", or save to ", " or ")}${writes.length === 0 ? "" : " instead"}.`,
   );
 }
 
@@ -114,7 +122,7 @@ const given = <T>(value: unknown, check: (value: unknown) => T): T | undefined =
   value === undefined ? undefined : check(value);
 
 /** What both take, checked; what is not given stays absent. */
-const checkTraits = ({ category, kind, importance, tags }: MemoryPatch): MemoryPatch =>
+const checkTraits = ({ category, kind, importance, tags }: MemoryPatch): Omit<Patch, "until"> =>
   defined({
     category: given(category, (value) => checkLine(value, "category")),
     kind: given(kind, checkKind),
@@ -130,26 +138,52 @@ export function checkSave(
   const named = typeof input === "string" ? { content: input } : input;
   if (typeof named !== "object" || named === null)
     return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
-  const { content, key, category, kind, scope, importance, source, tags, at } =
+  const { content, key, category, kind, scope, importance, source, tags, at, until } =
     named as Partial<SaveInput>;
   return {
     content: checkContent(content),
     scope: scope === undefined ? rule.home : checkScope(scope, rule),
     ...defined({ key: given(key, (value) => checkLine(value, "key")) }),
     ...checkTraits({ category, kind, importance, tags }),
-    source: source === undefined ? "manual" : checkLine(source, "source"),
+    source: source === undefined ? "manual" : checkSource(source),
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
+    until: until === undefined ? undefined : checkEnd(until, rule.now),
   };
 }
 
+/** What a lead hands to `inject`. Its target and texts are looked at where they are saved. */
+export function checkInjection(input: unknown): Partial<InjectInput> {
+  if (typeof input !== "object" || input === null)
+    return refuse(`inject takes an object { to, content, category }, got ${shown(input)}.`);
+  return input;
+}
+
+function checkSource(value: unknown): string {
+  const source = checkLine(value, "source");
+  if (source === LEAD_SOURCE)
+    return refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);
+  return source;
+}
+
+/** What has ended is found nowhere: a save that is over at once would be lost without a word. */
+function checkEnd(value: unknown, now: number): number {
+  const until = momentOf(value as Moment, "until");
+  if (until <= now)
+    return refuse(
+      `until must be in the future, got ${new Date(until).toISOString()}: forget what no longer holds, or give a later end.`,
+    );
+  return until;
+}
+
 /** The fields of a patch that are given, checked. */
-export function checkPatch(patch: unknown): MemoryPatch {
+export function checkPatch(patch: unknown, now: number): Patch {
   if (typeof patch !== "object" || patch === null)
     return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
-  const { content, category, kind, importance, tags } = patch as MemoryPatch;
+  const { content, category, kind, importance, tags, until } = patch as MemoryPatch;
   return {
     ...defined({ content: given(content, checkContent) }),
     ...checkTraits({ category, kind, importance, tags }),
+    ...defined({ until: given(until, (value) => checkEnd(value, now)) }),
   };
 }

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { lessTrusted, type Origin } from "../../model/origin.ts";
 
 import { type Scope } from "../../model/identity.ts";
-import { type Memory, type MemoryKind, type MemoryPatch } from "../../model/memory.ts";
+import { LEAD_SOURCE, type Memory, type MemoryKind, type MemoryPatch } from "../../model/memory.ts";
 import { type Change, type Stored } from "../../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "../sameness/canonical.ts";
@@ -26,7 +26,15 @@ export interface Draft {
   readonly source: string;
   readonly origin: Origin;
   readonly at: number;
+  /** The end that was given; absent: its lifetime's. */
+  readonly until?: number | undefined;
 }
+
+/** A change of a memory, checked; another scope only where it is promoted. */
+export type Patch = Omit<MemoryPatch, "until"> & {
+  readonly until?: number | undefined;
+  readonly scope?: Scope;
+};
 
 export interface Moments {
   readonly now: number;
@@ -42,7 +50,7 @@ export interface Step {
 
 export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
   const { content, scope, key, source, origin, at, kind = "fact", category = "general" } = draft;
-  const expiresAt = expiryOf({ scope, kind, category, source }, at, lifetimes);
+  const expiresAt = draft.until ?? expiryOf({ scope, kind, category, source }, at, lifetimes);
   const memory: Memory = {
     id,
     content,
@@ -115,10 +123,12 @@ export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments
 function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefined): Stored {
   const { expiresAt: expiry, ...memory } = old.memory;
   const { category = memory.category, kind = memory.kind, source } = draft;
-  const expiresAt = longer(
-    expiry,
-    expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes),
-  );
+  const { scope } = memory;
+  const expiresAt =
+    ownEnd(old, lifetimes) === "early"
+      ? (draft.until ?? expiry)
+      : (draft.until ??
+        longer(expiry, expiryOf({ scope, kind, category, source }, draft.at, lifetimes)));
   const lasting = expiresAt === undefined && expiry !== undefined;
   const { sorted, ...rest } = old;
   return {
@@ -132,25 +142,46 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
       importance: Math.max(memory.importance, draft.importance ?? 0),
       tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])].slice(0, MOST_TAGS),
       // The draft that gives it the longer life is its source from now on.
-      source: lasting ? source : memory.source,
+      source: lasting || source === LEAD_SOURCE ? source : memory.source,
       origin: draft.origin,
     },
   };
 }
 
+/**
+ * Was its end given, rather than made of its lifetime? Then it stays, whatever else is said of the memory. A lifetime counts from
+ * when the memory was first stated, or last.
+ */
+function ownEnd(
+  { memory, statedAt }: Stored,
+  lifetimes: Lifetimes | undefined,
+): "early" | "late" | undefined {
+  const { expiresAt, at } = memory;
+  const [first, last] = [expiryOf(memory, at, lifetimes), expiryOf(memory, statedAt, lifetimes)];
+  if (expiresAt === undefined) return undefined;
+  if (first === undefined || expiresAt < first) return "early";
+  return last !== undefined && expiresAt > last ? "late" : undefined;
+}
+
 /** Words given anew are the giver's, and count as stated now. */
 export function patched(
   old: Stored,
-  patch: MemoryPatch,
+  { until, ...patch }: Patch,
   { now, lifetimes, origin }: Moments & { origin: Origin },
 ): Stored {
   const { sorted, ...rest } = old;
   const { expiresAt: expiry, ...memory } = old.memory;
   const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
+  const { scope = memory.scope } = patch;
   const reworded = content !== memory.content;
   const statedAt = reworded ? now : old.statedAt;
-  const moved = reworded || kind !== memory.kind || category !== memory.category;
-  const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
+  const moved =
+    reworded || kind !== memory.kind || category !== memory.category || scope !== memory.scope;
+  const ruled =
+    moved && ownEnd(old, lifetimes) === undefined
+      ? expiryOf({ ...memory, scope, kind, category }, statedAt, lifetimes)
+      : expiry;
+  const expiresAt = until ?? ruled;
   return {
     ...rest,
     ...defined({ sorted: patch.category === undefined ? sorted : undefined }),

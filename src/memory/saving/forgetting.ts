@@ -3,9 +3,10 @@ import { type Scope } from "../../model/identity.ts";
 import { type ForgetTarget, type Memory } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
-import { commit, type Plan, serially } from "./commit.ts";
+import { type KeptValue } from "../../model/store.ts";
+import { commit, type JournalEvent, type Plan, serially } from "./commit.ts";
 import { lessTrusted, type Origin } from "../../model/origin.ts";
-import { allValues } from "./values.ts";
+import { allValues, byMemory, currentOf, placesOf, valuesOf } from "./values.ts";
 import { type CompleteRoom, maskedTexts, type MemoryRoom } from "./room.ts";
 
 /** Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user wants it. */
@@ -21,22 +22,36 @@ export async function forget(
   let ending: readonly Memory[] = [];
   const removed = await serially(store, () =>
     room.alone(async () => {
-      const found = await store.find({ scopes: room.scopes, ...written });
-      const own = ownOf(
-        { origin: room.origin, writes, asked },
-        found.map(({ memory }) => memory),
+      const met = (await store.find({ scopes: room.scopes, ...written })).map(
+        ({ memory }) => memory,
       );
+      const values = byMemory(
+        await valuesOf(
+          store,
+          met.map(({ id }) => id),
+        ),
+      );
+      // One that was moved out of sight is not here any more.
+      const found = met.filter(
+        ({ id, scope }) => values.get(id)?.at(-1)?.stored.memory.scope === scope,
+      );
+      const own = ownOf({ origin: room.origin, writes, asked }, found);
       ending = own.ending;
       if (own.removed.length === 0) return 0;
-      await room.journal(own.removed.map((memory) => ({ event: "forgotten", memory })));
-      return store.remove(
-        own.removed.map(({ id }) => id),
-        writes,
-      );
+      await room.journal(own.removed.flatMap((memory) => goneFrom(values.get(memory.id) ?? [])));
+      const ids = own.removed.map(({ id }) => id);
+      return store.remove(ids, placesOf(ids.flatMap((id) => values.get(id) ?? [])));
     }),
   );
   if (ending.length === 0) return removed;
   return removed + (await commit(room, () => planEnd({ ...room, writes }, ending)));
+}
+
+/** A forgotten memory is gone from every place it was in. */
+function goneFrom(values: readonly KeptValue[]): JournalEvent[] {
+  const last = values.at(-1)?.stored.memory;
+  if (last === undefined) return [];
+  return placesOf(values).map((scope) => ({ event: "forgotten", memory: { ...last, scope } }));
 }
 
 /** Which of the memories found may be removed, and which may end because the user asks for it. */
@@ -105,16 +120,18 @@ export const tidyExpired = ({
 }): Promise<number> =>
   serially(store, () =>
     alone(async () => {
-      const over = (await allValues(store)).filter(
-        ({ stored: { memory }, until }) =>
-          until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now,
-      );
-      if (over.length > 0)
-        await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
+      const over = [...byMemory(await allValues(store)).values()].filter((values) => {
+        const expiresAt = currentOf(values)?.stored.memory.expiresAt;
+        return expiresAt !== undefined && expiresAt <= now;
+      });
+      if (over.length > 0) await journal(over.flatMap(goneFrom));
       const gone = await store.removeExpired(now);
       // Everybody's goes; how much of it others had is theirs to know.
       return scopes === undefined
         ? gone
-        : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
+        : over.filter((values) => {
+            const scope = currentOf(values)?.stored.memory.scope;
+            return scope !== undefined && scopes.includes(scope);
+          }).length;
     }),
   );

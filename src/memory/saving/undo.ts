@@ -5,7 +5,7 @@ import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/page-line.ts";
 import { serially } from "./commit.ts";
 import { type CompleteRoom } from "./room.ts";
-import { allValues, byMemory, currentOf } from "./values.ts";
+import { allValues, byMemory, currentOf, valuesOf } from "./values.ts";
 
 /** How long what has ended can be brought back. */
 const UNDO_MS = 30 * 86_400_000;
@@ -52,6 +52,8 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
         only(all.filter(({ last }) => says(last.stored.memory, name)));
       if (ended === undefined) return undefined;
       const { stored } = ended.last;
+      // It was moved where the asker may not see it: there it stands.
+      if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
       const { key, ...memory } = stored.memory;
       const [there] = await store.same(stored.same, [memory.scope]);
       if (there !== undefined) return there.memory;
@@ -68,6 +70,7 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
       await store.restore(
         [memory.id],
         [...ended.values.slice(0, -1), { stored, until: at }, { stored: row }],
+        [memory.scope],
       );
       return again;
     }),

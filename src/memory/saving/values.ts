@@ -6,17 +6,28 @@ import { type KeptValue, type Store } from "../../model/store.ts";
 const PAGE = 500;
 
 /** Every value a store keeps of these scopes, of all when none are named; no page is read beyond `most`. Others have their turn between two pages. */
-export async function allValues(
+export const allValues = (
   store: Store,
   scopes?: readonly Scope[],
   most = Infinity,
+): Promise<KeptValue[]> => pagesOf(store, { scopes }, most);
+
+/** Every value of these memories, wherever they are or were. */
+export const valuesOf = (store: Store, ids: readonly string[]): Promise<KeptValue[]> =>
+  ids.length === 0 ? Promise.resolve([]) : pagesOf(store, { ids }, Infinity);
+
+async function pagesOf(
+  store: Store,
+  of: { readonly scopes?: readonly Scope[]; readonly ids?: readonly string[] },
+  most: number,
 ): Promise<KeptValue[]> {
   const found: KeptValue[] = [];
   for (;;) {
     const last = found.at(-1)?.stored.memory;
     const page = await store.values({
       limit: PAGE,
-      ...defined({ scopes, after: last && { id: last.id, version: last.version } }),
+      ...of,
+      ...defined({ after: last && { id: last.id, version: last.version } }),
     });
     found.push(...page);
     if (page.length < PAGE || found.length >= most) return found;
@@ -27,6 +38,11 @@ export async function allValues(
 /** By the memory they are values of. */
 export const byMemory = (values: readonly KeptValue[]): Map<string, KeptValue[]> =>
   Map.groupBy(values, ({ stored }) => stored.memory.id);
+
+/** Where values of the memory are: a promoted one has left its past behind. */
+export const placesOf = (values: readonly KeptValue[]): Scope[] => [
+  ...new Set(values.map(({ stored }) => stored.memory.scope)),
+];
 
 export const currentOf = (values: readonly KeptValue[]): KeptValue | undefined =>
   values.find(({ until }) => until === undefined);

@@ -82,21 +82,29 @@ const lookUps = ({ visibleTo }: Rows) => ({
 const listings = ({ all, visibleTo, ordered }: Rows, database: Connection, scopes: Scopes) => ({
   values({
     scopes: asked,
+    ids,
     after,
     limit,
   }: {
     scopes?: readonly Scope[];
+    ids?: readonly string[];
     after?: ValueName;
     limit: number;
   }): KeptValue[] {
     const numbers = asked === undefined ? [] : scopes.numbers(asked);
     const where = [
       ...(asked === undefined ? [] : [inside(numbers)]),
+      ...(ids === undefined ? [] : ["m.id in (select value from json_each(?))"]),
       ...(after === undefined ? [] : ["(m.id, m.version) > (?, ?)"]),
     ];
     const found = all({
       sql: `${SELECT}${where.length === 0 ? "" : ` where ${where.join(" and ")}`} order by m.id, m.version limit ?`,
-      values: [...numbers, ...(after === undefined ? [] : [after.id, after.version]), limit],
+      values: [
+        ...numbers,
+        ...(ids === undefined ? [] : [JSON.stringify(ids)]),
+        ...(after === undefined ? [] : [after.id, after.version]),
+        limit,
+      ],
     });
     return found.map((row) => ({
       stored: toStored(row),

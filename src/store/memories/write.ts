@@ -58,7 +58,11 @@ interface MemoryWriter {
   remove: Removal & { immediate: Removal };
   restore: Restoring & { immediate: Restoring };
 }
-type Restoring = (ids: readonly string[], values: readonly KeptValue[]) => void;
+type Restoring = (
+  ids: readonly string[],
+  values: readonly KeptValue[],
+  visible?: readonly Scope[],
+) => void;
 type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
 
 interface Beside {
@@ -72,6 +76,19 @@ export function memoryWriter(database: Connection, index: TermIndex, beside: Bes
   const rows = rowChanges(database, index, beside);
   const valuesOf = database.prepare("select * from memory where id = ?");
   const all = (id: string): MemoryRow[] => valuesOf.all(id) as MemoryRow[];
+  /** The rows of an id in these scopes, or in all. */
+  const ownOf = (id: string, visible: readonly Scope[] | undefined): MemoryRow[] => {
+    const allowed = visible && new Set(beside.scopes.numbers(visible));
+    return all(id).filter((row) => allowed?.has(row.scope) ?? true);
+  };
+  /** A memory has one current value, the latest. */
+  function addLatest(stored: Stored): void {
+    const other = all(stored.memory.id).find((row) => row.valid_to === null);
+    if (other !== undefined && other.version > stored.memory.version)
+      return rows.addPast(stored, other.valid_from);
+    if (other !== undefined) rows.retire(other, stored.validFrom);
+    rows.add(stored);
+  }
   const apply = planned(database, rows, beside);
   const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
   return {
@@ -85,19 +102,18 @@ export function memoryWriter(database: Connection, index: TermIndex, beside: Bes
       }
     },
     remove: database.transaction((ids: readonly string[], visible: readonly Scope[]): number => {
-      const allowed = new Set(beside.scopes.numbers(visible));
       let gone = 0;
       for (const id of new Set(ids)) {
-        const found = all(id).filter((row) => allowed.has(row.scope));
+        const found = ownOf(id, visible);
         found.forEach(rows.erase);
         if (found.length > 0) gone += 1;
       }
       return gone;
     }),
-    restore: database.transaction((ids: readonly string[], values: readonly KeptValue[]): void => {
-      for (const id of new Set(ids)) all(id).forEach(rows.erase);
+    restore: database.transaction<Restoring>((ids, values, visible) => {
+      for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
       for (const { stored, until } of values) {
-        if (until === undefined) rows.add(stored);
+        if (until === undefined) addLatest(stored);
         else rows.addPast(stored, until);
       }
     }),
@@ -209,7 +225,8 @@ function planned(
         const { memory } = change.row;
         const old = fresh(memory.id, change.was);
         retire(old, change.row.validFrom);
-        if (memory.key !== undefined && isTaken(old.scope, memory.key)) throw new Stale();
+        if (memory.key !== undefined && isTaken(scopes.number(memory.scope), memory.key))
+          throw new Stale();
         // What was counted since the plan was made belongs to the memory, not to the plan.
         return add({
           ...change.row,

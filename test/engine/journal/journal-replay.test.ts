@@ -110,6 +110,16 @@ const step = fc.oneof(
     category: fc.option(fc.constantFrom("decision", "core"), { nil: undefined }),
   }),
   fc.record({ do: fc.constant("forget" as const), which: fc.nat() }),
+  fc.record({
+    do: fc.constant("promote" as const),
+    which: fc.nat(),
+    to: fc.constantFrom("user:ada" as const, "agent:probe" as const),
+  }),
+  fc.record({
+    do: fc.constant("inject" as const),
+    content: word,
+    to: fc.constantFrom("user:ada" as const, "agent:probe" as const),
+  }),
   fc.record({ do: fc.constant("clock" as const), by: fc.integer({ min: -2 * DAY, max: 3 * DAY }) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -154,6 +164,16 @@ async function play({ memories, clock }: Room, steps: readonly Step[]): Promise<
         if (id !== undefined) await memories.forget(id);
         break;
       }
+      case "promote": {
+        const id = ids[one.which % Math.max(1, ids.length)];
+        const refused = (thrown: { code?: string }): void =>
+          expect(["not-found", "conflict"]).toContain(thrown.code);
+        if (id !== undefined) await memories.promote(id, one.to).then(() => undefined, refused);
+        break;
+      }
+      case "inject":
+        ids.push((await memories.inject({ to: one.to, content: one.content })).id);
+        break;
       case "clock":
         clock.now += one.by;
     }
@@ -161,7 +181,7 @@ async function play({ memories, clock }: Room, steps: readonly Step[]): Promise<
 }
 
 describe("the journal", () => {
-  it("adds up to what the store holds, whatever was saved, changed, superseded and forgotten, and whatever the clock did", async () => {
+  it("adds up to what the store holds, whatever was saved, changed, promoted, superseded and forgotten, and whatever the clock did", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, sqlite) => {
         const room = openJournalled(sqlite ? openSqliteStore(":memory:") : openMemoryStore());

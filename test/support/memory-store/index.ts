@@ -234,8 +234,8 @@ export function openMemoryStore(): Store {
           over.map(({ scope }) => scope),
         );
       }),
-    values: ({ scopes, after, limit }) => ask(() => values.page(scopes, after, limit)),
-    restore: (ids, kept) => ask(() => values.restore(ids, kept)),
+    values: (page) => ask(() => values.page(page)),
+    restore: (ids, kept, scopes) => ask(() => values.restore(ids, kept, scopes)),
     counts: (scopes, now) =>
       ask(() => {
         const seen = values.inScopes(scopes);

@@ -121,6 +121,7 @@ export function memoryValues() {
       }
       case "replace": {
         const old = fresh(change.row.memory.id, change.was);
+        if (keyTaken(change.row)) throw new Stale();
         const back = retire(old, change.row.validFrom);
         const { uses } = old.stored.memory;
         // What was counted since the plan was made belongs to the memory, not to the plan.
@@ -164,11 +165,17 @@ export function memoryValues() {
     inScopes,
     erase,
     row: (row: number): Value | undefined => values.get(row),
-    page(
-      scopes: readonly Scope[] | undefined,
-      after: ValueName | undefined,
-      limit: number,
-    ): KeptValue[] {
+    page({
+      scopes,
+      ids,
+      after,
+      limit,
+    }: {
+      scopes?: readonly Scope[];
+      ids?: readonly string[];
+      after?: ValueName;
+      limit: number;
+    }): KeptValue[] {
       const name = ({ stored: { memory } }: Value): readonly [string, number] => [
         memory.id,
         memory.version,
@@ -178,6 +185,7 @@ export function memoryValues() {
         [otherId, other]: readonly [string, number],
       ): number => (id === otherId ? version - other : id < otherId ? -1 : 1);
       return (scopes === undefined ? all() : inScopes(scopes))
+        .filter(({ stored }) => ids === undefined || ids.includes(stored.memory.id))
         .filter(
           (value) => after === undefined || before(name(value), [after.id, after.version]) > 0,
         )
@@ -185,15 +193,22 @@ export function memoryValues() {
         .slice(0, limit)
         .map(({ stored, until }) => ({ stored, ...(until === undefined ? {} : { until }) }));
     },
-    restore(ids: readonly string[], kept: readonly KeptValue[]): void {
-      for (const id of new Set(ids)) ofId(id).forEach(erase);
-      for (const { stored, until } of kept)
+    restore(ids: readonly string[], kept: readonly KeptValue[], scopes?: readonly Scope[]): void {
+      for (const id of new Set(ids))
+        ofId(id)
+          .filter(({ stored }) => scopes?.includes(stored.memory.scope) ?? true)
+          .forEach(erase);
+      for (const { stored, until } of kept) {
+        const other = until === undefined ? current(stored.memory.id) : undefined;
+        const later = other !== undefined && other.stored.memory.version > stored.memory.version;
+        if (other !== undefined && !later) retire(other, stored.validFrom);
         keep({
           row: (last += 1),
           stored,
           terms: terms(stored.memory.content),
-          ...(until === undefined ? {} : { until }),
+          until: later ? other.stored.validFrom : until,
         });
+      }
     },
     /** Rows of the scopes that hold the term; with `past`, of what no longer holds too. */
     holding: (scopes: readonly Scope[], term: string, past: boolean): number[] =>

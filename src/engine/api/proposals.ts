@@ -1,0 +1,115 @@
+import { isDict } from "../../base/guards.ts";
+import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
+import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { checkScope } from "../../memory/saving/check.ts";
+import { type Directory } from "../journal/identities.ts";
+import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
+import { type Promoted, type Proposal, type ProposalsApi } from "../options/proposal-types.ts";
+import { type Core, type Who } from "../session/context.ts";
+
+interface Engine {
+  readonly core: Core;
+  readonly directory: Directory;
+}
+
+async function promote(
+  { core }: Engine,
+  who: Who,
+  { id, to, voice }: { id: string; to: Scope; voice?: "agent" },
+): Promise<Promoted> {
+  const rights = await who.rights(voice);
+  if (rights.may("promote", to)) return who.memories.promote(id, to);
+  checkScope(to, { scopes: who.scopes, rights }, "propose");
+  const memory = await who.memories.promotable(String(id), to);
+  if (memory.scope === to) return memory;
+  const proposed = proposedIn(core.workspace);
+  const known = (await proposed.all()).find(([, one]) => one.memory === memory.id && one.to === to);
+  if (known !== undefined) return { ...memory, proposal: known[0] };
+  const proposal = core.newId();
+  const { role: _asked, ...from } = who.identity;
+  await proposed.add(proposal, {
+    kind: "promotion",
+    memory: memory.id,
+    to,
+    from,
+    at: core.now(),
+  });
+  return { ...memory, proposal };
+}
+
+/**
+ * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the agent's asks, and its person has
+ * not spoken. Rejects with "not-found", "config", "scope-denied", "conflict", "store" or "workspace".
+ */
+export const promoteApi =
+  (engine: Engine, open: () => Promise<Who>, voice?: "agent") =>
+  async (id: string, options: { to: Scope }): Promise<Promoted> => {
+    const who = await open();
+    if (!isDict(options))
+      throw new TidemarkError(
+        "config",
+        `memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`,
+      );
+    return promote(engine, who, { id, to: options.to, voice });
+  };
+
+/** Deciding about what agents propose. */
+export function proposalsApi({ core, directory }: Engine, open: () => Promise<Who>): ProposalsApi {
+  const proposed = proposedIn(core.workspace);
+
+  /** Those an identity decides about, and its own. */
+  async function inSight(who: Who): Promise<Named[]> {
+    const rights = await who.rights();
+    return (await proposed.all()).filter(
+      ([, { to, from }]) => rights.may("decide", to) || identityKey(from) === who.root,
+    );
+  }
+
+  /** Without what is forgotten, or has moved meanwhile. */
+  async function proposalOf([id, waiting]: Named): Promise<Proposal[]> {
+    const { kind, to, from, at } = waiting;
+    const memory = await (await directory(from)).memories.get(waiting.memory);
+    if (memory === undefined || memory.scope === to) return [];
+    return [{ id, kind, to, by: agentScope(from), at, memory }];
+  }
+
+  async function accept(id: string): Promise<Memory> {
+    const who = await open();
+    const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? [];
+    if (waiting === undefined) throw unknown(id);
+    if (!(await who.rights()).may("decide", waiting.to))
+      throw new TidemarkError(
+        "scope-denied",
+        `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
+      );
+    try {
+      const memory = await done(directory, waiting);
+      await proposed.drop(id);
+      return memory;
+    } catch (thrown) {
+      if (!isTidemarkError(thrown) || thrown.code !== "not-found") throw thrown;
+      await proposed.drop(id);
+      throw unknown(id, ": its memory is forgotten");
+    }
+  }
+
+  return {
+    list: async () => (await Promise.all((await inSight(await open())).map(proposalOf))).flat(),
+    accept,
+    async decline(id) {
+      const there = (await inSight(await open())).some(([name]) => name === id);
+      if (there) await proposed.drop(id);
+      return there;
+    },
+  };
+}
+
+/** What is accepted is done as its proposer, with the rights of a person. */
+async function done(directory: Directory, { from, memory, to }: Waiting): Promise<Memory> {
+  const proposer = await directory({ ...from, role: "human" });
+  return proposer.memories.promote(memory, to);
+}
+
+const unknown = (id: unknown, why = ""): TidemarkError =>
+  new TidemarkError("not-found", `There is no proposal ${shown(id)} to decide about${why}.`);

@@ -1,0 +1,61 @@
+import { isDict, parsed } from "../../base/guards.ts";
+import { TidemarkError } from "../../model/errors.ts";
+import { type Identity, type Scope } from "../../model/identity.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+
+/** What waits to be decided: names only, so that what is forgotten leaves no word here. */
+export interface Waiting {
+  readonly kind: "promotion";
+  readonly memory: string;
+  readonly to: Scope;
+  /** The identity that proposes it; what is accepted is done as that one. */
+  readonly from: Identity;
+  /** ms since epoch. */
+  readonly at: number;
+}
+export type Named = readonly [id: string, waiting: Waiting];
+
+/** More at once are too many to be read. */
+const MOST = 1_000;
+
+/** Proposals as a workspace keeps them, the oldest first. */
+interface Proposed {
+  all(): Promise<Named[]>;
+  /** Rejects with "conflict" where too many wait. */
+  add(id: string, waiting: Waiting): Promise<void>;
+  drop(id: string): Promise<void>;
+}
+
+export function proposedIn(workspace: Workspace): Proposed {
+  const change = (work: (all: Named[]) => Named[]): Promise<void> =>
+    workspace.keep(
+      "proposals",
+      (text) => `${JSON.stringify(Object.fromEntries(work(listed(text))))}\n`,
+    );
+  return {
+    all: async () => listed(await workspace.kept("proposals")),
+    add: (id, waiting) =>
+      change((some) => {
+        if (some.length >= MOST)
+          throw new TidemarkError(
+            "conflict",
+            `${MOST} proposals wait already: have a lead or a person decide about some of them first.`,
+          );
+        return [...some, [id, waiting]];
+      }),
+    drop: (id) => change((some) => some.filter(([other]) => other !== id)),
+  };
+}
+
+/** What a file does not tell, it does not tell. */
+function listed(text: string | undefined): Named[] {
+  const held = parsed(text ?? "");
+  if (!isDict(held)) return [];
+  return Object.entries(held).filter(
+    (entry): entry is [string, Waiting] =>
+      isDict(entry[1]) &&
+      typeof entry[1].memory === "string" &&
+      typeof entry[1].to === "string" &&
+      isDict(entry[1].from),
+  );
+}

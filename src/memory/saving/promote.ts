@@ -1,0 +1,66 @@
+import { TidemarkError } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { type Stored } from "../../model/store.ts";
+import { checkScope, denied } from "./check.ts";
+import { commit, type Plan } from "./commit.ts";
+import { patched } from "./draft.ts";
+import { type CompleteRoom } from "./room.ts";
+
+/**
+ * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found", "scope-denied", or "conflict"
+ * where the words or the key stand there already.
+ */
+export async function promotable(room: CompleteRoom, id: string, to: Scope): Promise<Stored> {
+  const rights = await room.rights();
+  const old = await room.store.get(id, room.scopes);
+  if (old === undefined)
+    throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
+  const { scope } = old.memory;
+  if (!rights.may("change", scope)) throw denied("change", scope, rights.where("add"));
+  if (scope !== to && room.scopes.includes(to)) await checkPlace(room, old, to);
+  return old;
+}
+
+async function checkPlace({ store }: CompleteRoom, old: Stored, to: Scope): Promise<void> {
+  const { key } = old.memory;
+  const equal = (await store.same(old.same, [to])).find(
+    ({ memory }) => memory.key === undefined || key === undefined,
+  );
+  const keyed = key === undefined ? undefined : await store.byKey(key, to);
+  const there = equal ?? keyed;
+  if (there === undefined) return;
+  const how =
+    equal === undefined ? `holds another value under the key "${key}"` : "says this already";
+  throw new TidemarkError(
+    "conflict",
+    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this one where it is.`,
+  );
+}
+
+/** Moves a memory to where the identity may promote to. It stays the same memory, of the same origin; its past stays where it was. */
+export async function promote(room: CompleteRoom, id: string, scope: Scope): Promise<Memory> {
+  const to = checkScope(scope, { ...room, rights: await room.rights() }, "promote");
+  return commit(room, async (): Promise<Plan<Memory>> => {
+    const old = await promotable(room, id, to);
+    const { memory } = old;
+    if (memory.scope === to) return { changes: [], events: [], result: memory };
+    const at = Math.max(room.now(), old.validFrom);
+    const { lifetimes, origin } = room;
+    const moved = patched(old, { scope: to }, { now: at, lifetimes, origin });
+    const row = room.scopes.includes(to) ? moved : withoutKey(moved);
+    return {
+      changes: [{ do: "replace", row, was: memory.version }],
+      events: [
+        { event: "superseded", memory, row: old, until: at },
+        { event: "updated", memory: row.memory, row },
+      ],
+      result: row.memory,
+    };
+  });
+}
+
+/** Keys of a scope out of sight are its owner's. */
+function withoutKey({ memory: { key: _owners, ...memory }, ...row }: Stored): Stored {
+  return { ...row, memory };
+}

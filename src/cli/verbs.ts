@@ -110,12 +110,12 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   export: {
     takes: "FILE",
     says: "all of a workspace as one file",
-    load: () => import("./verbs/export.ts"),
+    load: async () => (await import("./verbs/archive.ts")).exporting,
   },
   import: {
     takes: "FILE",
     says: "such a file into a new workspace",
-    load: () => import("./verbs/import.ts"),
+    load: async () => (await import("./verbs/archive.ts")).importing,
   },
   forget: {
     takes: "ID",

@@ -7,21 +7,6 @@ import { askHeaders } from "./complete.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
-/** What the API's named errors mean here (SDK 1.11): none of them is the caller's to mend. */
-const NAMED: Readonly<Record<string, string>> = {
-  compaction_block_ambiguous: "the request held more than one summary of the provider's",
-  compaction_block_misplaced: "an earlier summary did not stand first",
-  compaction_content_mismatch: "an earlier summary is not as the provider wrote it",
-  compaction_incomplete_turn: "the conversation ended in the middle of a turn",
-  compaction_nothing_to_summarize: "there was nothing to summarize",
-  compaction_signature_invalid: "an earlier summary's signature does not verify",
-  compaction_too_many_tool_references:
-    "the conversation names more tools than a summary can record",
-  compaction_tool_changes_mismatch:
-    "an earlier summary's tool changes are not as the provider wrote them",
-  compaction_unavailable: "the provider could not write it just now",
-};
-
 /** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
 export function compactThrough({
   request,
@@ -63,7 +48,7 @@ function reasonIn(answer: unknown, status: number): string {
   const error = isDict(answer) && isDict(answer.error) ? answer.error : {};
   const code = isDict(error.details) ? asText(error.details.error_code) : "";
   const said = asText(error.message).slice(0, 500) || "no reason given";
-  return NAMED[code] ?? `the provider answered ${status}: ${said}`;
+  return `the provider answered ${code || status}: ${said}`;
 }
 
 interface Ask {

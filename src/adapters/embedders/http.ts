@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { defined, asText, dicts, isDict } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
@@ -25,7 +26,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { model, dimensions, batch = 64, prefixes = {} } = options;
   const ask = asker(options);
 
-  /** The vectors in the order of the texts, whatever order they come in. A server that answers a part is asked for the rest. */
+  /** The vectors in the order of the texts, whatever order they come in. */
   async function embed(
     texts: readonly string[],
     signal: AbortSignal | undefined,
@@ -38,20 +39,11 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
         ...(await embed(texts.slice(middle), signal)),
       ];
     }
-    const open = texts.flatMap((_, at) => (answer.has(at) ? [] : [at]));
-    if (answer.size === 0 && texts.length > 0)
+    if (answer.size < texts.length)
       throw new TidemarkError(
         "embed",
-        `The embeddings server of ${model} answered no vector for ${texts.length} texts.`,
+        `The embeddings server of ${model} answered ${answer.size} vectors for ${texts.length} texts.`,
       );
-    const rest =
-      open.length === 0
-        ? []
-        : await embed(
-            open.map((at) => texts[at] ?? ""),
-            signal,
-          );
-    open.forEach((at, index) => answer.set(at, rest[index] ?? new Float32Array(0)));
     return texts.map((_, at) => answer.get(at) ?? new Float32Array(0));
   }
 
@@ -159,7 +151,9 @@ function asker({
           );
         wait = waitFor(attempt);
       }
-      await pause(wait, signal);
+      await setTimeout(wait, undefined, { signal }).catch(() => {
+        throw aborted(signal);
+      });
     }
   };
 }
@@ -223,39 +217,10 @@ const isPassing = (status: number): boolean =>
 
 /** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */
 export function waitFor(attempt: number, headers?: Headers): number {
-  const asked =
-    headers === undefined
-      ? undefined
-      : (inMs(headers.get("retry-after-ms")) ?? retryAfter(headers));
-  return Math.min(LONGEST_WAIT, asked ?? FIRST_WAIT * 2 ** attempt);
-}
-
-const inMs = (text: string | null): number | undefined =>
-  text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
-
-/** Seconds, or a date: by the server's own clock, which ours need not agree with. */
-function retryAfter(headers: Headers): number | undefined {
-  const text = headers.get("retry-after");
-  const seconds = inMs(text);
-  if (seconds !== undefined) return seconds * 1000;
-  const until = Date.parse(text ?? "") - Date.parse(headers.get("date") ?? "");
-  return Number.isFinite(until) ? Math.max(0, until) : undefined;
-}
-
-/** Rejects at once when the signal aborts. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(aborted(signal));
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(aborted(signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
+  const asked = [headers?.get("retry-after-ms"), headers?.get("retry-after")].map((text, at) =>
+    /^\d+(\.\d+)?$/.test(text ?? "") ? Number(text) * (at === 0 ? 1 : 1_000) : undefined,
+  );
+  return Math.min(LONGEST_WAIT, asked[0] ?? asked[1] ?? FIRST_WAIT * 2 ** attempt);
 }
 
 const aborted = (signal: AbortSignal | undefined): TidemarkError =>

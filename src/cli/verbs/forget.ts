@@ -1,9 +1,9 @@
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
-import { Failure, UsageError, onlyWord } from "../input/failure.ts";
+import { UsageError, onlyWord } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { namedMemory } from "./memories.ts";
-import { isWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { plain } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 
@@ -48,8 +48,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     throw new UsageError(
       `forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`,
     );
-  if (!isWorkspace(given.workspace))
-    throw new Failure(`There is no workspace in ${given.workspace}; name one with --workspace.`);
+  needWorkspace(given.workspace);
   const sure = given.on("yes") && !given.on("dry-run");
   const { memories, past, conversations, messages, files, copies, mentions } = await forgetUser({
     workspace: given.workspace,

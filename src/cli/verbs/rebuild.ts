@@ -1,8 +1,7 @@
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
-import { Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { isWorkspace } from "../input/open.ts";
+import { needWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 
@@ -15,8 +14,7 @@ export const examples = ["tidemark rebuild", "tidemark rebuild --dry-run"];
 /** Makes the memory index anew from the daily logs; history is a file of its own and is not touched. */
 export async function run(given: Given, io: Io): Promise<number> {
   const folder = given.workspace;
-  if (!isWorkspace(folder))
-    throw new Failure(`There is no workspace in ${folder}; "tidemark init" makes one.`);
+  needWorkspace(folder);
   const dry = given.on("dry-run");
   const report = await rebuildIndex({ workspace: folder, now: Date.now, dry });
   if (given.on("json")) {

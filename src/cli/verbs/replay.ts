@@ -10,7 +10,7 @@ import { count } from "../render/numbers.ts";
 import { type Played } from "../replay/figures.ts";
 import { explainLines, unremembered } from "../replay/explain.ts";
 import { play } from "../replay/play.ts";
-import { report, totalLines } from "../replay/report.ts";
+import { report } from "../replay/report.ts";
 import { readConversation } from "../transcripts/read.ts";
 
 export const flags: Flags = {
@@ -62,11 +62,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     }
   }
   if (asJson) io.say(json({ conversations: played, failed }, 2));
-  else if (played.length > 1)
-    io.say(
-      `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`,
-    );
-  if (!asJson && played.length > 0)
+  else if (played.length > 0)
     io.say(
       `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
     );

@@ -35,19 +35,14 @@ describe("the embedder over HTTP", () => {
     expect(numbers(await embedder({ url: `${server.url}/` }).embed(["a"]))).toEqual(right(["a"]));
   });
 
-  it("orders by index, reads base64, and asks again for what was left out, whatever the server's whims", async () => {
+  it("orders by index and reads base64, whatever the server's whims", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 }),
         fc.array(
-          fc.constantFrom(
-            { shuffled: true as const },
-            { base64: true as const },
-            { only: 1 },
-            { only: 3 },
-            soon,
-            { hangUp: true as const },
-          ),
+          fc.constantFrom({ shuffled: true as const }, { base64: true as const }, soon, {
+            hangUp: true as const,
+          }),
           { maxLength: 3 },
         ),
         async (texts, whims) => {
@@ -100,21 +95,9 @@ describe("the embedder over HTTP", () => {
     });
   });
 
-  it("reads retry-after as seconds or as a date of the server's own clock, and never waits longer than a minute", () => {
+  it("reads retry-after as seconds, and never waits longer than a minute", () => {
     const after = (headers: Record<string, string>) => waitFor(2, new Headers(headers));
     expect(after({ "retry-after": "3" })).toBe(3_000);
-    expect(
-      after({
-        "retry-after": "Wed, 21 Oct 2026 07:28:05 GMT",
-        date: "Wed, 21 Oct 2026 07:28:00 GMT",
-      }),
-    ).toBe(5_000);
-    expect(
-      after({
-        "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT",
-        date: "Wed, 21 Oct 2026 07:28:05 GMT",
-      }),
-    ).toBe(0);
     expect(after({ "retry-after": "86400" })).toBe(60_000);
     expect(after({ "retry-after": "soon" })).toBe(2_000);
     expect([0, 1, 2, 20].map((attempt) => waitFor(attempt))).toEqual([500, 1_000, 2_000, 60_000]);
@@ -170,7 +153,7 @@ describe("the embedder over HTTP", () => {
     server.whims.push({ raw: '{"data":[{"index":0,"embedding":["x"]}]}' });
     await expect(embedder().embed(["a"])).rejects.toMatchObject({
       code: "embed",
-      message: expect.stringContaining("no vector") as string,
+      message: expect.stringContaining("answered 0 vectors for 1 texts") as string,
     });
   });
 

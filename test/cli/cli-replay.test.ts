@@ -129,7 +129,7 @@ describe("replay", () => {
   });
 
   it("says of a file that is no conversation what it is, and plays the others", async () => {
-    const { code, out, err } = await run([
+    const { code, err } = await run([
       "replay",
       path("other.json"),
       path("short.json"),

@@ -151,9 +151,7 @@ function asker({
           );
         wait = waitFor(attempt);
       }
-      await setTimeout(wait, undefined, { signal }).catch(() => {
-        throw aborted(signal);
-      });
+      await setTimeout(wait, undefined, { signal }).catch(() => Promise.reject(aborted(signal)));
     }
   };
 }

@@ -47,18 +47,13 @@ export async function run(given: Given, io: Io): Promise<number> {
   );
   const rows = [
     [
-      "conversations",
+      `conversations${latest === undefined ? "" : io.paint.dim(`, the last ${ago(latest, Date.now())}`)}`,
       String(conversations),
-      ...(latest === undefined ? [] : [io.paint.dim(`the last began ${ago(latest, Date.now())}`)]),
     ],
     ["messages", String(messages)],
     ["folds", String(folds)],
     ["memories", String(memories)],
-    [
-      "queued work",
-      String(queued),
-      ...(queued > 0 ? [io.paint.dim("distilled with the next chat")] : []),
-    ],
+    [`queued work${queued > 0 ? io.paint.dim(", done with the next chat") : ""}`, String(queued)],
     ["history", bytes(sizes.history)],
     ["memory index", bytes(sizes.index)],
     [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],

@@ -2,8 +2,7 @@ import { type Dict, isDict, parsed } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { gatherMessage } from "./anthropic/events.ts";
 import { type Dialect } from "./common/dialect.ts";
-import { completionOf } from "./openai/chunks.ts";
-import { openaiChat } from "./openai/chat.ts";
+import { openaiChat, completionOf } from "./openai/chat.ts";
 import { unwrap, tokenCount } from "./common/replies.ts";
 import { readTokens, type Usage } from "../model/ports.ts";
 

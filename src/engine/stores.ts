@@ -9,7 +9,7 @@ import { type Options } from "./options/types.ts";
 import { patiently } from "../store/sqlite/busy.ts";
 import { atRest } from "../store/sqlite/checkpointer.ts";
 import { openSqliteStore } from "../store/open-index.ts";
-import { forgetAllTurns } from "../store/turns/clear.ts";
+import { forgetAllTurns } from "../store/repair/backup.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
 const MEMORIES = [

@@ -129,16 +129,7 @@ export function align(
   const heldReply = holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
   if (options.revised !== false && isRevised(line, readings, { prefix, ours }))
-    return {
-      kind: "same",
-      positions: count(0, prefix),
-      keep: prefix,
-      matched: prefix,
-      leaf: false,
-      straight: true,
-      unanswered: false,
-      revised: "unread",
-    };
+    return { ...straightTo(prefix), kind: "same", revised: "unread" };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
     return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
@@ -166,7 +157,7 @@ export function align(
       });
     // A summary calls no tools: what does is a conversation that only ends in the same words.
     if (readings.slice(kept, run.start).some(({ tools }) => tools))
-      return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
+      return heldReply ? straightTo(prefix) : STRANGER;
     const gap = Array.from({ length: run.start - kept }, () => -1);
     return lay(line, readings, {
       positions: [...count(0, kept), ...gap, ...count(run.at, run.length)],
@@ -178,8 +169,11 @@ export function align(
   // Trimmed, and gone back to an earlier point.
   if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix)
     return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
-  return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
+  return heldReply ? straightTo(prefix) : STRANGER;
 }
+
+/** A branch behind the first messages. */
+export const straightTo = (keep: number): Laid => branch(count(0, keep), { keep, straight: true });
 
 /**
  * A context, a clock, a reminder that stood in a message for its own turn alone: the caller now shows it otherwise, behind it all
@@ -253,15 +247,7 @@ function lay(
     gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
   if (unanswered || elsewhere)
     return found.ours ? branch(positions, { keep, straight, unanswered }) : STRANGER;
-  return {
-    kind: "same",
-    positions,
-    keep,
-    straight,
-    matched: matched(positions),
-    leaf: !gone && !goesOn,
-    unanswered: false,
-  };
+  return { ...branch(positions, { keep, straight }), kind: "same", leaf: !gone && !goesOn };
 }
 
 const branch = (
@@ -271,13 +257,11 @@ const branch = (
   ...at,
   kind: "branch",
   positions,
-  matched: matched(positions),
+  matched: positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0),
   leaf: false,
   unanswered,
 });
 
-const matched = (positions: readonly number[]): number =>
-  positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0);
 function count(from: number, length: number): number[] {
   const numbers = new Array<number>(length);
   for (let index = 0; index < length; index++) numbers[index] = from + index;

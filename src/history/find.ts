@@ -5,7 +5,7 @@ import { type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { digest } from "../text/hash.ts";
 import { type Cache, type Conversation } from "./cache.ts";
-import { type Laid } from "./align.ts";
+import { type Laid, straightTo } from "./align.ts";
 import { choose, isCertain, type Match } from "./readings.ts";
 import { type Judge, type Judges } from "./judge.ts";
 import { type Reading } from "./line.ts";
@@ -100,20 +100,11 @@ export async function findSession(
   const { conversation, at, pieces } = found;
   const same =
     at >= conversation.session.confirmed && at + pieces.entries === conversation.entries.length;
-  const positions = Array.from({ length: at }, (_, index) => index);
   return {
     conversation,
     pieces,
     akin: true,
-    laid: {
-      kind: same ? "same" : "branch",
-      positions,
-      keep: at,
-      matched: at,
-      leaf: false,
-      straight: true,
-      unanswered: false,
-    },
+    laid: { ...straightTo(at), kind: same ? "same" : "branch" },
   };
 }
 

@@ -1,4 +1,3 @@
-import { defined } from "../base/guards.ts";
 import {
   type Entry,
   type Fold,
@@ -87,13 +86,11 @@ export function reshaped(
         ...form,
         entry: { ...form.entry, chain: entries[form.position]?.chain ?? form.entry.chain },
       })),
-      ...defined({
-        chains:
-          first < entries.length
-            ? { from: first, chains: entries.slice(first).map(({ chain }) => chain) }
-            : undefined,
-      }),
-      ...defined({ undone: gone.length > 0 ? { folds: gone, at: now() } : undefined }),
+      chains:
+        first < entries.length
+          ? { from: first, chains: entries.slice(first).map(({ chain }) => chain) }
+          : undefined,
+      undone: gone.length > 0 ? { folds: gone, at: now() } : undefined,
       jobs: owed.map(({ position }) => owing(session.id, position, { id: newId(), at: now() })),
     },
   };

@@ -40,28 +40,23 @@ export function unknownIn(known: readonly Sign[], given: readonly Sign[]): numbe
   return fresh;
 }
 
-/** The longest beginning of `given` that ends `known`; and whether all of `given`, two messages or more, stands in it. */
+/**
+ * How much of the beginning of `given` ends `known`; and whether all of it, two messages or more, stands in it. Keys are as long as
+ * each other, and their first characters stand nowhere else in them, so that texts of them can be compared.
+ */
 function overlapOf(
   known: readonly Sign[],
   given: readonly Sign[],
 ): { overlap: number; inside: boolean } {
-  // Knuth, Morris and Pratt: how much of the beginning still stands when the next message does not fit.
-  const fallback = [0];
-  const follow = (matched: number, key: string): number => {
-    let length = matched;
-    while (length > 0 && (length === given.length || given[length]?.key !== key))
-      length = fallback[length - 1] ?? 0;
-    return given[length]?.key === key ? length + 1 : length;
-  };
-  for (let index = 1; index < given.length; index++)
-    fallback.push(follow(fallback[index - 1] ?? 0, given[index]?.key ?? ""));
-  let overlap = 0;
-  let inside = false;
-  for (const { key } of known) {
-    overlap = follow(overlap, key);
-    inside ||= given.length > 1 && overlap === given.length;
-  }
-  return { overlap, inside };
+  const [all, told] = [known, given].map((signs) => signs.map(({ key }) => key).join("")) as [
+    string,
+    string,
+  ];
+  if (given.length > 1 && all.includes(told)) return { overlap: given.length, inside: true };
+  const width = given[0]?.key.length ?? 0;
+  let overlap = Math.min(known.length, given.length);
+  while (!all.endsWith(told.slice(0, overlap * width))) overlap -= 1;
+  return { overlap, inside: false };
 }
 
 export interface Imported {
@@ -126,9 +121,7 @@ export async function importInto(
       const { role, name, text, at, ref } = messages[index] as Checked;
       const content = contents[index] ?? "";
       chain = digest(chain, content);
-      const told = {
-        ...defined({ name, ref }),
-      };
+      const told = defined({ name, ref });
       const body: Message = { role, text, ...told, ...defined({ at }) };
       return {
         chain,
@@ -214,23 +207,16 @@ function check(message: unknown, place: string): Checked {
   return {
     role: wholeCharacters(role, `The role of ${place}`),
     text,
-    ...optional("name", name, place),
-    ...optional("ref", ref, place),
-    ...defined({
-      at:
-        at === undefined || at === null
-          ? undefined
-          : momentOf(at as Moment, `the time of ${place}`),
-    }),
+    name: optional(name, `The name of ${place}`),
+    ref: optional(ref, `The ref of ${place}`),
+    at:
+      at === undefined || at === null ? undefined : momentOf(at as Moment, `the time of ${place}`),
   };
 }
 
-function optional<Name extends "name" | "ref">(
-  key: Name,
-  value: unknown,
-  place: string,
-): { [key in Name]?: string } {
-  if (value === undefined || value === null) return {};
-  if (typeof value !== "string") return refuse(`${place}: ${key} must be a string.`);
-  return { [key]: wholeCharacters(value, `The ${key} of ${place}`) } as { [key in Name]: string };
+function optional(value: unknown, what: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string"
+    ? wholeCharacters(value, what)
+    : refuse(`${what} must be a string.`);
 }

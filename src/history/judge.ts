@@ -1,5 +1,4 @@
 import { breathe } from "../base/async.ts";
-import { defined } from "../base/guards.ts";
 import { isGone } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
@@ -82,7 +81,7 @@ function createJudge(
           confirmed: session.confirmed,
           shows,
           met: read?.some((one, index) => one.assistant && one === readings[index]) === true,
-          ...defined({ changes: session.state.changes }),
+          changes: session.state.changes,
         };
       },
     async settle() {

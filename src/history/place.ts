@@ -1,10 +1,17 @@
 import { defined } from "../base/guards.ts";
 import { type NewEntry, type Session, type SessionState } from "../model/history.ts";
-import { asidesOf, newEntries, withoutBody, partsOf, noteWritten, boundTo } from "./entries.ts";
+import {
+  asidesOf,
+  newEntries,
+  withoutBody,
+  partsOf,
+  noteWritten,
+  boundTo,
+  writeSession,
+} from "./entries.ts";
 import { type Conversation } from "./cache.ts";
 import { type Found, type PlaceInput, type ReadRequest, rootChain } from "./find.ts";
 import { type Laying, readOf, hasRoom } from "./readings.ts";
-import { writeSession } from "./write.ts";
 import { type History } from "./judge.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
 import { type Change, isUsual } from "./line.ts";
@@ -42,7 +49,8 @@ export async function beginSession(
     entries: added,
     asides,
     folds,
-    ...defined({ copyOf: source?.session.id, siblings: source ? undefined : siblings }),
+    copyOf: source?.session.id,
+    siblings: source ? undefined : siblings,
   });
   return { ...result, positions, added: shared.positions.length };
 }
@@ -127,7 +135,7 @@ export async function continueSession(
   const placed = {
     positions,
     added: laid.positions.length,
-    ...defined({ owed: jobs.length > 0 ? jobs : undefined }),
+    owed: jobs.length > 0 ? jobs : undefined,
   };
   const unchanged =
     added.length === 0 &&

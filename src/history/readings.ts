@@ -1,7 +1,6 @@
 import { align, type Laid } from "./align.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, type Reading } from "./line.ts";
-import { defined } from "../base/guards.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Format, type Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
@@ -134,7 +133,7 @@ export function createReadings(weigh: Weigh) {
       tools,
       tokens: weigh(dialect, message),
       head: assistant ? headOf(dialect, message) : "",
-      ...defined({ thought }),
+      thought,
     };
   };
 
@@ -164,22 +163,6 @@ export function createReadings(weigh: Weigh) {
 
 /** Messages read in one go. */
 const FEW = 200;
-
-/** Of readings that were summed up: those of the next request go on from there, and only what is new is fetched from memory. */
-const sums = new WeakMap<readonly Reading[], number>();
-
-function tokensOf(readings: readonly Reading[], before: readonly Reading[] = []): number {
-  const known = sums.get(readings);
-  if (known !== undefined) return known;
-  const earlier = sums.get(before);
-  const from =
-    earlier !== undefined && sameBeginning(before, readings) === before.length ? before.length : 0;
-  const sum = readings
-    .slice(from)
-    .reduce((total, { tokens }) => total + tokens, from === 0 ? 0 : (earlier ?? 0));
-  sums.set(readings, sum);
-  return sum;
-}
 
 /**
  * Digest of the thinking in a message, undefined when it holds none. Two replies may say the same words behind other
@@ -227,7 +210,6 @@ export type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | 
 export const lookups = (
   { positions, entries }: Laying,
   readings: readonly Reading[],
-  before: readonly Reading[] | undefined,
 ): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
   thought: (index) => readings[index]?.thought,
   cleared: (from, to) =>
@@ -237,7 +219,7 @@ export const lookups = (
         position < to &&
         entries[position]?.content !== readings[index]?.content,
     ),
-  tokens: () => tokensOf(readings, before),
+  tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
   weight: (index) => readings[index]?.tokens ?? 0,
 });
 

@@ -9,10 +9,8 @@ import {
   type Entry,
   type NewEntry,
 } from "../model/history.ts";
-import { defined } from "../base/guards.ts";
 import { type LedgerLine } from "../model/ledger.ts";
 import { type Conversation, createCache } from "./cache.ts";
-import { writeSession, retried } from "./write.ts";
 import { type History, createJudges } from "./judge.ts";
 import { createSerial } from "../base/async.ts";
 import { type HistoryStore } from "../model/history-store.ts";
@@ -22,7 +20,7 @@ import { lookups, type Placed, createReadings, type Weigh, headOf, thoughtOf } f
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { boundTo, withoutBody } from "./entries.ts";
+import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
 
 /**
  * What stands without a fold: those before it. A later one replaced its summary among other messages, so it goes too. All
@@ -94,17 +92,15 @@ async function updateSession(
   await writeSession(history, result, {
     from: entries.length,
     entries: [],
-    ...defined({
-      folds: fold && [fold],
-      durable: durabilityOf(change, gone),
-      undone: gone ? { folds: undone.map((one) => one.id), at: history.now() } : undefined,
-      jobs,
-      doneJobs,
-      learnt,
-      ledger,
-    }),
+    folds: fold && [fold],
+    durable: durabilityOf(change, gone),
+    undone: gone ? { folds: undone.map((one) => one.id), at: history.now() } : undefined,
+    jobs,
+    doneJobs,
+    learnt,
+    ledger,
   });
-  return { session: next, folds: result.folds, ...defined({ undone: gone ? undone : undefined }) };
+  return { session: next, folds: result.folds, undone: gone ? undone : undefined };
 }
 
 function durabilityOf({ fold, watermark }: Update, undoes: boolean): SessionChange["durable"] {
@@ -176,7 +172,7 @@ async function place(
       : await beginSession(history, request, { match, siblings });
   const unchanged = (): boolean =>
     read(input).readings.every((reading, index) => reading === readings[index]);
-  return { ...placed, ...lookups(placed, readings, match?.conversation.read), unchanged };
+  return { ...placed, ...lookups(placed, readings), unchanged };
 }
 
 /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
@@ -240,7 +236,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt?.state } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    ...defined({ read: read && read.length > at ? read.slice(0, at) : undefined }),
+    read: read && read.length > at ? read.slice(0, at) : undefined,
   };
   await writeSession(history, result, { from: at, entries: [entry], ledger });
 }

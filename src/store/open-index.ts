@@ -1,7 +1,7 @@
 import { type Scope } from "../model/identity.ts";
 import { type Store } from "../model/store.ts";
 import { breaths } from "../base/async.ts";
-import { type Ask, askedAll, asking } from "./sqlite/ask.ts";
+import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { type Log, logOf } from "./sqlite/checkpointer.ts";
 import { type Connection, openDatabase, orClosed } from "./sqlite/database.ts";

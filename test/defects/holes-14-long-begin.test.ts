@@ -4,7 +4,7 @@ import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type DistilTask } from "../../src/distil/task/distiller.ts";
 import { abridged, extractive } from "../../src/distil/extract/extractive.ts";
 import { createArchive } from "../../src/history/archive.ts";
-import { bodiesOf } from "../../src/history/write.ts";
+import { bodiesOf } from "../../src/history/entries.ts";
 import { createSessions } from "../../src/history/sessions.ts";
 import { type HistoryStore } from "../../src/model/history-store.ts";
 import { type Message } from "../../src/model/request.ts";

@@ -11,7 +11,7 @@ import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";
 import { exportArchive } from "../../src/engine/upkeep/export.ts";
 import { importArchive } from "../../src/engine/upkeep/import.ts";
-import { maskedMessage } from "../../src/store/history/masked.ts";
+import { maskedMessage } from "../../src/store/history/keep.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {

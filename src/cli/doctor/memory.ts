@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { cutShort, integrityOf } from "../../store/repair/integrity.ts";
-import { parityOf, waitingIn } from "../../store/repair/integrity-parity.ts";
+import { cutShort, integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
 import { keepingOf } from "../../store/history/keeping.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";

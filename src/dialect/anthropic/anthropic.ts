@@ -1,4 +1,4 @@
-import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import {
@@ -18,17 +18,9 @@ import {
   withoutThinking,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
-import {
-  withoutMarks,
-  asMessage,
-  isBlank,
-  blocksOf,
-  DEPTH,
-  startsWhole,
-  ordinalOf,
-} from "../common/reading.ts";
+import { asMessage, isBlank, blocksOf, DEPTH, opensTail, ordinalOf } from "../common/reading.ts";
 import { type Dialect, type Speaker, type Piece, type Canon } from "../common/dialect.ts";
-import { shown, together, tokenCount, unwrap } from "../common/replies.ts";
+import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
 import {
   base64Source,
   mediaPiece,
@@ -66,11 +58,9 @@ function asUsage(given: Dict): Usage {
   return {
     input: tokenCount(given.input_tokens),
     cacheWrite,
-    ...defined({
-      cacheWrite1h: isDict(lives)
-        ? Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens))
-        : undefined,
-    }),
+    cacheWrite1h: isDict(lives)
+      ? Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens))
+      : undefined,
     cacheRead: tokenCount(given.cache_read_input_tokens),
     output: tokenCount(given.output_tokens),
   };
@@ -90,13 +80,11 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   if (typeof content !== "string" && !Array.isArray(content)) return undefined;
   return {
     message: { role: "assistant", content },
-    ...defined({ usage: isDict(usage) ? usageOf(usage) : undefined }),
-    ...defined({
-      billed: isDict(usage) && dicts(usage.iterations).length > 0 ? billOf(usage) : undefined,
-    }),
-    ...defined({ stop: typeof stop === "string" ? stop : undefined }),
+    usage: isDict(usage) ? usageOf(usage) : undefined,
+    billed: isDict(usage) && dicts(usage.iterations).length > 0 ? billOf(usage) : undefined,
+    stop: typeof stop === "string" ? stop : undefined,
     // Null stands in the first event of a stream until the last but one says why it ended.
-    ...defined({ cut: stop === null ? true : undefined }),
+    cut: stop === null || undefined,
   };
 }
 
@@ -129,26 +117,17 @@ export const anthropic: Dialect = {
   thinks: (message) =>
     typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
   canon: canonOf,
-  opensTail: (messages, index) => {
-    const first = messages[index];
-    return (
-      first !== undefined &&
-      ["user", "assistant"].includes(roleOf(first)) &&
-      startsWhole(links, messages, index)
-    );
-  },
+  opensTail: (messages, index) => opensTail(links, messages, index),
   overhead: overheadOf,
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
   appendSystem,
-  userMessage: (text) => ({ role: "user", content: text }),
   withoutThinking,
   shortenResults,
   shortenTexts,
   shortenInputs,
   withoutMedia,
-  withoutCacheMarks: (message) => withoutMarks(message) as Message,
-  shown: (part) => shown(part),
+  ...alike,
   reply,
 };
 
@@ -167,19 +146,13 @@ function piecesOf(block: Dict, depth = 0): Piece[] {
     case "image":
       return [mediaPiece(bytesOf(block.source), "image")];
     case "document":
-      return [
-        ...textPiece(asText(block.title)),
-        ...textPiece(asText(block.context)),
-        ...sourcePieces(block.source, inside),
-      ];
     case "search_result":
+    case "web_fetch_result":
       return [
-        ...textPiece(asText(block.title)),
-        ...textPiece(asText(block.source)),
+        ...["title", "context", "source", "url"].flatMap((name) => textPiece(asText(block[name]))),
+        ...(isDict(block.source) ? sourcePieces(block.source, inside) : []),
         ...inside(block.content),
       ];
-    case "web_fetch_result":
-      return [...textPiece(asText(block.url)), ...inside(block.content)];
     case "thinking":
       // Newer models may keep the words back: then the signature carries them, encrypted.
       return asText(block.thinking) === ""
@@ -198,8 +171,7 @@ function piecesOf(block: Dict, depth = 0): Piece[] {
 
 const bytesOf = (source: unknown) => (isDict(source) ? (base64Source(source) ?? {}) : {});
 
-function sourcePieces(source: unknown, inside: (content: unknown) => Piece[]): Piece[] {
-  if (!isDict(source)) return [];
+function sourcePieces(source: Dict, inside: (content: unknown) => Piece[]): Piece[] {
   if (source.type === "text") return textPiece(asText(source.data));
   if (source.type === "content") return inside(source.content);
   return [mediaPiece(bytesOf(source))];

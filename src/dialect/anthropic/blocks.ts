@@ -46,54 +46,34 @@ export const wordsOf = (block: Dict): string => {
   return block.type === "compaction" ? asText(block.content) : "";
 };
 
+/** Members that a person would read, in their order. */
+const READ = ["title", "text", "source", "url", "tool_name", "error_code", "stdout", "stderr"];
+/** Whose other members say nothing. */
+const PLAIN = new Set(["text", "image", "document"]);
+
 /** What a person would read of a result's content. */
 function readable(content: unknown, depth = 0): string {
-  if (depth > DEPTH) return "";
-  return blocksOf(content)
-    .map((block) => readableBlock(block, depth + 1))
-    .filter((text) => text !== "")
-    .join("\n");
+  return depth > DEPTH ? "" : lines(blocksOf(content).map((block) => said(block, depth + 1)));
 }
 
-function readableBlock(block: Dict, depth: number): string {
-  const lines = (...parts: unknown[]) =>
-    parts
-      .map(asText)
-      .filter((text) => text !== "")
-      .join("\n");
-  switch (block.type) {
-    case "text":
-      return asText(block.text);
-    case "image":
-      return "";
-    case "document":
-      return lines(block.title, readableSource(block.source, depth));
-    case "search_result":
-      return lines(block.title, block.source, readable(block.content, depth));
-    case "web_search_result":
-      return lines(block.title, block.url);
-    case "web_fetch_result":
-      return lines(block.url, readable(block.content, depth));
-    case "tool_reference":
-      return asText(block.tool_name);
-    default:
-      return (
-        lines(block.error_code, block.stdout, block.stderr, readableMember(block.content, depth)) ||
-        shape(block)
-      );
-  }
+function said(block: Dict, depth: number): string {
+  if (block.type === "image") return "";
+  const { source, content } = block;
+  const inside = typeof content === "object" || typeof content === "string" ? content : undefined;
+  const words = lines([
+    ...READ.map((name) => asText(block[name])),
+    isDict(source) ? sourced(source, depth) : "",
+    readable(inside, depth),
+  ]);
+  return words === "" && !PLAIN.has(asText(block.type)) ? shape(block) : words;
 }
 
-const readableMember = (content: unknown, depth: number): string =>
-  typeof content === "string" || Array.isArray(content) || isDict(content)
-    ? readable(content, depth)
-    : "";
-
-function readableSource(source: unknown, depth: number): string {
-  if (!isDict(source)) return asText(source);
+function sourced(source: Dict, depth: number): string {
   if (source.type === "text") return asText(source.data);
   return source.type === "content" ? readable(source.content, depth) : asText(source.url);
 }
+
+const lines = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
 
 /** A block of tomorrow: its members that are words, without what is encoded. */
 function shape(block: Dict): string {

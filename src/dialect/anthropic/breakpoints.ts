@@ -78,20 +78,16 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
       ? content
       : withMark(content, spot.block, markFor(spot));
   const messages = [...request.messages];
-  let changed = false;
   for (const spot of chosen) {
     const message = messages[spot?.message ?? -1];
-    if (spot === undefined || message === undefined) continue;
-    messages[spot.message] = { ...message, content: place(message["content"], spot) };
-    changed = true;
+    if (spot !== undefined && message !== undefined)
+      messages[spot.message] = { ...message, content: place(message["content"], spot) };
   }
   const tools = place(request.tools, lastTool);
-  const instructions = system.reduce(place, request.system);
   return {
     ...request,
-    ...defined({ tools: tools === request.tools ? undefined : tools }),
-    ...defined({ system: instructions === request.system ? undefined : instructions }),
-    ...defined({ messages: changed ? messages : undefined }),
+    ...defined({ tools, system: system.reduce(place, request.system) }),
+    messages,
   };
 }
 

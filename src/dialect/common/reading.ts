@@ -1,5 +1,5 @@
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { type Dict, isDict, dicts } from "../../base/guards.ts";
+import { asText, type Dict, isDict, dicts } from "../../base/guards.ts";
 
 /** Which calls a message opens and which it answers, by the provider's ids. */
 export interface Links {
@@ -43,8 +43,13 @@ export function ordinalOf(
   return call ? `${call.between}.${call.place}` : "?";
 }
 
+/** May a history start here: with words of the user's or the assistant's, and no pair torn. */
+export const opensTail = (links: Links, messages: readonly Message[], index: number): boolean =>
+  ["user", "assistant"].includes(asText(asMessage(messages[index]).role)) &&
+  startsWhole(links, messages, index);
+
 /** No result at `index` stands apart from its call, and none after it has its call before. */
-export function startsWhole(links: Links, messages: readonly Message[], index: number): boolean {
+function startsWhole(links: Links, messages: readonly Message[], index: number): boolean {
   const first = messages[index];
   if (first === undefined) return false;
   const own = links.calls(first);

@@ -1,7 +1,9 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
+import { type Message } from "../../model/request.ts";
+import { type Dialect } from "./dialect.ts";
 import { exact } from "./canonical.ts";
-import { blocksOf, DEPTH } from "./reading.ts";
+import { blocksOf, DEPTH, withoutMarks } from "./reading.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -16,14 +18,10 @@ export const tokenCount = (value: unknown): number =>
 
 /** The tokens of two calls. */
 export function together(one: Usage, other: Usage): Usage {
-  const hour =
-    one.cacheWrite1h === undefined && other.cacheWrite1h === undefined
-      ? undefined
-      : (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0);
   return {
     input: one.input + other.input,
     cacheWrite: one.cacheWrite + other.cacheWrite,
-    ...defined({ cacheWrite1h: hour }),
+    cacheWrite1h: (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0) || undefined,
     cacheRead: one.cacheRead + other.cacheRead,
     output: one.output + other.output,
   };
@@ -40,7 +38,7 @@ const LISTS = new Set(["citations", "system", "tools"]);
  * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the same. In one pass, because
  * a conversation that was read anew from JSON is written so once a turn.
  */
-export function shown(value: unknown, depth = 0): string {
+function shown(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (depth > DEPTH) return "…";
   if (Array.isArray(value)) {
@@ -58,6 +56,13 @@ export function shown(value: unknown, depth = 0): string {
   }
   return `${members}}`;
 }
+
+/** What all dialects do alike. */
+export const alike: Pick<Dialect, "userMessage" | "withoutCacheMarks" | "shown"> = {
+  userMessage: (text) => ({ role: "user", content: text }),
+  withoutCacheMarks: (message) => withoutMarks(message) as Message,
+  shown: (part) => shown(part),
+};
 
 /** Null is the same as absent, and so is the caller that a call has by default (SDK 1.11 types). */
 const isUnsaid = (name: string, member: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { defined, type Dict, isDict } from "../../base/guards.ts";
+import { type Dict, isDict } from "../../base/guards.ts";
 import { type Piece } from "./dialect.ts";
 import { DEPTH } from "./reading.ts";
 
@@ -20,15 +20,14 @@ export function dataUrl(url: string): Bytes | undefined {
   const head = url.slice(DATA_URL.length, comma);
   if (comma < 0 || !head.endsWith(";base64")) return undefined;
   const mediaType = head.split(";")[0];
-  return mediaType ? { data: url.slice(comma + 1), mediaType } : { data: url.slice(comma + 1) };
+  return { data: url.slice(comma + 1), mediaType: mediaType || undefined };
 }
 
 /** The bytes of a `{ type: "base64", media_type, data }` source. */
 export function base64Source(value: Dict): Bytes | undefined {
   if (value.type !== "base64" || typeof value.data !== "string") return undefined;
-  return typeof value.media_type === "string"
-    ? { data: value.data, mediaType: value.media_type }
-    : { data: value.data };
+  const { data, media_type: mediaType } = value;
+  return { data, mediaType: typeof mediaType === "string" ? mediaType : undefined };
 }
 
 /** Same bytes, same key, however the base64 was wrapped or padded. */
@@ -54,10 +53,7 @@ export function mediaPiece(
   kind: "image" | "document" = "document",
 ): Piece {
   const shown = kind === "image" || mediaType?.startsWith("image/") ? "image" : "document";
-  return {
-    kind: shown,
-    ...defined({ data, mediaType }),
-  };
+  return { kind: shown, data, mediaType };
 }
 
 /** Text only the provider can read (encrypted pages, hidden thinking): it is weighed by its bytes. */

@@ -1,4 +1,4 @@
-import { defined, isDict, type Dict } from "../../base/guards.ts";
+import { isDict, type Dict } from "../../base/guards.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { type Capabilities, type Prices } from "../../model/request.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
@@ -45,14 +45,11 @@ export function capabilitiesOf(
     if (found.size >= 1_000) found.clear();
     found.set(name, known);
   }
-  const answered =
-    said === undefined
-      ? known
-      : {
-          ...known,
-          ...said,
-          ...defined({ windowBy: said.window === undefined ? undefined : ("provider" as const) }),
-        };
+  const answered: Known = {
+    ...known,
+    ...said,
+    windowBy: said?.window === undefined ? known.windowBy : "provider",
+  };
   if (own === undefined) return answered;
   const mine = Object.entries(own).filter(([pattern]) => fits(pattern, name));
   return mine.reduce<Known>(

@@ -1,7 +1,7 @@
-import { defined, type Dict, isDict, asText } from "../../base/guards.ts";
+import { type Dict, isDict, asText, dicts } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { withoutMarks, blocksOf, asMessage, startsWhole, ordinalOf } from "../common/reading.ts";
+import { blocksOf, asMessage, opensTail, ordinalOf } from "../common/reading.ts";
 import { type Dialect, type Piece, type Speaker, type Canon } from "../common/dialect.ts";
 import {
   appendSystem,
@@ -28,7 +28,7 @@ import {
   urlOf,
   wordsOf,
 } from "./parts.ts";
-import { tokenCount, unwrap, shown } from "../common/replies.ts";
+import { tokenCount, unwrap, alike } from "../common/replies.ts";
 import { weigh, bytesKey, dataUrl, urlKey } from "../common/weigh.ts";
 import { exact, rest, seal, sized } from "../common/canonical.ts";
 
@@ -70,8 +70,8 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   const stop = choice.finish_reason;
   return {
     message,
-    ...defined({ usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined }),
-    ...defined({ stop: typeof stop === "string" ? stop : undefined }),
+    usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined,
+    stop: typeof stop === "string" ? stop : undefined,
   };
 }
 
@@ -92,25 +92,16 @@ export const openaiChat: Dialect = {
   pieces: piecesOfMessage,
   thinks: hasBoundReasoning,
   canon: canonOf,
-  opensTail: (messages, index) => {
-    const first = messages[index];
-    return (
-      first !== undefined &&
-      ["user", "assistant"].includes(speaker(first)) &&
-      startsWhole(links, messages, index)
-    );
-  },
+  opensTail: (messages, index) => opensTail(links, messages, index),
   overhead,
   preamble,
   appendSystem,
-  userMessage: (text) => ({ role: "user", content: text }),
   withoutThinking,
   shortenResults,
   shortenTexts,
   shortenInputs,
   withoutMedia,
-  withoutCacheMarks: (message) => withoutMarks(message) as Message,
-  shown: (part) => shown(part),
+  ...alike,
   reply,
 };
 
@@ -210,3 +201,53 @@ function located(url: string): string {
 
 const encoded = (data: unknown): string =>
   typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-";
+
+/** Members of a message that come in pieces of text. */
+const PIECES = ["content", "refusal", "reasoning", "reasoning_content"] as const;
+
+/** A completion put together from its chunks; what was cut off is given as far as it came. */
+export function completionOf(chunks: readonly Dict[]): Dict | undefined {
+  const message: Record<string, unknown> = { role: "assistant", content: null };
+  const calls = new Map<number, Record<string, unknown>>();
+  const details: unknown[] = [];
+  let [finish, usage]: unknown[] = [];
+  for (const chunk of chunks) {
+    if (isDict(chunk.usage)) usage = chunk.usage;
+    const choice = dicts(chunk.choices).find(({ index }) => (index ?? 0) === 0);
+    finish = choice?.finish_reason ?? finish;
+    const delta = choice?.delta;
+    if (!isDict(delta)) continue;
+    for (const name of PIECES)
+      if (typeof delta[name] === "string") message[name] = asText(message[name]) + delta[name];
+    if (Array.isArray(delta.reasoning_details))
+      details.push(...(delta.reasoning_details as unknown[]));
+    for (const [at, call] of dicts(delta.tool_calls).entries()) {
+      const index = typeof call.index === "number" ? call.index : at;
+      calls.set(index, grown(calls.get(index), call));
+    }
+  }
+  if (details.length > 0) message.reasoning_details = details;
+  const whole = [...calls]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([, call]) => (finish === undefined && !isWhole(call) ? [] : [call]));
+  if (whole.length > 0) message.tool_calls = whole;
+  if (message.content === null && whole.length === 0 && asText(message.refusal) === "")
+    return undefined;
+  return { choices: [{ index: 0, message, finish_reason: finish ?? null }], usage };
+}
+
+/** Of a stream that broke off, half a call was never made. */
+function isWhole({ function: called }: Dict): boolean {
+  try {
+    return isDict(called) && isDict(JSON.parse(asText(called.arguments)));
+  } catch {
+    return false;
+  }
+}
+
+function grown(before: Dict = {}, { index: _, ...delta }: Dict): Record<string, unknown> {
+  const one = isDict(before.function) ? before.function : {};
+  const more = isDict(delta.function) ? delta.function : {};
+  const called = { ...one, ...more, arguments: asText(one.arguments) + asText(more.arguments) };
+  return { type: "function", ...before, ...delta, id: delta.id ?? before.id, function: called };
+}

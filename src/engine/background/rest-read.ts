@@ -8,7 +8,7 @@ import { isGone, type Job, type Session } from "../../model/history.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { BRIEF, messageText } from "../../distil/task/chunks.ts";
-import { bodiesOf } from "../../history/write.ts";
+import { bodiesOf } from "../../history/entries.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Format } from "../../model/request.ts";

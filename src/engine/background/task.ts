@@ -12,7 +12,7 @@ import { gated, materialOf } from "../../distil/check/gate.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
 import { vouched } from "../../distil/check/vouched.ts";
-import { bodiesOf } from "../../history/write.ts";
+import { bodiesOf } from "../../history/entries.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
 import { type Purpose } from "../../model/ledger.ts";

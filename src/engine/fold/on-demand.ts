@@ -1,7 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { bodiesOf } from "../../history/write.ts";
+import { bodiesOf } from "../../history/entries.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";

@@ -4,10 +4,9 @@ import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts"
 import { type Listen } from "../../model/events.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { digest } from "../../text/hash.ts";
-import { type HistoryRow, putHistoryRows } from "../../store/history/backup-rows.ts";
+import { type HistoryRow, putHistoryRows, sealedRows } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
-import { sealedRows } from "../../store/history/sealing.ts";
 import { type SealKey } from "../../store/sqlite/seal.ts";
 import { writeNew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";

@@ -3,8 +3,8 @@ import { basename, resolve } from "node:path";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
+import { knownOfHistory } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
-import { knownOfHistory } from "../../store/repair/salvage-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import {
   type Around,

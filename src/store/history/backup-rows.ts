@@ -3,8 +3,12 @@ import { existsSync } from "node:fs";
 import { type Connection, guarded, openDatabase, valueOf } from "../sqlite/database.ts";
 import { insertOf } from "../sqlite/statements.ts";
 import { HISTORY_STEPS } from "./schema.ts";
-import { isSound, type Column } from "./sound-rows.ts";
-import { type Row } from "./cells.ts";
+import { type Row, closedRow, type Cells } from "./cells.ts";
+import { digest } from "../../text/hash.ts";
+import { newCells, sealNoteIn } from "./keeping.ts";
+import { pack, unpack } from "./media.ts";
+import { type SealKey } from "../sqlite/seal.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 
 /** A row of history.db, as an archive carries it. */
 export interface HistoryRow {
@@ -94,4 +98,67 @@ export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
       database.close();
     }
   });
+}
+
+/** The rows of a history in plain text as a history with a key holds them. */
+export function sealedRows(rows: readonly HistoryRow[], key: SealKey): HistoryRow[] {
+  const { cells, note } = newCells(key);
+  const media = new Map(
+    rows.flatMap(({ table, row }) =>
+      table === "media" ? [[row.hash, row.data as string] as const] : [],
+    ),
+  );
+  const sealed = rows.flatMap(({ table, row }): HistoryRow[] => {
+    if (table === "media" || table === "body_media") return [];
+    return table === "body"
+      ? sealedBody(cells, row, (hash) => media.get(hash))
+      : [{ table, row: closedRow(cells, table, row) }];
+  });
+  return [...sealed, { table: "keeping", row: { name: "seal", value: JSON.stringify(note) } }];
+}
+
+function sealedBody(
+  cells: Cells,
+  { id, json: plain }: Row,
+  media: (hash: string) => string | undefined,
+): HistoryRow[] {
+  const { json, media: packed } = pack(unpack(plain as string, media), (data) =>
+    cells.close("key", "media", data),
+  );
+  const kept = cells.close("body", "body", json);
+  const parts = [...packed].flatMap(([hash, data]) => [
+    { table: "media", row: { hash, data } },
+    { table: "body_media", row: { body: id, hash } },
+  ]);
+  return [{ table: "body", row: { id, hash: digest(kept), json: kept } }, ...parts];
+}
+
+export interface Column {
+  name: string;
+  type: string;
+  notnull: number;
+}
+
+/** A row that was written here: of the types of its columns, its words as its digest says. */
+export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
+  for (const { name, type: declared, notnull } of columns) {
+    const type = declared.toLowerCase();
+    const value = row[name];
+    if (value === null ? notnull === 1 : !isOf(type, value)) return false;
+  }
+  if (table === "body") return digest(row.json as string) === row.hash;
+  if (table === "media") return digest(row.data as string) === row.hash;
+  if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
+  if (table === "keeping" && row.name === "seal") return sealNoteIn(row.value) !== undefined;
+  if (table === "fold")
+    return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
+  return true;
+}
+
+const isJson = (text: unknown, is: (value: unknown) => boolean): boolean =>
+  is(parsed(String(text)));
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === "text") return typeof value === "string";
+  return type === "integer" ? Number.isSafeInteger(value) : typeof value === "number";
 }

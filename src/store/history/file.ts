@@ -1,7 +1,13 @@
 import { type Keep } from "../../model/history.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-import { logOf } from "../sqlite/checkpointer.ts";
-import { guarded, openDatabase, orClosed } from "../sqlite/database.ts";
+import { logOf, type Log, syncBehind } from "../sqlite/checkpointer.ts";
+import {
+  guarded,
+  openDatabase,
+  orClosed,
+  type Connection,
+  SilentDamage,
+} from "../sqlite/database.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Cells } from "./cells.ts";
 import { keepingLess } from "./keep.ts";
@@ -9,7 +15,19 @@ import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";
 import { inItsPlace, type Opened } from "./moved.ts";
 import { HISTORY_STEPS } from "./schema.ts";
 import { type SealKey } from "../sqlite/seal.ts";
-import { type Under, historyOver } from "./history.ts";
+import { asking, askedAll } from "../sqlite/busy.ts";
+import { ledgerTable, type LedgerTable } from "./ledger.ts";
+import {
+  foldReads,
+  jobReads,
+  lookUps,
+  messageReads,
+  pinReads,
+  sessionReads,
+  smallWrites,
+} from "./read.ts";
+import { historyWriter } from "./write.ts";
+import { slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   /** Hears of a file that another took the place of while it was open. Absent: that is not looked for. */
@@ -48,4 +66,118 @@ function openFile(path: string, options: HistoryFileOptions): Opened & { keep: K
     const store = historyOver(database, path, { cells, log, ...options });
     return { database, log, store, keep: options.keep ?? held ?? "verbatim" };
   });
+}
+
+/** What a history stands on. */
+interface Under {
+  /** Hears of what a broken file makes of a question. */
+  readonly damaged?: (thrown: unknown) => void;
+  readonly cells: Cells;
+  readonly log: Log;
+}
+
+function historyOver(database: Connection, path: string, under: Under): HistoryStore {
+  const { cells, log, damaged } = under;
+  const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
+  const sync = database.memory ? undefined : syncBehind(path);
+  const ask = asking("history", `The history at ${path}`, under);
+  const { writes, reads, account, ledger } = guarded("history", unlike, () =>
+    tables(database, cells),
+  );
+  const version = database.prepare("pragma data_version").pluck();
+  if (damaged !== undefined && !database.memory)
+    void ask("be read", () => checkIndex(database)).catch(() => undefined);
+  const written = askedAll(ask, "be written", { ...writes, account });
+  return {
+    keeps: { keep: "verbatim", sealed: cells.sealed },
+    ...askedAll(ask, "be read", { ...reads, ledger: ledger.ledger }),
+    ...written,
+    write: async (change) => {
+      const done = await written.write(change);
+      if (done && change.durable === "behind") sync?.begin();
+      return done;
+    },
+    forget: (sessions) =>
+      ask("be written", async () => {
+        if (sessions.length === 0) return;
+        await forget(database, sessions, ledger);
+        await log.emptied();
+      }),
+    version: () => version.get() as number,
+    close: () =>
+      ask("be closed", async () => {
+        await sync?.ended();
+        await log.close();
+      }),
+  };
+}
+
+function tables(database: Connection, cells: Cells) {
+  const at = { database, cells };
+  const ledger = ledgerTable(database);
+  return {
+    ledger,
+    account: ledger.account,
+    writes: { ...smallWrites(at), write: historyWriter(database, cells) },
+    reads: {
+      ...sessionReads(at),
+      ...messageReads(at),
+      ...foldReads(at),
+      ...pinReads(at),
+      ...lookUps(at),
+      ...jobReads(at),
+    },
+  };
+}
+
+/** Conversations forgotten in one transaction: a few milliseconds. */
+const BATCH = 50;
+
+/** Bodies and media go too, once nothing else refers to them: with the last batch, so that a process that is killed before it forgets again. */
+async function forget(
+  database: Connection,
+  sessions: readonly string[],
+  ledger: LedgerTable,
+): Promise<void> {
+  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map(
+    (table) => `delete from ${table} where session in (select value from json_each(?))`,
+  );
+  const remove = [
+    ...tables,
+    "delete from session where id in (select value from json_each(?))",
+  ].map((sql) => database.prepare(sql));
+  const run = database.transaction((from: number, to: number) => {
+    const batch = JSON.stringify(sessions.slice(from, to));
+    ledger.anonymous(batch);
+    for (const statement of remove) statement.run(batch);
+    if (to < sessions.length) return;
+    database.exec(
+      "delete from body where id not in (select body from entry union select body from aside)",
+    );
+    database.exec("delete from body_media where body not in (select id from body)");
+    database.exec("delete from media where hash not in (select hash from body_media)");
+  });
+  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
+    run.immediate(from, to);
+}
+
+/** Conversations looked at between two turns of the loop. */
+const SLICE = 500;
+
+/**
+ * Throws where the index does not show a conversation that is there. SQLite notices a broken page, not a row of an index that says
+ * something else: every list would lack that conversation, and nothing be said.
+ */
+async function checkIndex(database: Connection): Promise<void> {
+  const slice = database.prepare(
+    `select max(id) as last, sum(not exists (select 1 from session i indexed by session_root where i.root = s.root and i.updated_at = s.updated_at and i.id = s.id)) as lacking
+     from (select id, root, updated_at from session where id > ? order by id limit ${SLICE}) s`,
+  );
+  for (let after: string | null = ""; after !== null;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!database.open) return;
+    const { last, lacking } = slice.get(after) as { last: string | null; lacking: number | null };
+    if ((lacking ?? 0) > 0) throw new SilentDamage("its index of conversations lacks some");
+    after = last;
+  }
 }

@@ -1,6 +1,4 @@
-import { defined } from "../../base/guards.ts";
 import {
-  type Aside,
   isUnkept,
   type Keep,
   type NewEntry,
@@ -11,8 +9,7 @@ import { type HistoryStore } from "../../model/history-store.ts";
 import { type Message } from "../../model/request.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
-import { maskedMessage } from "./masked.ts";
-import { pack, unpack } from "./media.ts";
+import { pack, unpack, mediaIn } from "./media.ts";
 
 /** Characters of messages that are only in memory: what a process still distils of a conversation whose words are not stored. */
 const MOST = 16_000_000;
@@ -40,43 +37,27 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   const text = (given: string | undefined) => (given === undefined ? undefined : mask(given));
   const cleanEntry = (entry: NewEntry): NewEntry => {
     const body = clean(entry.body);
-    const [name, ref] = [text(entry.name), text(entry.ref)];
     // Half of a secret is known to no rule: where there was one, the beginning is not kept.
     return {
       ...entry,
       body,
       head: body === entry.body ? mask(entry.head) : "",
-      ...defined({ name, ref }),
+      name: text(entry.name),
+      ref: text(entry.ref),
     };
   };
   return {
     ...change,
     entries: change.entries.map(cleanEntry),
-    ...defined({
-      forms: change.forms
-        ? change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) }))
-        : undefined,
-    }),
-    ...defined({
-      asides: change.asides
-        ? change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) }))
-        : undefined,
-    }),
+    forms: change.forms?.map((form) => ({ ...form, entry: cleanEntry(form.entry) })),
+    asides: change.asides?.map((aside) => ({ ...aside, body: clean(aside.body) })),
     // What a provider signed is kept byte for byte or not at all; our own text stands for the same messages.
-    ...defined({
-      folds: change.folds
-        ? change.folds.map(({ signed, ...fold }) =>
-            signed === undefined || maskedMessage(signed.message, mask) !== signed.message
-              ? fold
-              : { ...fold, signed },
-          )
-        : undefined,
-    }),
-    ...defined({
-      jobs: change.jobs
-        ? change.jobs.map((job) => ({ ...job, error: mask(job.error) }))
-        : undefined,
-    }),
+    folds: change.folds?.map(({ signed, ...fold }) =>
+      signed === undefined || maskedMessage(signed.message, mask) !== signed.message
+        ? fold
+        : { ...fold, signed },
+    ),
+    jobs: change.jobs?.map((job) => ({ ...job, error: mask(job.error) })),
   };
 }
 
@@ -91,27 +72,19 @@ function withoutBodies(store: HistoryStore): HistoryStore {
       const before =
         chains.length === 0 ? [] : (await store.entries(change.session.id)).slice(from);
       before.forEach(({ chain }, index) => known.also(chain, chains[index]));
-      for (const { chain, body } of [
-        ...change.entries,
-        ...(change.forms ?? []).map(({ entry }) => entry),
-      ])
-        known.add(chain, body);
-      const bare = ({ name: _name, ref: _ref, ...entry }: NewEntry): NewEntry => ({
-        ...entry,
-        head: "",
-        body: unkept(String(entry.body.role)),
+      const bare = <Of extends { body: Message }>(of: Of): Of => ({
+        ...of,
+        body: unkept(String(of.body.role)),
       });
-      const entries = change.entries.map(bare);
-      const forms = change.forms?.map((form) => ({ ...form, entry: bare(form.entry) }));
-      const asides = change.asides?.map((aside): Aside => ({
-        ...aside,
-        body: unkept(String(aside.body.role)),
-      }));
+      const bareEntry = ({ name: _name, ref: _ref, ...entry }: NewEntry): NewEntry => {
+        known.add(entry.chain, entry.body);
+        return bare({ ...entry, head: "" });
+      };
       return store.write({
         ...change,
-        entries,
-        ...defined({ asides }),
-        ...defined({ forms }),
+        entries: change.entries.map(bareEntry),
+        forms: change.forms?.map((form) => ({ ...form, entry: bareEntry(form.entry) })),
+        asides: change.asides?.map(bare),
       });
     },
     async bodies(id, from, to) {
@@ -164,4 +137,38 @@ function recent() {
       sum = 0;
     },
   };
+}
+
+/** A message without the secrets in any of its texts, at any depth; the same object when there are none. */
+export function maskedMessage(message: Message, mask: Mask): Message {
+  // As it would be stored: what is no JSON (dates, maps) says there what it says here.
+  const json = JSON.stringify(message) as string | undefined;
+  if (json === undefined) return message;
+  const plain: unknown = JSON.parse(json);
+  const clean = cleaned("", plain, mask);
+  return clean === plain ? message : (clean as Message);
+}
+
+function cleaned(name: string, value: unknown, mask: Mask): unknown {
+  if (typeof value === "string")
+    return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => cleaned(name, item, mask));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value);
+  const clean = members.map(([key, member]) => [mask(key), cleaned(key, member, mask)] as const);
+  return clean.some(([key, member], at) => key !== members[at]?.[0] || member !== members[at]?.[1])
+    ? Object.fromEntries(clean)
+    : value;
+}
+
+/** A member's name may be all that tells a secret from a word: { password: "…" }. */
+function textUnder(name: string, text: string, mask: Mask): string {
+  const alone = mask(text);
+  if (alone !== text || name === "") return alone;
+  const before = `${name}: `;
+  const named = mask(before + text);
+  return named.startsWith(before) ? named.slice(before.length) : text;
 }

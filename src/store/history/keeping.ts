@@ -1,4 +1,4 @@
-import { defined, isDict, parsed } from "../../base/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Keep } from "../../model/history.ts";
 import { asked, type Connection, SilentDamage, valueOf } from "../sqlite/database.ts";
@@ -33,10 +33,8 @@ export function notesOf(database: Connection): KeepingNotes {
   const seal = sealNoteIn(text);
   if (text !== undefined && seal === undefined) throw new SilentDamage();
   return {
-    ...defined({
-      keep: keep === "masked" || keep === "none" || keep === "verbatim" ? keep : undefined,
-    }),
-    ...defined({ seal }),
+    keep: keep === "masked" || keep === "none" || keep === "verbatim" ? keep : undefined,
+    seal,
   };
 }
 

@@ -8,16 +8,14 @@ import {
   type Target,
   type ValueName,
 } from "../../model/store.ts";
-import { type Connection } from "../sqlite/database.ts";
-import { toStored } from "../sqlite/memory-rows.ts";
+import { type Connection, valuesOf } from "../sqlite/database.ts";
+import { narrowed, toStored } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { inside, memoryRows, narrowed, type Rows, SELECT } from "./rows.ts";
+import { marks } from "../sqlite/statements.ts";
+import { inside, memoryRows, type Rows, SELECT } from "./rows.ts";
 import { type TermIndex } from "./term-index.ts";
 import { containing, wordSearch } from "./word-search.ts";
 
-/** For look-ups that find a row or none: where there is none, a join takes ten times as long, and so does an order. */
-const LOOK =
-  "select m.*, (select name from scope where number = m.scope) as scope_name from memory m";
 const ORDERS = {
   updated: "updated_at",
   stated: "stated_at",
@@ -39,47 +37,43 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
 /** By id, by key, by what is said: a row or none. */
 const lookUps = ({ visibleTo }: Rows) => ({
   get: (id: string, visible: readonly Scope[]): Stored | undefined =>
-    visibleTo(visible, (numbers) => ({
-      sql: `${LOOK} where m.id = ? and m.valid_to is null and ${inside(numbers)}`,
-      values: [id, ...numbers],
-    })).map(toStored)[0],
+    visibleTo(visible, { sql: "m.id = ? and m.valid_to is null", values: [id] }).map(toStored)[0],
 
   byKey: (key: string, scope: Scope, asOf?: number): Stored | undefined =>
-    visibleTo([scope], (numbers) =>
-      asOf === undefined
-        ? {
-            sql: `${LOOK} where m.key = ? and m.valid_to is null and ${inside(numbers)}`,
-            values: [key, ...numbers],
-          }
-        : {
-            sql: `${LOOK} where m.key = ? and ${inside(numbers)} and m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?) order by m.row desc limit 1`,
-            values: [key, ...numbers, asOf, asOf],
+    (asOf === undefined
+      ? visibleTo([scope], { sql: "m.key = ? and m.valid_to is null", values: [key] })
+      : visibleTo(
+          [scope],
+          {
+            sql: "m.key = ? and m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)",
+            values: [key, asOf, asOf],
           },
+          " order by m.row desc limit 1",
+        )
     ).map(toStored)[0],
 
   same: (digest: string, visible: readonly Scope[]): Stored[] =>
-    visibleTo(visible, (numbers) => ({
-      sql: `${LOOK} where m.same = ? and m.valid_to is null and ${inside(numbers)}`,
-      values: [digest, ...numbers],
-    }))
+    visibleTo(visible, { sql: "m.same = ? and m.valid_to is null", values: [digest] })
       .sort((one, other) => one.row - other.row)
       .map(toStored),
 
   find({ scopes: visible, id, key, source }: Target): Stored[] {
-    const asked = Object.entries({ id, key, source }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    );
+    const asked = Object.entries({ id, key, source }).filter(([, value]) => value !== undefined);
     if (asked.length === 0) return [];
-    const found = visibleTo(visible, (numbers) => ({
-      sql: `${LOOK} where ${asked.map(([column]) => `m.${column} = ?`).join(" and ")} and ${inside(numbers)} order by m.row`,
-      values: [...asked.map(([, value]) => value), ...numbers],
-    }));
+    const found = visibleTo(
+      visible,
+      {
+        sql: asked.map(([column]) => `m.${column} = ?`).join(" and "),
+        values: asked.map(([, value]) => value ?? ""),
+      },
+      " order by m.row",
+    );
     // Ordered by row: the newest value of each id is written last.
     return [...new Map(found.map((row) => [row.id, toStored(row)])).values()];
   },
 });
 
-const listings = ({ all, visibleTo, ordered }: Rows, database: Connection, scopes: Scopes) => ({
+const listings = ({ all, ordered }: Rows, database: Connection, scopes: Scopes) => ({
   values({
     scopes: asked,
     ids,
@@ -108,35 +102,30 @@ const listings = ({ all, visibleTo, ordered }: Rows, database: Connection, scope
     });
     return found.map((row) => ({
       stored: toStored(row),
-      ...defined({ until: row.valid_to === null ? undefined : row.valid_to }),
+      ...defined({ until: row.valid_to ?? undefined }),
     }));
   },
 
   list({ scopes: visible, limit, after, origins, order = "updated", ...rest }: Listing): Stored[] {
     const { sql, values } = narrowed(rest);
-    const later = after === undefined ? "" : " and m.updated_at > ?";
-    const trusted =
-      origins === undefined ? "" : ` and m.origin in (${origins.map(() => "?").join(", ")})`;
-    return ordered(
-      visible,
-      ORDERS[order],
-      {
-        sql: sql + later + trusted,
-        values: [...values, ...(after === undefined ? [] : [after]), ...(origins ?? [])],
-      },
-      limit,
-    ).map(toStored);
+    const where = {
+      sql: `${sql} and m.updated_at > ?${origins ? ` and m.origin in (${marks(origins)})` : ""}`,
+      values: [...values, after ?? -Infinity, ...(origins ?? [])],
+    };
+    return ordered(visible, ORDERS[order], where, limit).map(toStored);
   },
 
   expired: (visible: readonly Scope[], now: number): string[] =>
     // Of every scope there is, which may be more than a statement takes values.
-    visibleTo(visible, (numbers) => ({
-      sql: `${LOOK} where m.expires_at <= ? and m.valid_to is null and m.scope in (select value from json_each(?))`,
-      values: [now, JSON.stringify(numbers)],
-    })).map((row) => row.id),
+    valuesOf(
+      database,
+      "select id from memory where expires_at <= ? and valid_to is null and scope in (select value from json_each(?))",
+      now,
+      JSON.stringify(scopes.numbers(visible)),
+    ),
 
   /** The housekeeper's view: every scope there is. */
-  everyScope: (): Scope[] => database.prepare("select name from scope").pluck().all() as Scope[],
+  everyScope: (): Scope[] => valuesOf(database, "select name from scope"),
 
   counts(
     visible: readonly Scope[],

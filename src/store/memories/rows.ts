@@ -1,63 +1,43 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Narrowing } from "../../model/store.ts";
 import { type Connection } from "../sqlite/database.ts";
-import { type MemoryRow } from "../sqlite/memory-rows.ts";
+import { type Condition, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { statements } from "../sqlite/statements.ts";
+import { marks, statements } from "../sqlite/statements.ts";
 
 export const SELECT =
   "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
 
-export type Values = (string | number)[];
-export interface Statement {
-  readonly sql: string;
-  readonly values: Values;
-}
+/** For look-ups that find a row or none: where there is none, a join takes ten times as long, and so does an order. */
+const LOOK =
+  "select m.*, (select name from scope where number = m.scope) as scope_name from memory m";
 
 /** Bound, not written out: a statement for each reader would be compiled anew with each. */
-export const inside = (numbers: readonly number[]): string =>
-  `m.scope in (${numbers.map(() => "?").join(", ")})`;
-
-/** What holds at the moment asked about: current and unexpired, or valid and unexpired then. */
-export function narrowed({ now, asOf, category, kind }: Omit<Narrowing, "scopes" | "limit">): {
-  sql: string;
-  values: Values;
-} {
-  const held =
-    asOf === undefined
-      ? "m.valid_to is null"
-      : "m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)";
-  return {
-    sql: `${held} and (m.expires_at is null or m.expires_at > ?)${category === undefined ? "" : " and m.category = ?"}${kind === undefined ? "" : " and m.kind = ?"}`,
-    values: [
-      ...(asOf === undefined ? [now] : [asOf, asOf, asOf]),
-      ...[category, kind].filter((value) => value !== undefined),
-    ],
-  };
-}
+export const inside = (numbers: readonly number[]): string => `m.scope in (${marks(numbers)})`;
 
 export type Rows = ReturnType<typeof memoryRows>;
 
 /** Rows of memories as the scopes of a reader show them. */
 export function memoryRows(database: Connection, scopes: Scopes) {
   const prepare = statements(database);
-  const all = ({ sql, values }: Statement): MemoryRow[] =>
+  const all = ({ sql, values }: Condition): MemoryRow[] =>
     prepare(sql).all(...values) as MemoryRow[];
 
-  /** No scope of the reader's holds anything: no statement, no rows. */
-  function visibleTo(
-    visible: readonly Scope[],
-    build: (numbers: number[]) => Statement,
-  ): MemoryRow[] {
+  /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
+  function visibleTo(visible: readonly Scope[], where: Condition, order = ""): MemoryRow[] {
     const numbers = scopes.numbers(visible);
-    return numbers.length === 0 ? [] : all(build(numbers));
+    return numbers.length === 0
+      ? []
+      : all({
+          sql: `${LOOK} where ${where.sql} and ${inside(numbers)}${order}`,
+          values: [...where.values, ...numbers],
+        });
   }
 
   /** Highest first. One scope after the other, so that each is read in the order of its index and no further than `limit`. */
   function ordered(
     visible: readonly Scope[],
     column: "updated_at" | "stated_at" | "importance" | "uses",
-    where: Statement,
+    where: Condition,
     limit: number,
   ): MemoryRow[] {
     const found = scopes.numbers(visible).flatMap((number) =>

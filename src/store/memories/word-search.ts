@@ -6,10 +6,16 @@ import {
   type Frequencies,
   type Narrowing,
 } from "../../model/store.ts";
-import { type MemoryRow, toCandidate } from "../sqlite/memory-rows.ts";
+import {
+  type Condition,
+  type MemoryRow,
+  narrowed,
+  toCandidate,
+  type Values,
+} from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/statements.ts";
-import { inside, narrowed, type Rows, SELECT, type Statement, type Values } from "./rows.ts";
+import { inside, type Rows, SELECT } from "./rows.ts";
 import { type TermIndex } from "./term-index.ts";
 
 /** Rows named by number, in the order named: "cross join" keeps the planner from reading a whole scope to find them. */
@@ -103,7 +109,7 @@ export async function containing(
 function readPage(
   { all, prepare }: Rows,
   { number, last }: { number: number; last: Place | undefined },
-  { where, room }: { where: Statement; room: number },
+  { where, room }: { where: Condition; room: number },
 ): { found: MemoryRow[]; end: Place | undefined } {
   const behind =
     last === undefined ? "" : " and m.updated_at <= ? and (m.updated_at < ? or m.id > ?)";

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Change, type KeptValue, type Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
@@ -13,43 +12,13 @@ import { type VectorWriter } from "../vectors/write.ts";
 /** The store is not what the plan was made on; leaves the transaction, never the store. */
 class Stale extends Error {}
 
-const COLUMNS = [
-  "id",
-  "version",
-  "scope",
-  "key",
-  "content",
-  "same",
-  "terms",
-  "kind",
-  "category",
-  "importance",
-  "source",
-  "origin",
-  "tags",
-  "at",
-  "updated_at",
-  "stated_at",
-  "expires_at",
-  "uses",
-  "used_at",
-  "valid_from",
-  "sorted",
-] as const;
-/** `scope` and `content` belong to the value, uses to what was counted meanwhile. */
-const TRAITS = [
-  "key",
-  "kind",
-  "category",
-  "importance",
-  "source",
-  "origin",
-  "tags",
-  "updated_at",
-  "stated_at",
-  "expires_at",
-  "sorted",
-] as const;
+const COLUMNS =
+  "id, version, scope, key, content, same, terms, kind, category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at, valid_from, sorted".split(
+    ", ",
+  );
+/** Of them, what belongs neither to the value nor to what was counted meanwhile. */
+const TRAITS =
+  "key = @key, kind = @kind, category = @category, importance = @importance, source = @source, origin = @origin, tags = @tags, updated_at = @updated_at, stated_at = @stated_at, expires_at = @expires_at, sorted = @sorted";
 
 interface MemoryWriter {
   /** False when the store is not what the plan was made on. */
@@ -180,9 +149,7 @@ function planned(
   { add, retire }: RowChanges,
   { scopes, vectors, categories }: Beside,
 ): (change: Change) => void {
-  const amend = database.prepare(
-    `update memory set ${TRAITS.map((trait) => `${trait} = @${trait}`).join(", ")} where row = @row`,
-  );
+  const amend = database.prepare(`update memory set ${TRAITS} where row = @row`);
   const current = database.prepare("select * from memory where id = ? and valid_to is null");
   // Equal content under another key is another memory (two doors, one code); without a key it is the same one. Two selects:
   // joined by "or" they would read the whole scope.
@@ -217,8 +184,7 @@ function planned(
         if (columns.key !== old.key && isTaken(old.scope, columns.key)) throw new Stale();
         vectors.amend(old, columns);
         categories.move(old, columns);
-        const traits = Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]]));
-        amend.run({ row: old.row, ...traits });
+        amend.run({ ...columns, row: old.row });
         return;
       }
       case "replace": {
@@ -231,7 +197,7 @@ function planned(
         return add({
           ...change.row,
           memory: { ...memory, uses: old.uses },
-          ...defined({ usedAt: old.used_at === null ? undefined : old.used_at }),
+          usedAt: old.used_at ?? undefined,
         });
       }
       case "end":

@@ -8,7 +8,7 @@ import {
   type PageIndex,
   type PageTerm,
 } from "../../model/pages.ts";
-import { type Ask } from "../sqlite/ask.ts";
+import { type Ask } from "../sqlite/busy.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/statements.ts";

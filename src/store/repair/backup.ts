@@ -8,10 +8,20 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  existsSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { asked, guarded, refuseLink } from "../sqlite/database.ts";
+import {
+  asked,
+  guarded,
+  refuseLink,
+  type Connection,
+  valueOf,
+  valuesOf,
+  isBusy,
+} from "../sqlite/database.ts";
 import { integrityOf } from "./integrity.ts";
+import { Database } from "../../model/installed.ts";
 
 /** The newest so many are kept. */
 const KEPT = 3;
@@ -63,4 +73,153 @@ function toDisk(path: string): void {
   const file = openSync(path, "r");
   fsyncSync(file);
   closeSync(file);
+}
+
+/** Conversations and pins of the roots `ofUser` names. */
+interface OwnedHistory {
+  readonly roots: readonly string[];
+  readonly sessions: readonly string[];
+  readonly messages: number;
+}
+
+export function ownedHistory(path: string, meant: (root: string) => boolean): OwnedHistory {
+  if (!existsSync(path)) return { roots: [], sessions: [], messages: 0 };
+  return asked(path, (database) => {
+    const all = valuesOf<string>(
+      database,
+      "select root from session union select root from pin union select root from ledger",
+    );
+    const roots = all.filter(meant);
+    const sessions = valuesOf<string>(
+      database,
+      "select id from session where root in (select value from json_each(?)) order by id",
+      JSON.stringify(roots),
+    );
+    const messages = valueOf<number>(
+      database,
+      "select count(*) from entry where session in (select value from json_each(?))",
+      JSON.stringify(sessions),
+    );
+    return { roots, sessions, messages };
+  });
+}
+
+/** What is left of roots when their conversations are forgotten: pins, books, names. Rejects with "history". */
+export function forgetRoots(path: string, roots: readonly string[]): void {
+  rewritten(path, "history", (database) => {
+    for (const root of roots)
+      for (const table of ["pin", "ledger"])
+        database.prepare(`delete from ${table} where root = ?`).run(root);
+  });
+}
+
+/** What is left of a scope and of roots when their memories and turns are gone: names, words, counts. Rejects with "store". */
+export function forgetNames(
+  path: string,
+  { scope, meant }: { scope: string; meant: (root: string) => boolean },
+): void {
+  rewritten(path, "store", (database) => {
+    const number = valueOf(database, "select number from scope where name = ?", scope);
+    if (number !== undefined) {
+      for (const table of ["category_members", "category_term", "vector_category"])
+        database.prepare(`delete from ${table} where scope = ?`).run(number);
+      // The number is never given to another: its name alone goes.
+      database
+        .prepare("update scope set name = ? where number = ?")
+        .run(`forgotten:${String(number)}`, number);
+    }
+    for (const { number: root, name } of database
+      .prepare("select number, name from root")
+      .all() as { number: number; name: string }[]) {
+      if (!meant(name)) continue;
+      database
+        .prepare(
+          "delete from turn_place where word in (select number from turn_word where root = ?)",
+        )
+        .run(root);
+      for (const table of ["turn_word", "turn", "stretch"])
+        database.prepare(`delete from ${table} where root = ?`).run(root);
+      database.prepare("delete from root where number = ?").run(root);
+    }
+  });
+}
+
+/** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
+function rewritten(
+  path: string,
+  code: "history" | "store",
+  work: (database: Connection) => void,
+): void {
+  if (!existsSync(path)) return;
+  guarded(code, `${path} could not be cleared of what is forgotten`, () => {
+    const database = new Database(path, { timeout: 0 });
+    try {
+      database.pragma("secure_delete = ON");
+      database.transaction(() => work(database)).immediate();
+      database.exec("vacuum");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** What is free in a file is used again by itself; from this share and so many bytes on, the disk has it back. */
+const SHARE = 0.2;
+const LEAST = 1_000_000;
+
+/** Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not worth it, or not the moment. */
+export function shrink(path: string): number {
+  if (!existsSync(path)) return 0;
+  const database = new Database(path, { fileMustExist: true, timeout: 0 });
+  const ask = (pragma: string): number => database.pragma(pragma, { simple: true }) as number;
+  try {
+    const [free, pages, size] = [ask("freelist_count"), ask("page_count"), ask("page_size")];
+    if (free * size < LEAST || free < pages * SHARE) return 0;
+    database.exec("vacuum");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    return (pages - ask("page_count")) * size;
+  } catch (thrown) {
+    // A process at work, or no room for the copy it is made from, is no trouble: it can be done another day.
+    if (isBusy(thrown) || isFull(thrown)) return 0;
+    throw thrown;
+  } finally {
+    database.close();
+  }
+}
+
+const isFull = (thrown: unknown): boolean =>
+  thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_FULL");
+
+/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store", also where another process writes. */
+export function forgetAllTurns(path: string): void {
+  if (!existsSync(path)) return;
+  guarded("store", `${path} could not be cleared of the words of conversations`, () => {
+    const database = new Database(path, { timeout: 0 });
+    try {
+      const there =
+        database.prepare("select 1 from sqlite_schema where name = 'stretch'").get() !== undefined;
+      if (
+        !there ||
+        (database
+          .prepare("select (select count(*) from turn) + (select count(*) from turn_word)")
+          .pluck()
+          .get() as number) === 0
+      )
+        return;
+      database.pragma("secure_delete = ON");
+      database
+        .transaction(() => {
+          for (const table of ["turn_place", "turn_word", "turn", "stretch"])
+            database.prepare(`delete from ${table}`).run();
+          database.prepare("update root set turns = 0, words = 0, stretches = 0").run();
+          database.prepare("delete from cursor where name = 'history'").run();
+        })
+        .immediate();
+      database.exec("vacuum");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  });
 }

@@ -1,4 +1,3 @@
-import { type Column, isSound } from "../history/sound-rows.ts";
 import { Database } from "../../model/installed.ts";
 import {
   closeSync,
@@ -14,7 +13,7 @@ import {
 import { reasonOf } from "../../model/errors.ts";
 import { asked, openDatabase, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
 import { insertOf } from "../sqlite/statements.ts";
-import { raiseNumbers } from "../history/backup-rows.ts";
+import { raiseNumbers, type Column, isSound } from "../history/backup-rows.ts";
 import { HISTORY_STEPS } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
 import { type Row } from "../history/cells.ts";

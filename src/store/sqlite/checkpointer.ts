@@ -1,23 +1,12 @@
 import { rmSync, statSync } from "node:fs";
+import { open as openFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Worker } from "node:worker_threads";
+import { threadFile } from "../../model/installed.ts";
 import { AUTOMATIC, type Connection } from "./database.ts";
-import {
-  beginThread,
-  endThread,
-  hasThread,
-  isWritingBack,
-  writeBackApart,
-  writtenBack,
-} from "./checkpoint-thread.ts";
 
 /** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
 const CROWDED = 4_000;
-/** Pages from which on the thread is begun in the next pause: that takes as long as a hundred writes, and they would be half as fast meanwhile. */
-const EARLY = 100;
-/** ms without a write that are a pause. */
-const QUIET = 50;
-/** Pages at which it is begun where there was no pause: by the time the log is crowded it is there. */
-const LONG = 1_500;
 /** The commit that finds so many writes back itself, where the thread is too slow. */
 const NET = 8_000;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
@@ -25,6 +14,69 @@ const KEPT = 8_388_608;
 /** ms and times to wait for another process that writes, writes back or reads the old log at this moment. */
 const PAUSE = 25;
 const TRIES = 200;
+
+/** One for all databases of a process, begun when the first of them has a long log. */
+let thread: Worker | undefined;
+/** A thread that could not be begun, or died, is not tried again. */
+let refused = false;
+let waiting = 0;
+const asked = new Map<string, PromiseWithResolvers<boolean>>();
+const open = new Set<Connection>();
+
+function answer(path: string, helped: boolean): void {
+  const one = asked.get(path);
+  asked.delete(path);
+  one?.resolve(helped);
+}
+
+function begin(): Worker | undefined {
+  try {
+    const made = new Worker(threadFile("store/sqlite/checkpoint-worker"), {
+      name: "tidemark",
+      execArgv: [],
+    });
+    made.on("message", (told: { path: string; helped: boolean }) => answer(told.path, told.helped));
+    const lost = (): void => {
+      if (thread !== made) return;
+      [thread, refused] = [undefined, true];
+      for (const path of asked.keys()) answer(path, false);
+    };
+    made.on("error", lost).on("exit", lost);
+    // Behind the listeners: one for messages holds the process once more.
+    made.unref();
+    return made;
+  } catch {
+    refused = true;
+    return undefined;
+  }
+}
+
+/** Has the log of a database written back by the thread. False: that is not possible. One question a path at a time. */
+function writeBackApart(path: string): Promise<boolean> {
+  const one = Promise.withResolvers<boolean>();
+  asked.set(path, one);
+  thread ??= refused ? undefined : begin();
+  if (thread === undefined) answer(path, false);
+  else thread.postMessage(path);
+  return one.promise;
+}
+
+export const isWritingBack = (path: string): boolean => asked.has(path);
+
+/** Until nothing is under way for this path. Only a waiter keeps the process alive. */
+export async function writtenBack(path: string): Promise<void> {
+  waiting += 1;
+  thread?.ref();
+  try {
+    for (let one = asked.get(path); one !== undefined; one = asked.get(path)) await one.promise;
+  } finally {
+    waiting -= 1;
+    if (waiting === 0) thread?.unref();
+  }
+}
+
+/** Until no connection of ours but the open ones is at work on a database. */
+export const atRest = (path: string): Promise<void> => writtenBack(resolve(path));
 
 /** The write-ahead log of one connection, written back in another thread: on this one, each commit would wait for the disk. */
 export interface Log {
@@ -37,10 +89,8 @@ export interface Log {
   /** The files at its path belong to another database: what is left there of this one's log goes, or it would be read into that. */
   leave(): void;
   /** Closes the connection; afterwards no other of ours is open. */
-  close(): void | Promise<void>;
+  close(): Promise<void>;
 }
-
-const open = new Set<Connection>();
 
 export function logOf(database: Connection, path: string): Log {
   if (database.memory) return inMemory(database);
@@ -60,7 +110,6 @@ export function logOf(database: Connection, path: string): Log {
   return {
     stands: () => filesOf(name) === files && !log.isCut(),
     leave() {
-      log.wait();
       if (files.startsWith(`${fileAt(name)} `)) return;
       if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
       if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
@@ -68,16 +117,16 @@ export function logOf(database: Connection, path: string): Log {
     written: (work) =>
       log.isCrowded() && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work),
     emptied: () => emptied(database, name),
-    close() {
-      log.wait();
-      const end = (): void | Promise<void> => {
-        database.close();
-        // What could not be used was closed by its opener.
-        for (const one of open) if (!one.open) open.delete(one);
-        if (open.size === 0 && hasThread()) return endThread();
-      };
-      if (hasThread()) log.ask();
-      return isWritingBack(name) ? writtenBack(name).then(end) : end();
+    async close() {
+      if (thread !== undefined) log.ask();
+      if (isWritingBack(name)) await writtenBack(name);
+      database.close();
+      // What could not be used was closed by its opener.
+      for (const one of open) if (!one.open) open.delete(one);
+      if (open.size > 0) return;
+      const ended = thread;
+      thread = undefined;
+      await ended?.terminate();
     },
   };
 }
@@ -87,7 +136,7 @@ const inMemory = (database: Connection): Log => ({
   emptied: async () => {},
   stands: () => true,
   leave: () => undefined,
-  close: () => void database.close(),
+  close: async () => void database.close(),
 });
 
 /** What was written to the log, and when the thread is asked to write it back. */
@@ -97,19 +146,13 @@ function writtenLog(database: Connection, { name, files }: { name: string; files
   /** Bytes the log must have by what was last seen of it. */
   let least = 0;
   let [alone, crowded] = [false, false];
-  let soon: NodeJS.Timeout | undefined;
 
   const goAlone = (): void => {
     [alone, crowded] = [true, false];
     if (database.open) database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
   };
-  const wait = (): void => {
-    clearTimeout(soon);
-    soon = undefined;
-  };
   const ask = (): void => {
-    wait();
-    if (alone || !database.open) return;
+    if (alone || !database.open || isWritingBack(name)) return;
     // By its name the thread would open what took the place of a file, and its log for the other's.
     if (filesOf(name) !== files) return goAlone();
     void writeBackApart(name).then((helped) => {
@@ -123,14 +166,7 @@ function writtenLog(database: Connection, { name, files }: { name: string; files
       const [, all = 0, back = 0] = count.get() as number[];
       crowded = all >= CROWDED && back < all;
       least = all * frame;
-      const rest = all - back;
-      if (isWritingBack(name)) return;
-      if (crowded || rest >= (hasThread() ? AUTOMATIC : LONG)) {
-        ask();
-        // A host that never pauses may never let a timer come.
-        beginThread();
-      } else if (rest >= EARLY && !hasThread())
-        soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
+      if (all - back >= AUTOMATIC) ask();
     } catch {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }
@@ -144,7 +180,7 @@ function writtenLog(database: Connection, { name, files }: { name: string; files
     least = all * frame;
     return size() < least && frames() === all;
   };
-  return { look, ask, wait, isCut, isCrowded: () => crowded };
+  return { look, ask, isCut, isCrowded: () => crowded };
 }
 
 async function emptied(database: Connection, name: string): Promise<void> {
@@ -156,11 +192,27 @@ async function emptied(database: Connection, name: string): Promise<void> {
   }
 }
 
-/** Until no connection of ours but the open ones is at work on a database. */
-export const atRest = (path: string): Promise<void> => writtenBack(resolve(path));
-
 function fileAt(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return `${String(stat?.dev)}:${String(stat?.ino)}`;
 }
 const filesOf = (path: string): string => `${fileAt(path)} ${fileAt(`${path}-wal`)}`;
+
+/**
+ * Has a database's log reach the disk in the pool of threads. For what is not lost with the power, only done again: a disk
+ * that takes ten milliseconds would take them from the turn that folds.
+ */
+export function syncBehind(path: string) {
+  let running: Promise<void> = Promise.resolve();
+  const sync = async (): Promise<void> => {
+    // Windows flushes only what may be written to.
+    const log = await openFile(`${path}-wal`, "r+");
+    await log.sync().finally(() => log.close());
+  };
+  return {
+    /** What was written so far is on disk soon. Where it fails, or the log was just written back, the next commit that waits for the disk takes along what is left. */
+    begin: (): void => void (running = running.then(sync).catch(() => undefined)),
+    /** Until it is. */
+    ended: (): Promise<void> => running,
+  };
+}

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type MemoryKind } from "../../model/memory.ts";
 import { type Origin } from "../../model/origin.ts";
-import { type Candidate, type Stored } from "../../model/store.ts";
+import { type Candidate, type Narrowing, type Stored } from "../../model/store.ts";
 
 /** A row of `memory` joined with its scope's name. */
 export interface MemoryRow {
@@ -35,30 +35,30 @@ export interface MemoryRow {
 export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
 
 export function toStored(row: MemoryRow): Stored {
-  return {
-    memory: {
+  return defined({
+    memory: defined({
       id: row.id,
       content: row.content,
       scope: row.scope_name as Scope,
       kind: row.kind as MemoryKind,
       category: row.category,
-      ...defined({ key: row.key === null ? undefined : row.key }),
+      key: row.key ?? undefined,
       importance: row.importance,
       source: row.source,
       origin: row.origin as Origin,
       tags: JSON.parse(row.tags) as string[],
       at: row.at,
       updatedAt: row.updated_at,
-      ...defined({ expiresAt: row.expires_at === null ? undefined : row.expires_at }),
+      expiresAt: row.expires_at ?? undefined,
       uses: row.uses,
       version: row.version,
-    },
+    }) as Stored["memory"],
     statedAt: row.stated_at,
-    ...defined({ usedAt: row.used_at === null ? undefined : row.used_at }),
+    usedAt: row.used_at ?? undefined,
     validFrom: row.valid_from,
     same: row.same,
-    ...defined({ sorted: row.sorted === 1 ? (true as const) : undefined }),
-  };
+    sorted: row.sorted === 1 || undefined,
+  }) as Stored;
 }
 
 export const toCandidate = (row: MemoryRow): Candidate => ({
@@ -94,3 +94,30 @@ export const toColumns = (
   valid_from: validFrom,
   sorted: sorted === true ? 1 : 0,
 });
+
+export type Values = (string | number)[];
+export interface Condition {
+  readonly sql: string;
+  readonly values: Values;
+}
+
+/** What holds at the moment asked about: current and unexpired, or valid and unexpired then. */
+export function narrowed({
+  now,
+  asOf,
+  category,
+  kind,
+}: Omit<Narrowing, "scopes" | "limit">): Condition {
+  const all: [string, ...Values][] = [
+    asOf === undefined
+      ? ["m.valid_to is null"]
+      : ["m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", asOf, asOf],
+    ["(m.expires_at is null or m.expires_at > ?)", asOf ?? now],
+  ];
+  if (category !== undefined) all.push(["m.category = ?", category]);
+  if (kind !== undefined) all.push(["m.kind = ?", kind]);
+  return {
+    sql: all.map(([sql]) => sql).join(" and "),
+    values: all.flatMap(([, ...values]) => values),
+  };
+}

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type WeightedTerm } from "../../model/store.ts";
 import {
   LATER,
@@ -9,7 +8,8 @@ import {
   type TurnWord,
 } from "../../model/turns.ts";
 import { type Connection } from "../sqlite/database.ts";
-import { TRAIT } from "./sheets.ts";
+import { literally } from "../sqlite/statements.ts";
+import { TRAIT } from "./write.ts";
 import { unpacked } from "./words.ts";
 
 interface Row {
@@ -38,10 +38,10 @@ const toTurn = (row: Row, root: string): TurnRow => ({
   root,
   position: row.position,
   role: row.role,
-  ...defined({ name: row.name === null ? undefined : row.name }),
+  name: row.name ?? undefined,
   text: row.text,
   at: row.at,
-  ...defined({ ref: row.ref === null ? undefined : row.ref }),
+  ref: row.ref ?? undefined,
 });
 
 function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint16Array } {
@@ -135,8 +135,9 @@ export function turnReader(database: Connection) {
     }): TurnRow[] {
       const root = rootOf(name);
       if (root === undefined) return [];
-      const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-      return (holding.all(root.number, pattern, limit) as Row[]).map((row) => toTurn(row, name));
+      return (holding.all(root.number, literally(text), limit) as Row[]).map((row) =>
+        toTurn(row, name),
+      );
     },
   };
 }

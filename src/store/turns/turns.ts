@@ -1,6 +1,6 @@
 import { slices } from "../../base/async.ts";
 import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
-import { type Ask, askedAll } from "../sqlite/ask.ts";
+import { type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { turnWriter } from "./write.ts";

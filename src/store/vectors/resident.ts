@@ -1,6 +1,5 @@
 import { type Connection } from "../sqlite/database.ts";
-import { dots } from "./dots.ts";
-import { fromBlob, quantised } from "./math.ts";
+import { fromBlob, quantised, dots } from "./math.ts";
 import { LIVE, type ModelRow } from "./models.ts";
 
 /** Bytes kept at hand by one open index, one a component: 1,300,000 vectors of 384. */

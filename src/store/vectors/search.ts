@@ -1,6 +1,6 @@
 import { breaths } from "../../base/async.ts";
 import { type Near, type Narrowing } from "../../model/store.ts";
-import { toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
+import { narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { statements } from "../sqlite/statements.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type VectorRoom } from "./models.ts";
@@ -12,26 +12,6 @@ type NearQuery = Narrowing & { readonly vector: Float32Array };
 const OVERFETCH = 1.5;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
-
-interface Narrowed {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
-
-function where({ now, asOf, kind, category }: NearQuery): Narrowed {
-  const held =
-    asOf === undefined
-      ? "m.valid_to is null"
-      : "m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)";
-  return {
-    sql: `${held} and (m.expires_at is null or m.expires_at > ?)${category === undefined ? "" : " and m.category = ?"}${kind === undefined ? "" : " and m.kind = ?"}`,
-    values: [
-      ...(asOf === undefined ? [now] : [asOf, asOf, asOf]),
-      ...(category === undefined ? [] : [category]),
-      ...(kind === undefined ? [] : [kind]),
-    ],
-  };
-}
 
 /** The best so far, by whatever orders them. */
 function createBest(limit: number) {
@@ -64,7 +44,7 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
   /** Every vector of a scope that fits, as it stands. */
   async function read(query: NearQuery, scope: number, near: (row: Row) => void): Promise<void> {
     const pause = breaths();
-    const { sql, values } = where(query);
+    const { sql, values } = narrowed(query);
     const model = models.current()?.number ?? null;
     const by =
       query.category !== undefined && query.asOf === undefined ? " indexed by memory_category" : "";
@@ -95,7 +75,7 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
       return chosen(best.rows());
     };
     const chosen = (rows: readonly number[]): Near[] => {
-      const { sql, values } = where(query);
+      const { sql, values } = narrowed(query);
       const found = prepare(
         `select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope
          where v.model = ? and v.scope in (select value from json_each(?)) and ${sql}`,

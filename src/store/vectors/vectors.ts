@@ -1,6 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { type CategoryCentroid, type ValueName, type VectorIndex } from "../../model/store.ts";
-import { type Ask, askedAll } from "../sqlite/ask.ts";
+import { type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit } from "./math.ts";

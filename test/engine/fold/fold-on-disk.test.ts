@@ -7,7 +7,7 @@ import { createSessions } from "../../../src/history/sessions.ts";
 import { type SessionChange } from "../../../src/model/history.ts";
 import { type HistoryStore } from "../../../src/model/history-store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
-import { syncBehind } from "../../../src/store/sqlite/sync-behind.ts";
+import { syncBehind } from "../../../src/store/sqlite/checkpointer.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { isWritingBack, writtenBack } from "../../../src/store/sqlite/checkpoint-thread.ts";
-import { logOf, type Log } from "../../../src/store/sqlite/checkpointer.ts";
+import {
+  isWritingBack,
+  logOf,
+  type Log,
+  writtenBack,
+} from "../../../src/store/sqlite/checkpointer.ts";
 import { AUTOMATIC, openDatabase, type Connection } from "../../../src/store/sqlite/database.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { isInUse } from "../../../src/store/repair/integrity.ts";
@@ -81,21 +85,6 @@ describe("a long log", () => {
     const again = opened(path);
     expect(again.database.prepare("select count(*) from t").pluck().get()).toBe(3);
     await again.log.close();
-  });
-
-  it("waits with its thread for a pause in the writing", async () => {
-    const path = freshPath();
-    const { write, pages, log } = opened(path);
-    for (let at = 0; at < 40; at += 1) await write(100_000);
-    expect(pages().all).toBeGreaterThan(AUTOMATIC);
-    expect([begun.size, isWritingBack(path)]).toEqual([0, false]);
-    // Its own timer keeps nobody alive.
-    const alive = setInterval(() => undefined, 1_000);
-    await new Promise((resolve) => process.once("worker", resolve));
-    clearInterval(alive);
-    await writtenBack(path);
-    expect(pages().back).toBe(pages().all);
-    await log.close();
   });
 
   it("stays short where the writing never stops, and no commit writes it back", async () => {

@@ -16,7 +16,6 @@ export interface Surfaces {
   readonly summary: string;
   readonly tools: string;
   readonly pages: string;
-  readonly cli: string;
   readonly printed: string;
 }
 
@@ -226,8 +225,8 @@ async function answers(
   return { tools: found.join("\n\n"), pages: pages.join("\n\n") };
 }
 
-/** The verbs that show what was remembered, as a person and as a model is given it. */
-async function commandLine(root: string): Promise<{ cli: string; printed: string }> {
+/** The verbs that show what was remembered to a person. */
+async function commandLine(root: string): Promise<{ printed: string }> {
   const out: string[] = [];
   const io: Io = {
     say: (line = "") => void out.push(line),
@@ -238,12 +237,6 @@ async function commandLine(root: string): Promise<{ cli: string; printed: string
     seen: { output: false, errors: false },
     env: {},
   };
-  await execute(["search", "marmalade", "--workspace", root, "--limit", "50"], io);
-  // What is said of a hit stands below it.
-  const cli = out
-    .splice(0)
-    .join("\n")
-    .replace(/\n {7}/g, " ");
   for (const verb of [
     ["search", "marmalade", "--limit", "50"],
     ["recall", "marmalade"],
@@ -252,7 +245,7 @@ async function commandLine(root: string): Promise<{ cli: string; printed: string
     ["pins"],
   ])
     await execute([...verb, "--workspace", root], io);
-  return { cli, printed: out.join("\n") };
+  return { printed: out.join("\n") };
 }
 
 const textOf = (content: unknown): string =>
@@ -314,7 +307,7 @@ export function outcomeOf(door: Door, { surfaces, refused, memories }: Played): 
     .filter(([, text]) => text.includes(canary))
     .map(([name]) => name);
   if (where.length === 0) return "silent";
-  const lines = [surfaces.recall, surfaces.tools, surfaces.cli]
+  const lines = [surfaces.recall, surfaces.tools]
     .flatMap((text) => text.split("\n"))
     .filter((line) => line.includes(canary));
   const inSystem = surfaces.system.split("\n").filter((line) => line.includes(canary));

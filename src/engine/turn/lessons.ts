@@ -85,7 +85,8 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   return mended.slice(-1);
 }
 
-const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
+/** What a call was for, on one line. */
+export const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
   captionOf({ index: 0, name, leaves: leavesOf(input) });
 
 /** Why it failed, in the tool's words; undefined where it did not, or says no more than that. */

@@ -1,11 +1,13 @@
 import { degraded, isTidemarkError } from "../../model/errors.ts";
-import { type Recalled, type SessionState } from "../../model/history.ts";
-import { type Hit, type Memory } from "../../model/memory.ts";
+import { type Recalled } from "../../model/history.ts";
+import { type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
-import { recalledAt, recallText, standingIn } from "../../prompt/recalled.ts";
+import { recallText } from "../../prompt/recalled.ts";
 import { type Core } from "../session/context.ts";
-import { besideFor, foldIn, see, type Sight } from "../session/outgoing.ts";
+import { besideFor, see, type Sight } from "../session/outgoing.ts";
+import { besideAt, inView } from "./in-view.ts";
 import { saidBefore } from "./recall-past.ts";
+import { type Warning, warningFor } from "./failing.ts";
 import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
 
 const TOKENS = 600;
@@ -31,21 +33,33 @@ export const recalls = ({ options: { recall, mode } }: Core): boolean =>
   recall !== undefined && recall !== false && mode !== "observe";
 
 /**
- * What memory holds on the user's newest words, beside them (design §5.7). It is stored with the session before it is sent,
- * and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn goes on without.
+ * What memory holds on the user's newest words, beside them (design §5.7), and a line on a call that keeps failing. It is stored
+ * with the session before it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn
+ * goes on without.
  */
 export async function withRecall(sight: Sight): Promise<Sight> {
   const { core } = sight.call;
+  try {
+    const warning = warningFor(sight);
+    return await showing(sight, { warning, found: await recalledSafely(sight, warning) });
+  } catch (thrown) {
+    core.emit(degraded("recall for a turn", thrown));
+    return sight;
+  }
+}
+
+async function recalledSafely(sight: Sight, warning?: Warning): Promise<Found | undefined> {
+  const { core } = sight.call;
   const { recall } = core.options;
-  if (recall === undefined || recall === false || !recalls(core)) return sight;
+  if (recall === undefined || recall === false || !recalls(core)) return undefined;
   try {
     return await recallFor(sight, {
-      tokens: recall.tokens ?? TOKENS,
+      tokens: (recall.tokens ?? TOKENS) - (warning?.tokens ?? 0),
       minScore: recall.minScore ?? MIN_SCORE,
     });
   } catch (thrown) {
     core.emit(degraded("recall for a turn", thrown));
-    return sight;
+    return undefined;
   }
 }
 
@@ -54,23 +68,59 @@ interface Bounds {
   readonly minScore: number;
 }
 
-async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Sight> {
+/** What was found for the message at `index`. */
+interface Found {
+  readonly index: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** No word of a tool or a page is in it. */
+  readonly vouched: boolean;
+  readonly hits: readonly Hit[];
+}
+
+/** Keeps what goes beside the newest message, and shows it. */
+async function showing(
+  sight: Sight,
+  { warning, found }: { warning: Warning | undefined; found: Found | undefined },
+): Promise<Sight> {
   const { call, placed } = sight;
   const { core, who } = call;
-  const index = newTurn(call);
+  const index = found?.index ?? warning?.index ?? -1;
   const position = placed.positions[index] ?? -1;
   const entry = placed.entries[position];
+  if (entry === undefined) return sight;
+  const texts = [found?.text, warning?.text].filter((text) => text !== undefined);
+  const updated = await storeRecalled(placed, position, {
+    core,
+    recalled: {
+      chain: entry.chain,
+      text: texts.join("\n\n"),
+      tokens: (found?.tokens ?? 0) + (warning?.tokens ?? 0),
+      // Words of a tool or a page never get the voice of the system.
+      as: found?.vouched === false ? "text" : besideFor(call),
+      memories: found?.hits.map(({ id }) => id) ?? [],
+    },
+  });
+  if (updated === undefined) return sight;
+  if (found !== undefined) core.background.run(who.memories.used(found.hits));
+  return see(call, { ...placed, ...updated, positions: placed.positions });
+}
+
+async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Found | undefined> {
+  const { call, placed } = sight;
+  const { core } = call;
+  const index = newTurn(call);
   // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
   if (
-    entry === undefined ||
+    placed.entries[placed.positions[index] ?? -1] === undefined ||
     index < placed.added ||
-    recalledAt({ ...placed, ...kept(placed.session.state) }, index) !== undefined
+    besideAt(placed, index) !== undefined
   )
-    return sight;
+    return undefined;
   const room = roomFor(sight, tokens);
   const words = room < LEAST ? "" : wordsOf(call, index);
   const questions = questionsOf(words);
-  if (questions.length === 0) return sight;
+  if (questions.length === 0) return undefined;
   const started = core.now();
   const [found, said, view] = await answers(sight, { words, questions });
   const hits = best(found.flat()).filter(
@@ -87,23 +137,15 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Si
     session: placed.session.id,
     tokens: made?.tokens ?? 0,
   });
-  if (made === undefined) return sight;
-  // Words of a tool or a page never get the voice of the system.
-  const vouched = made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin));
-  const updated = await storeRecalled(placed, position, {
-    core,
-    recalled: {
-      chain: entry.chain,
-      text: made.text,
-      tokens: made.tokens,
-      as: vouched ? besideFor(call) : "text",
-      memories: made.shown.map(({ id }) => id),
-    },
-  });
-  if (updated === undefined) return sight;
+  if (made === undefined) return undefined;
   const shown = new Set(made.shown.map(({ id }) => id));
-  core.background.run(who.memories.used(hits.filter(({ id }) => shown.has(id))));
-  return see(call, { ...placed, ...updated, positions: placed.positions });
+  return {
+    index,
+    text: made.text,
+    tokens: made.tokens,
+    vouched: made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin)),
+    hits: hits.filter(({ id }) => shown.has(id)),
+  };
 }
 
 /** What memory, past turns and the request itself say to the questions, within the turn's patience; an embedder that is late is done without. */
@@ -160,14 +202,9 @@ function storeRecalled(
   });
 }
 
-const kept = ({ recalled }: SessionState): { recalled?: NonNullable<SessionState["recalled"]> } =>
-  recalled ? { recalled } : {};
-
 /** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
 function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): number {
-  const recalled = view.recalls.map((index) =>
-    recalledAt({ ...placed, ...kept(placed.session.state) }, index),
-  );
+  const recalled = view.recalls.map((index) => besideAt(placed, index));
   const standing = recalled.reduce(
     (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
     0,
@@ -188,33 +225,6 @@ function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): 
   );
 }
 
-interface View {
-  /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
-  readonly standing: (said: Pick<Memory, "content">) => boolean;
-  /** Or, of a memory, as the messages it was learnt from? */
-  readonly told: (memory: Memory) => boolean;
-}
-
-async function inView(sight: Sight): Promise<View> {
-  const { call, placed, view } = sight;
-  const { state, id } = placed.session;
-  const recalled = view.recalls.flatMap(
-    (index) => recalledAt({ ...placed, ...kept(state) }, index) ?? [],
-  );
-  const texts = [
-    state.frozen?.text ?? "",
-    foldIn(placed)?.text ?? "",
-    ...recalled.filter(({ as }) => as !== "cleared").map(({ text }) => text),
-  ];
-  const last = newTurn(call);
-  const said = call.conversation[last];
-  const standing = standingIn([...texts, said === undefined ? "" : call.dialect.text(said)]);
-  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
-  const learnt = await call.core.history.learnt(id, from, placed.entries.length);
-  const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
-  return { standing, told: (memory) => told.has(memory.id) || standing(memory) };
-}
-
 /** Each memory once, by its best question. */
 function best(hits: readonly Hit[]): Hit[] {
   const byId = new Map<string, Hit>();
@@ -224,7 +234,7 @@ function best(hits: readonly Hit[]): Hit[] {
   );
 }
 
-/** What was recalled for the turn under way, as a section of its prompt. */
+/** What was recalled for the turn under way, as a section of its prompt; in a tool loop also what its steps were told. */
 export function recallSection({
   call,
   placed,
@@ -232,10 +242,12 @@ export function recallSection({
 }: Sight): { section: string; tokens: number }[] {
   const { dialect, conversation } = call;
   const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
-  const found = view.recalls.includes(last)
-    ? recalledAt({ ...placed, ...kept(placed.session.state) }, last)
-    : undefined;
-  return found ? [{ section: "recall", tokens: found.tokens }] : [];
+  const tokens = view.recalls
+    .filter((index) => index >= last)
+    .map((index) => besideAt(placed, index)?.tokens ?? 0);
+  return tokens.length === 0
+    ? []
+    : [{ section: "recall", tokens: tokens.reduce((sum, one) => sum + one, 0) }];
 }
 
 /** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */

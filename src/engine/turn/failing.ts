@@ -1,0 +1,110 @@
+import { type Call as Made } from "../../dialect/common/dialect.ts";
+import { offersTool } from "../../dialect/common/reading.ts";
+import { alike, failed } from "../../distil/extract/failures.ts";
+import { fence } from "../../text/fence.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { cureOf, errorClass } from "../../workspace/error-class.ts";
+import { toolName } from "../../workspace/learnings.ts";
+import { type Call } from "../session/context.ts";
+import { besideFor, type Sight } from "../session/outgoing.ts";
+import { besideAt } from "./in-view.ts";
+import { askedOf } from "./lessons.ts";
+
+/** So many failures of one call are no chance. */
+const OFTEN = 3;
+/** Messages looked back over. */
+const LOOKED = 64;
+
+/** A call that has failed since it last went well. */
+interface Streak {
+  readonly name: string;
+  readonly asked: string;
+  readonly from: number;
+  readonly count: number;
+  readonly class: string;
+}
+
+/** One line of ours, for the message it goes with. */
+export interface Warning {
+  readonly index: number;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/**
+ * What to say of a call that fails again and again, in our words alone: a tool could order in its own. It goes with the user's next
+ * words. In a tool loop it goes behind the results, where the model takes a message of the system's there: a text would end the loop.
+ */
+export function warningFor(sight: Sight): Warning | undefined {
+  const { call, placed, view, window, ratio } = sight;
+  const { dialect, conversation } = call;
+  const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
+  const last = conversation[index];
+  if (last === undefined || index < placed.added || (placed.positions[index] ?? -1) < 0)
+    return undefined;
+  const speaker = dialect.speaker(last);
+  if (speaker === "assistant" || (speaker === "tool" && besideFor(call) !== "system"))
+    return undefined;
+  if (!justFailed(call, index)) return undefined;
+  const said = view.recalls.map((at) => ({
+    at,
+    text: besideAt(placed, at)?.text ?? "",
+  }));
+  const due = streaksOf(call, index).find(
+    (streak) =>
+      streak.count >= OFTEN &&
+      !said.some(({ at, text }) => at >= streak.from && text.includes(opening(call, streak))),
+  );
+  if (due === undefined) return undefined;
+  const words = `${opening(call, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
+  const text = fence("failing", words);
+  const tokens = estimateTokens(text);
+  const room = (call.limit * call.core.marks.brim - window.used) / ratio - 1;
+  return tokens > room ? undefined : { index, text, tokens };
+}
+
+/** The line as far as it is the same however often the call failed. */
+const opening = ({ request }: Call, { name }: Streak): string =>
+  `The same call of the tool ${offersTool(request, name) ? toolName(name) : "tool"} failed`;
+
+/** Has a call failed since the message before this one that could have told of it? Most turns end here. */
+function justFailed({ dialect, conversation }: Call, index: number): boolean {
+  for (let at = index; at > index - LOOKED; at--) {
+    const message = conversation[at];
+    if (message === undefined) return false;
+    const speaker = dialect.speaker(message);
+    if (at < index && speaker === "user") return false;
+    if (dialect.results(message).some(failed)) return true;
+    if (at === index && speaker === "tool") return false;
+  }
+  return false;
+}
+
+/** Calls that failed and have not gone well since, the one that failed last at the end. */
+function streaksOf({ dialect, conversation }: Call, index: number): Streak[] {
+  let streaks: Streak[] = [];
+  const calls = new Map<string, Made>();
+  const first = Math.max(0, index + 1 - LOOKED);
+  for (const [place, message] of conversation.slice(first, index + 1).entries()) {
+    for (const made of dialect.calls(message)) calls.set(made.id, made);
+    for (const result of dialect.results(message)) {
+      const made = calls.get(result.id);
+      // One that was stopped neither failed nor went well.
+      if (made === undefined || (result.failed && !failed(result))) continue;
+      const asked = askedOf(made);
+      const isSame = (streak: Streak): boolean =>
+        streak.name === made.name && alike(streak.asked, asked);
+      const same = streaks.find(isSame);
+      streaks = streaks.filter((streak) => !isSame(streak));
+      if (!failed(result)) continue;
+      streaks.push({
+        name: made.name,
+        asked,
+        from: same?.from ?? first + place,
+        count: (same?.count ?? 0) + 1,
+        class: errorClass(result.text),
+      });
+    }
+  }
+  return streaks.reverse();
+}

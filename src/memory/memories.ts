@@ -26,6 +26,7 @@ import { type Rights } from "../model/rights.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
+import { valuesOf } from "./saving/values.ts";
 import { undoEnd } from "./saving/undo.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 
@@ -45,6 +46,8 @@ export interface Memories {
   used(hits: readonly Hit[]): Promise<void>;
   /** `use`: it was read to be used. */
   get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
+  /** What a memory said before, the latest first. */
+  past(id: string): Promise<Memory[]>;
   /** Tells the target something as a lead's word. */
   inject(input: InjectInput): Promise<Memory>;
   /** Moves a memory to where the identity may promote to. */
@@ -75,6 +78,7 @@ export function createMemories(given: MemoryRoom): Memories {
     look: (query, options, manner = {}) => recall(room, query, options, { ...manner, quiet: true }),
     used: (hits) => markUsed(room, hits),
     get: (id, options) => get(room, String(id), options),
+    past: (id) => past(room, id),
     inject: (input) => inject(room, input),
     promote: (id, to) => promote(room, String(id), to),
     promotable: async (id, to) => (await promotable(room, String(id), to)).memory,
@@ -159,6 +163,14 @@ async function saveFacts(
   });
   await announce(room, result.saved);
   return result;
+}
+
+async function past({ store, scopes }: CompleteRoom, id: string): Promise<Memory[]> {
+  const values = await valuesOf(store, [id]);
+  return values
+    .filter(({ stored, until }) => until !== undefined && scopes.includes(stored.memory.scope))
+    .map(({ stored }) => stored.memory)
+    .reverse();
 }
 
 async function byKey(

@@ -1,5 +1,7 @@
 import { fence } from "../text/fence.ts";
 import { type Block, type CoreBlocks, memoryTools, type ToolRoom } from "./memory-tools.ts";
+import { type KnowledgeRoom, knowledgeTools } from "./knowledge-tools.ts";
+import { TOOL_NAMES, type ToolName } from "./names.ts";
 import {
   failed,
   type MemoryTool,
@@ -9,35 +11,36 @@ import {
   type ToolWork,
 } from "./tool.ts";
 
+export type { KnowledgeRoom } from "./knowledge-tools.ts";
 export type { Block, CoreBlocks, Place, ToolRoom } from "./memory-tools.ts";
 export type { InputSchema, InputValue } from "./tool.ts";
+export { namesFor, TOOL_NAMES, type ToolName, type ToolNames } from "./names.ts";
 export { failed, type MemoryTool } from "./tool.ts";
-
-export const TOOL_NAMES = [
-  "memory_search",
-  "memory_save",
-  "memory_forget",
-  "memory_list",
-  "memory_read",
-  "core_memory_view",
-  "core_memory_append",
-  "core_memory_replace",
-] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The tools of one identity; those of the core blocks where the room has them. */
 export function toolsOf(
-  room: ToolRoom,
+  room: ToolRoom & KnowledgeRoom,
   {
     tokens,
     only = TOOL_NAMES,
+    names,
     onTrouble,
-  }: { tokens: number; only?: readonly ToolName[] | undefined; onTrouble: OnTrouble },
+  }: {
+    tokens: number;
+    only?: readonly ToolName[] | undefined;
+    names: (name: ToolName) => string;
+    onTrouble: OnTrouble;
+  },
 ): MemoryTool[] {
-  const all = [...memoryTools(room, tokens), ...(room.core ? coreTools(room.core) : [])];
-  return all
-    .filter(({ name }) => only.some((wanted) => wanted === name))
-    .map((work) => toolOf(work, onTrouble));
+  const all = [
+    ...memoryTools(room, tokens),
+    ...knowledgeTools(room, tokens),
+    ...(room.core ? coreTools(room.core) : []),
+  ];
+  return only.flatMap((wanted) => {
+    const work = all.find(({ name }) => name === wanted);
+    return work === undefined ? [] : [toolOf({ ...work, name: names(wanted) }, onTrouble)];
+  });
 }
 
 const MOST = 2_000;

@@ -19,6 +19,10 @@ const SHORTEST = 16;
 const HITS = 1_000;
 /** Characters of one line's text: some 150 tokens. */
 const LONGEST = 480;
+/** Another task's outcome stands in a brief where it is so near to the task as the best one, by score. */
+const TASKS = 0.65;
+/** A line says the same as another where it shares so much of what the query does not say. */
+const SAME = 0.8;
 const FORMATS = ["prompt", "snippets", "json"] as const;
 
 const HEADING = "Relevant past knowledge";
@@ -65,13 +69,20 @@ export async function briefFor(
   const hits: Hit[] = [];
   const lines: Line[] = [];
   let left = tokens - (format === "snippets" ? 0 : estimateTokens(write([])));
+  const least =
+    TASKS * Math.max(0, ...found.filter((hit) => isOfTask(hit, names)).map(({ score }) => score));
+  const told: ReadonlySet<string>[] = [];
   for (const hit of found) {
     if (besides(hit) || isOnlyAsked(hit, names)) continue;
+    if (isOfTask(hit, names) && hit.score < least) continue;
     const line = lineOf(hit, { terms, names });
+    const news = new Set(contentTerms(line.text).terms).difference(terms);
+    if (told.some((one) => one.intersection(news).size >= SAME * news.size)) continue;
     const size = estimateTokens(write([line])) - estimateTokens(write([])) + 1;
     if (size > left) continue;
     left -= size;
     lines.push(line);
+    told.push(news);
     hits.push(hit);
   }
   void who.memories.used(hits);
@@ -118,6 +129,9 @@ function sourceOf({ id, from, source, ref, memory }: Hit, names: Reading["names"
 /** What an earlier task asked for is known by how it ended; its words alone say nothing. */
 const isOnlyAsked = ({ from, source, role }: Hit, names: Reading["names"]): boolean =>
   from === "history" && role === "user" && isTask(names.get(source) ?? "");
+
+const isOfTask = ({ memory, source }: Hit, names: Reading["names"]): boolean =>
+  memory?.source === "task_completion" || isTask(names.get(source) ?? "");
 
 /** What a host calls the conversations that were found. */
 async function conversationNames(

@@ -82,7 +82,12 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     workspace: workspaceApi(core),
     notes: notesApi(core, open),
     records: recordsApi(core, open),
-    tools: (options) => toolsFor(core, open, options),
+    tools: (options) =>
+      toolsFor(
+        core,
+        { open, identity, api: tidemark, promote: promoteApi(engine, open, "agent") },
+        options,
+      ),
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),
     idle: async () => {

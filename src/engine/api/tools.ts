@@ -1,8 +1,10 @@
 import { degraded, isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
-import { type Hit } from "../../model/memory.ts";
+import { type Hit, type InjectInput } from "../../model/memory.ts";
 import {
   failed,
   type MemoryTool,
+  type KnowledgeRoom,
+  namesFor,
   TOOL_NAMES,
   type ToolName,
   type ToolRoom,
@@ -18,8 +20,8 @@ import { type Core, type Who } from "../session/context.ts";
 import { archiveOf } from "./history.ts";
 import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
-import { type ToolOptions } from "../options/types.ts";
-import { type Scope } from "../../model/identity.ts";
+import { type Tidemark, type ToolOptions } from "../options/types.ts";
+import { type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
 import { showOnPages } from "../journal/pages.ts";
@@ -28,18 +30,32 @@ import { showOnPages } from "../journal/pages.ts";
 const TOKENS = 2_000;
 const LEAST = 300;
 
+/** What tools are made of: an identity, and what its host can do. */
+interface ToolGround {
+  readonly open: () => Promise<Who>;
+  readonly identity: Identity;
+  readonly api: Pick<Tidemark, "memory" | "records" | "notes" | "fold">;
+  /** As the agent itself: its person has not spoken. */
+  readonly promote: Tidemark["memory"]["promote"];
+}
+
 /** The tools an agent of this identity may use. Its scopes come with it: no argument of a model's reaches beyond them. */
 export function toolsFor(
   core: Core,
-  open: () => Promise<Who>,
+  { open, identity, ...ground }: ToolGround,
   options: ToolOptions | undefined,
 ): MemoryTool[] {
-  const { only, tokens = TOKENS } = checked(options);
+  const { only, tokens = TOKENS, names, guidance } = checked(options);
+  const nameOf = namesFor(names);
+  core.process.toolsGiven.set(identityKey(identity), {
+    names: TOOL_NAMES.map(nameOf),
+    guidance,
+  });
   const who = async (): Promise<Who> => {
     if (core.off) throw new TidemarkError("closed", "Tidemark is switched off.");
     return open();
   };
-  const room: ToolRoom = {
+  const room: ToolRoom & KnowledgeRoom = {
     async search(query, { in: places, category, limit }) {
       const asking = await who();
       if (category !== undefined) return asking.memories.recall(query, { limit, category });
@@ -66,17 +82,47 @@ export function toolsFor(
         "summary" in which ? { fold: which.summary } : which,
       );
     },
+    ...knowledgeRoom(ground, { who, identity }),
     core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
   };
   const tools = toolsOf(room, {
     tokens,
     only,
+    names: nameOf,
     onTrouble: (tool, thrown) => sentenceFor(core, tool, thrown),
   });
   return tools.map((tool) => ({
     ...tool,
     run: (input, given) => underWay(core, tool.run(input, given ?? {})),
   }));
+}
+
+/** An agent's own words are its own, whatever its identity may do. */
+function knowledgeRoom(
+  { api, promote }: Pick<ToolGround, "api" | "promote">,
+  { who, identity }: { who: () => Promise<Who>; identity: Identity },
+): KnowledgeRoom {
+  return {
+    recall: async (query, options) => (await who()).memories.recall(query, options),
+    async get(id) {
+      const memory = await api.memory.get(id, { use: true });
+      return memory && { memory, past: await (await who()).memories.past(id) };
+    },
+    update: async (id, content, version) =>
+      (await who()).byAgent.update(id, { content }, { version }),
+    async promote(id, to) {
+      const { proposal } = await promote(id, { to: to as Scope });
+      return proposal === undefined ? "moved" : "proposed";
+    },
+    inject:
+      identity.role === "lead"
+        ? async (told) => void (await (await who()).byAgent.inject(told as InjectInput))
+        : undefined,
+    addRecord: (record) => api.records.add({ ...record, source: "agent" }),
+    updateRecord: (id, content) => api.records.update(id, { content }),
+    writeNote: (name, content) => api.notes.write(name, content),
+    fold: () => api.fold(),
+  };
 }
 
 /** What the agent has before it: its conversation from where the last fold ends, and its own question wherever it stands. */
@@ -97,6 +143,9 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   if (code === "closed") return failed("memory is closed.");
   if (code === "scope-denied") return failed("this may be read here, but not changed.");
   if (code === "config") return failed("memory cannot take this; say it otherwise.");
+  if (code === "not-found") return failed("there is no such memory or record.");
+  if (code === "conflict")
+    return failed("it says something else by now; read it again and repeat the change on that.");
   if (code === "history" && core.history.keeps.keep === "none")
     return failed("the words of past messages are not kept here.");
   core.emit(degraded(`tool ${tool}`, thrown));
@@ -106,7 +155,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
 function checked(options: ToolOptions | undefined): ToolOptions {
   try {
     checkKeys("tools", [options]);
-    const { only, tokens } = options ?? {};
+    const { only, tokens, guidance } = options ?? {};
     if (
       only !== undefined &&
       !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name as ToolName)))
@@ -122,6 +171,11 @@ function checked(options: ToolOptions | undefined): ToolOptions {
       throw new TidemarkError(
         "config",
         `tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`,
+      );
+    if (guidance !== undefined && guidance !== false && typeof guidance !== "string")
+      throw new TidemarkError(
+        "config",
+        `tools({ guidance }) must be a text or false, got ${shown(guidance)}.`,
       );
     return options ?? {};
   } catch (thrown) {

@@ -13,7 +13,7 @@ import {
   type SearchOptions,
 } from "../../model/memory.ts";
 import { type Message } from "../../model/request.ts";
-import { type ToolName } from "../../tools/tools.ts";
+import { type ToolName, type ToolNames } from "../../tools/tools.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Promoted } from "./proposal-types.ts";
 import { type Lesson } from "../../workspace/learnings.ts";
@@ -221,6 +221,10 @@ export interface ToolOptions {
   only?: readonly ToolName[];
   /** Tokens one answer may have. Default 2,000. */
   tokens?: number;
+  /** What tools are called: each by its name here, or all as in "pynchy", "agent-swarm" or "synthorg". */
+  names?: ToolNames;
+  /** What the system text says of them, in place of our own words (120 tokens at most). false: nothing. */
+  guidance?: string | false;
 }
 
 export interface FoldOptions {

@@ -206,7 +206,7 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   brief: [undefined, ["tokens", "format"]],
   task: [["description", "id", "notes", "repeat", "tokens"]],
   as: [[...SCOPE_KINDS, "role", "conversation"]],
-  tools: [["only", "tokens"]],
+  tools: [["only", "tokens", "names", "guidance"]],
   "memory.save": [
     [
       ...["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"],

@@ -192,6 +192,10 @@ export function createProcessState() {
     indexing: createSerial(),
     /** Summaries that the provider signs, by session. */
     signing: lru<string, Signing>(SIGNING),
+    /** By identity: what its tools are called, and the host's own words on them; false: none. */
+    toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(
+      IDENTITIES,
+    ),
     /** Models that refused a beta they were listed with. */
     refusedBetas: new Set<string>(),
     /** Models whose window was guessed. */

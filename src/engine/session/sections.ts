@@ -6,6 +6,8 @@ import { frozenText } from "../../prompt/sections.ts";
 import { shownText } from "../../workspace/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
+import { offersTool } from "../../dialect/common/reading.ts";
+import { TOOL_NAMES } from "../../tools/tools.ts";
 import { type Call } from "./context.ts";
 import { injectOptions } from "../options/options.ts";
 
@@ -22,9 +24,9 @@ const FRAME = 60;
 /** Of a fact's words, the share that a line of the summary holds when it says the same. */
 const SAID = 0.75;
 
-/** Instead of facts: the agent asks for them. */
+/** Where the agent has the tools: what is worth saving. At most 120 tokens. */
 const TOOLS =
-  "You have a long-term memory, reached by tools: memory_search finds facts, notes and past conversations, memory_read shows earlier messages word for word, memory_save keeps what should outlive this conversation. Search before you say that you do not know.";
+  "You have a long-term memory, reached by tools. Search it before you say that you do not know. Save one sentence at a time: what solved a problem, a pattern, a mistake and how to avoid it, configuration, what you were told to do, why something was not done. Do not save how things stand at the moment, conclusions nobody has checked, or what code and documents say already.";
 const NOTES =
   "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
 
@@ -74,20 +76,28 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     limitTokens: limit / ratioOf({}, call.model),
     callerTokens: core.measure.head(dialect, request),
   };
+  const guidance = guidanceFor(call, asked);
   return frozenText(
     {
       ...texts,
       ...(asked
         ? {
-            tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS,
             ownNotes: inject === "self-edit",
           }
         : {}),
+      tools: [guidance, ...(inject === "self-edit" ? [NOTES] : [])].join(" ").trim(),
       facts,
       standing,
     },
     space,
   );
+}
+
+/** Words on the tools, where the agent has them: it is known by the request, or by the host's saying that it asks for its memory. */
+function guidanceFor({ core, who, request }: Call, asks: boolean): string {
+  const { names = TOOL_NAMES, guidance = TOOLS } = core.process.toolsGiven.get(who.root) ?? {};
+  if (guidance === false) return "";
+  return asks || names.some((name) => offersTool(request, name)) ? guidance : "";
 }
 
 type FrozenText = NonNullable<SessionState["frozen"]>;

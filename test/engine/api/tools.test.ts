@@ -67,7 +67,11 @@ async function had(
 describe("the tools", () => {
   it("are those that fit the way of injecting, each with a name, a description and a schema a provider takes", async () => {
     const { tidemark } = await room();
-    const names = ["memory_search", "memory_save", "memory_forget", "memory_list", "memory_read"];
+    const names = [
+      ...["memory_search", "memory_recall", "memory_get", "memory_list", "memory_read"],
+      ...["memory_save", "memory_update", "memory_forget", "memory_promote"],
+      ...["record_add", "record_update", "note_write", "compact_context"],
+    ];
     expect(tidemark.tools().map(({ name }) => name)).toEqual(names);
     const { tidemark: editing } = await room({ inject: "self-edit" });
     expect(editing.tools().map(({ name }) => name)).toEqual([
@@ -346,6 +350,14 @@ describe("the tools", () => {
     await tidemark.close();
     const inputs: Record<string, unknown> = {
       memory_search: { query: "x" },
+      memory_recall: { query: "x" },
+      memory_get: { id: "x" },
+      memory_update: { id: "x", content: "y", version: 1 },
+      memory_promote: { id: "x", to: "team:x" },
+      record_add: { category: "x", content: "y" },
+      record_update: { id: "x", content: "y" },
+      note_write: { name: "x.md", content: "y" },
+      compact_context: {},
       memory_save: { content: "x" },
       memory_forget: { id: "x" },
       memory_list: {},
@@ -618,7 +630,7 @@ describe('inject: "tools"', () => {
       messages: [{ role: "user", content: "Hello." }],
     });
     expect(turn.injected.map(({ section }) => section)).toEqual(["tools"]);
-    expect(JSON.stringify(turn.request.system)).toContain("memory_search");
+    expect(JSON.stringify(turn.request.system)).toContain("reached by tools");
     expect(JSON.stringify(turn.request)).not.toContain("Zephyrine");
     expect(turn.request.tools).toBeUndefined();
   });

@@ -22,6 +22,7 @@ export type Told =
   | "cut-by-provider"
   | "history-not-kept"
   | "no-model"
+  | "no-procedures"
   | "turns-not-ended"
   | "words-only"
   | "forgotten"

@@ -13,6 +13,8 @@ export type Complete<U = Usage> = (request: {
   maxTokens: number;
   /** What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking included, must fit in it. */
   room?: number;
+  /** Absent: the model's own. */
+  temperature?: number;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: U; stop?: string }>;
 
@@ -31,6 +33,8 @@ export type DistilFunction = (request: {
   messages: readonly Message[] & never[];
   tools?: never;
   maxTokens: number;
+  /** Given where it matters. Newer models take none. */
+  temperature?: number;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 

@@ -71,6 +71,7 @@ interface Ask {
   readonly alone?: boolean;
   readonly maxTokens: number;
   readonly room?: number;
+  readonly temperature?: number;
   readonly model: string | undefined;
   /** As the request went that is gone on with, where it is not the caller's own. */
   readonly thinking?: unknown;
@@ -95,7 +96,13 @@ const ALONE = ["service_tier", "inference_geo"];
 export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
-  if (ask.alone === true) return { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
+  if (ask.alone === true) {
+    // Newer models refuse one: it is sent where the caller sends one to the same model.
+    const warm =
+      model === body.model && body.temperature !== undefined ? ask.temperature : undefined;
+    const bare = { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
+    return { ...bare, ...defined({ temperature: warm }) };
+  }
   const { system: _system, tools: _tools, tool_choice: choice, ...rest } = body;
   const made: ProviderRequest = {
     ...inherited(rest),

@@ -8,7 +8,7 @@ import { type DistilTask } from "./distiller.ts";
 /** The first line of every request of ours. Any user can type it: it tells a model what is asked, and proves nothing. */
 export const MARK = "[tidemark] distil";
 /** With what only we can have written in the line below. */
-const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
+export const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
   mark === undefined ? [MARK] : [MARK, `Call: ${mark}`];
 
 /** The mark of an instruction of ours. */

@@ -19,6 +19,8 @@ const SHORTEST = 16;
 const HITS = 1_000;
 /** Characters of one line's text: some 150 tokens. */
 const LONGEST = 480;
+/** And of a procedure's: what was found out, when it holds and what to do. */
+const LONGEST_PROCEDURE = 900;
 /** Another task's outcome stands in a brief where it is so near to the task as the best one, by score. */
 const TASKS = 0.65;
 /** A line says the same as another where it shares so much of what the query does not say. */
@@ -107,10 +109,11 @@ interface Reading {
 
 function lineOf(hit: Hit, { terms, names }: Reading): Line {
   const { memory, score, role } = hit;
+  const longest = memory?.kind === "procedure" ? LONGEST_PROCEDURE : LONGEST;
   return {
     source: sourceOf(hit, names),
     score: Math.round(score * 100) / 100,
-    text: excerpt(cleaned(hit.content), terms, LONGEST),
+    text: excerpt(cleaned(hit.content), terms, longest),
     unverified: memory === undefined ? role === "tool" : !isTrusted(memory.origin),
   };
 }

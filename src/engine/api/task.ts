@@ -5,9 +5,11 @@ import { type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
+import { type FailedTask } from "../../distil/task/proposal.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import { errorClass } from "../../workspace/error-class.ts";
 import { queueNow } from "../background/at-rest.ts";
+import { propose } from "../background/propose.ts";
 import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { taskConversation } from "../session/task-name.ts";
@@ -28,6 +30,9 @@ interface Begun {
   readonly core: Core;
   readonly who: Who;
   readonly given: Required<Pick<TaskInput, "description" | "id">> & TaskInput;
+  readonly notes: string[];
+  /** How often each tool had answered when it began. */
+  readonly called: ReadonlyMap<string, number>;
 }
 
 /**
@@ -41,8 +46,9 @@ export async function beginTask(
   input: unknown,
 ): Promise<Task> {
   const given = checkTask(input, core.newId);
-  const begun: Begun = { core, who, given };
   const { id, description, notes, tokens } = given;
+  const called = core.process.called.get(who.root) ?? new Map<string, number>();
+  const begun: Begun = { core, who, given, notes: notes === undefined ? [] : [notes], called };
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
   if (left !== undefined && !left.tags.includes(author))
@@ -72,7 +78,10 @@ export async function beginTask(
   return {
     id,
     brief: left === undefined ? known : goingOn(known, left),
-    note: async (text) => tell(begun, "assistant", checkText(text, "note")),
+    note: async (text) => {
+      begun.notes.push(checkText(text, "note"));
+      await tell(begun, "assistant", text);
+    },
     done: (result) => end({ result }),
     failed: (error) => end({ error }),
   };
@@ -102,7 +111,24 @@ async function endTask(begun: Begun, ending: Ending): Promise<void> {
     "task",
   );
   const session = await sessionOf(begun);
-  if (session !== undefined) await queueNow(core, who, session);
+  if (session === undefined) return;
+  await queueNow(core, who, session);
+  if ("error" in ending)
+    core.background.run(propose(core, who, { session, ...failureOf(begun, ending.error) }));
+}
+
+/** A failed task as another model hears of it. */
+function failureOf({ core, who, given, notes, called }: Begun, error: unknown): FailedTask {
+  const calls = [...(core.process.called.get(who.root) ?? [])].flatMap(([tool, times]) => {
+    const since = times - (called.get(tool) ?? 0);
+    return since > 0 ? [[tool, since] as const] : [];
+  });
+  return {
+    description: given.description,
+    error: errorLine(reasonOf(error)),
+    calls: new Map(calls),
+    notes,
+  };
 }
 
 /**

@@ -204,6 +204,8 @@ export function createProcessState() {
     junkTold: lru<string, true>(SESSIONS),
     /** How much thinking was told to be left out, by session. */
     unboundTold: lru<string, number>(SESSIONS),
+    /** By identity: how often each tool was seen to answer. */
+    called: lru<string, ReadonlyMap<string, number>>(IDENTITIES),
     /** By identity: replies seen, and how often a conversation grew though no turn was ended. */
     unended: lru<string, { replies: number; grew: number }>(IDENTITIES),
     /** Concurrent `close` calls share one promise. */

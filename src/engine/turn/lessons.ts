@@ -43,6 +43,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   const tool =
     made !== undefined && (made.server || offersTool(call.request, made.name)) ? made.name : "tool";
   const asked = made === undefined ? "" : askedOf(made);
+  noteCall(core, who.root, toolName(tool));
   const learn =
     (lesson: { text: string; asked?: string; cure?: string }) => async (): Promise<void> => {
       const mask = await core.mask();
@@ -83,6 +84,16 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
       return same ? [learn({ text, asked: askedOf(one), cure: asked })] : [];
     });
   return mended.slice(-1);
+}
+
+/** Tools told apart for one identity. */
+const TOOLS = 200;
+
+/** A task that fails tells which tools were called meanwhile. */
+function noteCall({ process: { called } }: Call["core"], root: string, tool: string): void {
+  const known = called.get(root) ?? new Map<string, number>();
+  if (known.size < TOOLS || known.has(tool))
+    called.set(root, new Map(known).set(tool, (known.get(tool) ?? 0) + 1));
 }
 
 /** What a call was for, on one line. */

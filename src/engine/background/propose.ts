@@ -1,0 +1,107 @@
+import { dialectFor } from "../../dialect/detect.ts";
+import { refusalOf } from "../../distil/check/gate.ts";
+import { type Procedure, procedureIn, procedureText } from "../../distil/reply/procedure.ts";
+import { type FailedTask, proposalInstruction } from "../../distil/task/proposal.ts";
+import { sameness } from "../../memory/sameness/canonical.ts";
+import { degraded, TidemarkError } from "../../model/errors.ts";
+import { inTime, metered } from "../accounting/model-call.ts";
+import { isBudgetSpent } from "../runtime/budget.ts";
+import { newMark } from "../runtime/own-calls.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { completeFor } from "./task.ts";
+
+const TOKENS = 1_500;
+const TEMPERATURE = 0.3;
+const LEAST_CONFIDENCE = 0.5;
+/** Of a procedure that has not been tried yet. */
+const UNTRIED = 0.5;
+
+const NO_PROCEDURES =
+  "A task failed, and no model is there to find out what the next one should do otherwise: the failure is remembered, and no procedure is made of it.";
+
+/**
+ * Asks a model, apart from the conversation that failed, what is to be learnt of it, and remembers that as a procedure. Its words
+ * were made of a tool's, so they are trusted no more than those. Trouble is told.
+ */
+export async function propose(
+  core: Core,
+  who: Who,
+  { session, ...task }: FailedTask & { session: string },
+): Promise<void> {
+  if (core.off || core.options.mode === "observe") return;
+  const complete = completeFor(core, { who });
+  if (complete === undefined) return core.notice.say("no-procedures", NO_PROCEDURES);
+  try {
+    const procedure = await asked(core, { session, complete, task });
+    const isSure = procedure.confidence >= LEAST_CONFIDENCE;
+    if (isSure && refusalOf(procedure.discovery, []) === undefined) await remember(who, procedure);
+  } catch (thrown) {
+    // What is spent was told of by the budget.
+    if (!isBudgetSpent(thrown)) core.emit(degraded("procedure of a failed task", thrown));
+  }
+}
+
+async function asked(
+  core: Core,
+  {
+    session,
+    complete,
+    task,
+  }: {
+    session: string;
+    complete: NonNullable<ReturnType<typeof completeFor>>;
+    task: FailedTask;
+  },
+): Promise<Procedure> {
+  const mask = await core.mask();
+  const text = proposalInstruction(
+    {
+      description: mask(task.description),
+      error: mask(task.error),
+      calls: task.calls,
+      notes: task.notes.map(mask),
+    },
+    newMark(),
+  );
+  const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
+  const { signal } = core.process.reading.abort;
+  const leave = await core.slots.take(signal, session);
+  try {
+    const reply = await inTime(
+      core,
+      metered(core, complete, { session, dialect }),
+    )({
+      system: undefined,
+      alone: true,
+      messages: [dialect.userMessage(text)],
+      maxTokens: TOKENS,
+      temperature: TEMPERATURE,
+      signal,
+    });
+    const procedure = procedureIn(reply.text);
+    if (procedure !== undefined) return procedure;
+    throw new TidemarkError(
+      "distil",
+      "The model's answer on a failed task holds no JSON of the form asked for; nothing was learnt of it.",
+    );
+  } finally {
+    leave();
+  }
+}
+
+/** One that says the same is there already: it counts as said again, and keeps what it has proved to be worth. */
+async function remember({ memories, byTool, learns }: Who, procedure: Procedure): Promise<void> {
+  const key = `procedure/${sameness(procedure.discovery)}`;
+  const standing = await memories.byKey(key, { scope: learns });
+  const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
+  await byTool.save({
+    content: standing?.content ?? procedureText(procedure),
+    key,
+    scope: learns,
+    category: "procedure",
+    kind: "procedure",
+    source: "proposer",
+    tags: standing?.tags ?? [...tags],
+    importance: standing?.importance ?? UNTRIED,
+  });
+}

@@ -1,14 +1,19 @@
 // What a question finds among the turns of past conversations, words only, through the public API: LoCoMo's shared five,
-// each a workspace in memory of its own; beside it plain FTS5, minisearch and mem0ai over the same turns.
-//   npm run bench -- recall
+// each a workspace in memory of its own, and RealMem's personas; beside it FTS5, minisearch and mem0ai over the same turns. With
+// --embedder, only what an embedding service (OpenAI's form, key in EMBEDDER_KEY) adds to words, by kind of question.
+//   npm run bench -- recall [--embedder URL] [--model NAME]
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
+import { LETTERS } from "./support/facts.ts";
 import { importConversation, readLocomo, type Conversation } from "./support/locomo.ts";
+import { embedderGiven } from "./support/embedder-given.ts";
 import { exactThings, readTranscripts } from "./support/agent-requests.ts";
-import { type Find, ftsOver, minisearchDefaults, plainFts } from "./support/recall-baselines.ts";
-import { type Answered, figures } from "./support/recall-figures.ts";
+import { BASELINES, type Find, ftsOver } from "./support/recall-baselines.ts";
+import { type Answered, figures, sessionsFound } from "./support/recall-figures.ts";
 import { mem0Answers } from "./support/recall-mem0.ts";
 import { byCategory, together } from "./support/recall-together.ts";
+import { readRealMem } from "./support/realmem.ts";
+import { realMemFigures } from "./support/recall-realmem.ts";
 import { percentile, record, round } from "./support.ts";
 
 /** Enough for 2,000 tokens of turns. */
@@ -99,6 +104,20 @@ async function agents() {
 }
 
 const conversations = readLocomo();
+const given = embedderGiven(process.argv.slice(2));
+if (given !== undefined) {
+  console.log(
+    JSON.stringify(
+      {
+        "words only": byCategory(await together(conversations, { embed: false })),
+        [`with ${given.model}`]: byCategory(await together(conversations, { embed: given })),
+      },
+      null,
+      2,
+    ),
+  );
+  process.exit();
+}
 const all: Answered[] = [];
 const each: Record<string, unknown> = {};
 const indexing: number[] = [];
@@ -116,21 +135,23 @@ record("recall", {
     "indexing, microseconds a turn": round(
       indexing.reduce((sum, us) => sum + us, 0) / indexing.length,
     ),
+    "sessions@10": sessionsFound(all, conversations),
     "each conversation": each,
   },
-  "plain FTS5 (porter, stop words out)": figures(
-    conversations.flatMap((conversation) => theirs(conversation, plainFts(conversation))),
-  ),
-  "minisearch defaults": figures(
-    conversations.flatMap((conversation) => theirs(conversation, minisearchDefaults(conversation))),
+  ...Object.fromEntries(
+    Object.entries(BASELINES).map(([name, make]) => {
+      const answers = conversations.flatMap((one) => theirs(one, make(one)));
+      return [name, { ...figures(answers), "sessions@10": sessionsFound(answers, conversations) }];
+    }),
   ),
   "mem0ai 3.3.1 OSS (infer: false, its own search, letters in threes as the embedder)":
     mem0 === undefined ? "not installed" : figures(mem0),
   "rec@10 of turns, of an annotator's facts, and of all in one list": {
     "words only": byCategory(await together(conversations, { embed: false })),
     "with a weak embedder (letters in threes)": byCategory(
-      await together(conversations, { embed: true }),
+      await together(conversations, { embed: LETTERS }),
     ),
   },
+  "RealMem's messages": await realMemFigures(readRealMem()),
   "agents' transcripts": await agents(),
 });

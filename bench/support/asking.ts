@@ -1,7 +1,7 @@
 // What `begin` puts beside a message, asked of a memory that was imported or lived through.
-import { performance } from "node:perf_hooks";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { oneLine } from "../../src/text/cut.ts";
+import { stopwatch } from "./own-time.ts";
 import { importConversation, type Conversation, type Turn } from "./locomo.ts";
 
 const MODEL = "claude-sonnet-5-5";
@@ -97,12 +97,12 @@ const textsIn = (value: unknown): string => {
     : "";
 };
 
-/** The request for a message that begins a chat of its own, as one text; what was brought beside it, as text and in tokens; and how long it took. */
+/** The request for a message that begins a chat of its own, as one text; what was brought beside it, as text and in tokens; and its own time, without what the thread waited for a processor. */
 export async function ask({ tidemark }: Room, text: string) {
   const conversation = "asked";
-  const begun = performance.now();
+  const stop = stopwatch();
   const turn = await chat(tidemark, [{ role: "user", content: text }], conversation);
-  const ms = performance.now() - begun;
+  const { own: ms } = stop();
   const brought = turn.injected.find(({ section }) => section === "recall")?.tokens ?? 0;
   await tidemark.idle();
   await tidemark.history.forget({ conversation });

@@ -12,12 +12,15 @@ export const documentOf = ({ date, name, text }: Conversation["turns"][number]):
 const wordsOf = (question: string): string[] =>
   question.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
+/** FTS5 as it comes: OR of the question's words. */
+const bareFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf), { bare: true });
 export const plainFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf));
 
-/** Baseline C: FTS5 with porter, OR of the question's words, stop words out. */
-export function ftsOver(documents: readonly string[]): Find {
+/** Baseline C: FTS5 with porter, OR of the question's words, stop words out; `bare`: neither. */
+export function ftsOver(documents: readonly string[], { bare = false } = {}): Find {
   const database = new Database(":memory:");
-  database.exec("create virtual table turn using fts5 (text, tokenize = 'porter unicode61')");
+  const tokenize = bare ? "unicode61" : "porter unicode61";
+  database.exec(`create virtual table turn using fts5 (text, tokenize = '${tokenize}')`);
   const insert = database.prepare("insert into turn (rowid, text) values (?, ?)");
   documents.forEach((text, at) => insert.run(at + 1, text));
   const search = database
@@ -25,7 +28,7 @@ export function ftsOver(documents: readonly string[]): Find {
     .pluck();
   return (question, limit) => {
     const words = wordsOf(question)
-      .filter((word) => !ENGLISH_STOPWORDS.has(word))
+      .filter((word) => bare || !ENGLISH_STOPWORDS.has(word))
       .map((word) => `"${word.replace(/'s$/, "").replaceAll("'", " ")}"`);
     return words.length === 0
       ? []
@@ -33,7 +36,7 @@ export function ftsOver(documents: readonly string[]): Find {
   };
 }
 
-export function minisearchDefaults({ turns }: Conversation): Find {
+function minisearchDefaults({ turns }: Conversation): Find {
   const index = new MiniSearch({ fields: ["text"] });
   index.addAll(turns.map((turn, id) => ({ id, text: documentOf(turn) })));
   return (question, limit) =>
@@ -42,3 +45,9 @@ export function minisearchDefaults({ turns }: Conversation): Find {
       .slice(0, limit)
       .map(({ id }) => id as number);
 }
+
+export const BASELINES: Readonly<Record<string, (conversation: Conversation) => Find>> = {
+  "plain FTS5 (porter, stop words out)": plainFts,
+  "FTS5 as it comes": bareFts,
+  "minisearch defaults": minisearchDefaults,
+};

@@ -1,6 +1,7 @@
 // Facts beside turns, and an embedder beside words: what the one takes from the other, by kind of question.
 import { type Hit, openTidemark } from "../../src/index.ts";
-import { conversations as notes, LETTERS } from "./facts.ts";
+import { type Embedder } from "../../src/model/ports.ts";
+import { conversations as notes } from "./facts.ts";
 import { importConversation, type Conversation } from "./locomo.ts";
 import { type Answered, figures } from "./recall-figures.ts";
 
@@ -31,7 +32,7 @@ const answersOf = (
 /** Turns as imported, facts as an annotator noted them, with the weak embedder or by words alone. */
 export async function together(
   conversations: readonly Conversation[],
-  { embed }: { embed: boolean },
+  { embed }: { embed: Embedder | false },
 ): Promise<Record<Way, Answered[]>> {
   const found: Record<Way, Answered[]> = { turns: [], facts: [], all: [] };
   const noted = new Map(notes().map(({ id, observations }) => [id, observations]));
@@ -39,7 +40,7 @@ export async function together(
     const tidemark = await openTidemark({
       workspace: false,
       distil: "extractive",
-      embed: embed ? LETTERS : false,
+      embed,
     });
     await importConversation(tidemark, conversation);
     const said = new Map(conversation.turns.map(({ ref, at }) => [ref, at]));

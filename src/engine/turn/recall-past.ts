@@ -10,10 +10,10 @@ const TURNS = 40;
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
 
-/** What was said on the first of the questions that asks of the past, out of sight or in other conversations, best first. */
+/** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
 export async function saidBefore(
   { call: { core, who }, placed, view }: Sight,
-  questions: readonly string[],
+  words: string,
 ): Promise<SaidBefore[]> {
   await indexTurns(core);
   const here = placed.session.id;
@@ -22,16 +22,16 @@ export async function saidBefore(
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  for (const question of questions) {
-    const asked = { root: who.root, limit: TURNS, besides, standing };
-    const past = await pastTurns(core.store.turns, question, asked);
-    if (past === undefined) continue;
-    return past.turns.map(({ row: { text, role, name, at, session } }) => {
-      const content = excerpt(text, past.terms, TURN_CHARACTERS);
-      const place = session === here ? "earlier here" : `whole in conversation ${session}`;
-      const isCut = text.length > TURN_CHARACTERS;
-      return { content, role, name, at, place: session === here || isCut ? place : undefined };
-    });
-  }
-  return [];
+  const past = await pastTurns(core.store.turns, words, {
+    root: who.root,
+    limit: TURNS,
+    besides,
+    standing,
+  });
+  return (past?.turns ?? []).map(({ row: { text, role, name, at, session } }) => {
+    const content = excerpt(text, past?.terms ?? new Set(), TURN_CHARACTERS);
+    const place = session === here ? "earlier here" : `whole in conversation ${session}`;
+    const isCut = text.length > TURN_CHARACTERS;
+    return { content, role, name, at, place: session === here || isCut ? place : undefined };
+  });
 }

@@ -162,7 +162,7 @@ async function answers(
         who.memories.look(question, { limit: HITS }, { told: false, hurried }),
       ),
     ),
-    saidBefore(sight, [...new Set([words, ...questions])]),
+    saidBefore(sight, words),
     inView(sight),
   ]);
   const most = Math.max(WAIT, patience.left());

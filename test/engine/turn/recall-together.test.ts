@@ -1,3 +1,4 @@
+import { LETTERS } from "../../../bench/support/facts.ts";
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { importConversation, LOCOMO, readLocomo } from "../../../bench/support/locomo.ts";
@@ -33,7 +34,7 @@ describe.skipIf(!existsSync(LOCOMO))(
     it("facts take nothing from turns, and a weak embedder takes nothing from words, whatever is asked", async () => {
       const [words, vectors] = [
         byCategory(await together(conversation(), { embed: false })),
-        byCategory(await together(conversation(), { embed: true })),
+        byCategory(await together(conversation(), { embed: LETTERS })),
       ];
       expect(words.all["categories 1-4"]).toBeGreaterThanOrEqual(words.turns["categories 1-4"]);
       expect(vectors.all["categories 1-4"]).toBeGreaterThanOrEqual(vectors.turns["categories 1-4"]);

@@ -7,7 +7,7 @@ import { rankTurns } from "./turns.ts";
 
 /**
  * Shares of a message that the best turns and their neighbours cover before it asks of the past. Of LoCoMo's questions 98.6 %
- * do, of strangers' messages asked of its memory less than 1 % (bench -- recall-begin).
+ * do, of strangers' messages asked of its memory about 1 % (bench -- recall-begin).
  */
 const COVERED = { named: 0.35, telling: 0.3, asked: 0.6 } as const;
 /** Telling words that one turn shares with a message: so many are no chance, asked or not. */

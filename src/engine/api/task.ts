@@ -1,7 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { reasonOf, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, type Identity } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import { type Hit, type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
@@ -10,6 +10,7 @@ import { errorLine } from "../../distil/extract/failures.ts";
 import { errorClass } from "../../workspace/error-class.ts";
 import { queueNow } from "../background/at-rest.ts";
 import { propose } from "../background/propose.ts";
+import { weigh } from "../background/worth.ts";
 import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { taskConversation } from "../session/task-name.ts";
@@ -31,6 +32,8 @@ interface Begun {
   readonly who: Who;
   readonly given: Required<Pick<TaskInput, "description" | "id">> & TaskInput;
   readonly notes: string[];
+  /** What its brief held. */
+  readonly offered: readonly Hit[];
   /** How often each tool had answered when it began. */
   readonly called: ReadonlyMap<string, number>;
 }
@@ -47,8 +50,6 @@ export async function beginTask(
 ): Promise<Task> {
   const given = checkTask(input, core.newId);
   const { id, description, notes, tokens } = given;
-  const called = core.process.called.get(who.root) ?? new Map<string, number>();
-  const begun: Begun = { core, who, given, notes: notes === undefined ? [] : [notes], called };
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
   if (left !== undefined && !left.tags.includes(author))
@@ -60,6 +61,14 @@ export async function beginTask(
     tokens,
     besides: ({ memory }) => memory?.key === openKey(id),
   });
+  const begun: Begun = {
+    core,
+    who,
+    given,
+    notes: notes === undefined ? [] : [notes],
+    offered: known.hits,
+    called: core.process.called.get(who.root) ?? new Map<string, number>(),
+  };
   await tell(begun, "user", description);
   if (notes !== undefined) await tell(begun, "assistant", notes);
   if (left === undefined)
@@ -110,11 +119,15 @@ async function endTask(begun: Begun, ending: Ending): Promise<void> {
     open.scope,
     "task",
   );
+  const ended = await weigh(core, who, {
+    offered: begun.offered,
+    worked: !("error" in ending),
+  });
   const session = await sessionOf(begun);
   if (session === undefined) return;
   await queueNow(core, who, session);
   if ("error" in ending)
-    core.background.run(propose(core, who, { session, ...failureOf(begun, ending.error) }));
+    core.background.run(propose(core, who, { session, ended, ...failureOf(begun, ending.error) }));
 }
 
 /** A failed task as another model hears of it. */

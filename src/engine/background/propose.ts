@@ -9,6 +9,7 @@ import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { completeFor } from "./task.ts";
+import { PROPOSED } from "./worth.ts";
 
 const TOKENS = 1_500;
 const TEMPERATURE = 0.3;
@@ -26,7 +27,7 @@ const NO_PROCEDURES =
 export async function propose(
   core: Core,
   who: Who,
-  { session, ...task }: FailedTask & { session: string },
+  { session, ended, ...task }: FailedTask & { session: string; ended: ReadonlySet<string> },
 ): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
   const complete = completeFor(core, { who });
@@ -34,7 +35,8 @@ export async function propose(
   try {
     const procedure = await asked(core, { session, complete, task });
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
-    if (isSure && refusalOf(procedure.discovery, []) === undefined) await remember(who, procedure);
+    if (isSure && refusalOf(procedure.discovery, []) === undefined)
+      await remember(who, procedure, ended);
   } catch (thrown) {
     // What is spent was told of by the budget.
     if (!isBudgetSpent(thrown)) core.emit(degraded("procedure of a failed task", thrown));
@@ -90,8 +92,14 @@ async function asked(
 }
 
 /** One that says the same is there already: it counts as said again, and keeps what it has proved to be worth. */
-async function remember({ memories, byTool, learns }: Who, procedure: Procedure): Promise<void> {
+async function remember(
+  { memories, byTool, learns }: Who,
+  procedure: Procedure,
+  ended: ReadonlySet<string>,
+): Promise<void> {
   const key = `procedure/${sameness(procedure.discovery)}`;
+  // What has just ended, because it kept failing, is no news.
+  if (ended.has(key)) return;
   const standing = await memories.byKey(key, { scope: learns });
   const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
   await byTool.save({
@@ -100,7 +108,7 @@ async function remember({ memories, byTool, learns }: Who, procedure: Procedure)
     scope: learns,
     category: "procedure",
     kind: "procedure",
-    source: "proposer",
+    source: PROPOSED,
     tags: standing?.tags ?? [...tags],
     importance: standing?.importance ?? UNTRIED,
   });

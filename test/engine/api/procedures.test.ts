@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Options, type Tidemark } from "../../../src/index.ts";
 import { procedureIn, procedureText } from "../../../src/distil/reply/procedure.ts";
-import { freshTidemark, setUp } from "../../support/anthropic.ts";
+import { freshFolder, freshTidemark, setUp } from "../../support/anthropic.ts";
 import { runs } from "../../support/runs.ts";
 
 const MOVE = "Move the billing service to the new cluster";
@@ -180,6 +180,62 @@ describe("a task that failed", () => {
     expect(server.refusals).toEqual([]);
     const own = server.requests.find(({ body }) => textOf(body as never).includes("A task of an"));
     expect(own?.body).toMatchObject({ max_tokens: 1_500, temperature: 0.3 });
+  });
+});
+
+describe("a procedure that a brief has offered", () => {
+  const tried = async (tidemark: Tidemark, worked: boolean): Promise<void> => {
+    const task = await tidemark.task({ description: MOVE });
+    expect(task.brief.hits.some(({ memory }) => memory?.kind === "procedure")).toBe(true);
+    await (worked ? task.done("Moved.") : task.failed("Error: the lock is held"));
+    await tidemark.idle();
+  };
+
+  it("moves in worth with what came of its tasks, over restarts, and ends when it keeps failing", async () => {
+    const workspace = freshFolder();
+    const { tidemark } = await room(LEARNT, { workspace });
+    await fail(tidemark);
+    await tried(tidemark, true);
+    await tried(tidemark, false);
+    await tidemark.close();
+    const later = await room(LEARNT, { workspace });
+    const [kept] = await procedures(later.tidemark);
+    expect(kept?.tags).toEqual(expect.arrayContaining(["worked:1", "failed:1", "non-inferable"]));
+    expect(kept?.importance).toBe(0.5);
+    for (let round = 0; round < 3; round++) await tried(later.tidemark, false);
+    expect(await procedures(later.tidemark)).toEqual([]);
+    expect((await later.tidemark.brief(MOVE)).text).not.toContain("bin/unlock");
+    expect(later.degraded()).toEqual([]);
+  });
+
+  it("is worth what a Beta prior of one success and one failure says, whatever came of its tasks", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 8 }), async (outcomes) => {
+        const { tidemark } = await room(LEARNT);
+        await fail(tidemark);
+        let [worked, failed] = [0, 0];
+        for (const well of outcomes) {
+          if ((await procedures(tidemark)).length === 0) break;
+          await tried(tidemark, well);
+          if (well) worked++;
+          else failed++;
+        }
+        const [left] = await procedures(tidemark);
+        const worth = (worked + 1) / (worked + failed + 2);
+        if (failed >= 3 && worth < 0.3) expect(left).toBeUndefined();
+        else expect(left?.importance).toBeCloseTo(worth);
+        await tidemark.close();
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+
+  it("is left alone where a person wrote it", async () => {
+    const { tidemark } = await freshTidemark({ distil: "extractive" });
+    const content = "Move the billing service only after bin/unlock has released the lock.";
+    const { id } = await tidemark.memory.save({ content, kind: "procedure" });
+    for (let round = 0; round < 4; round++) await tried(tidemark, false);
+    expect(await tidemark.memory.get(id)).toMatchObject({ content, tags: [], importance: 0.5 });
   });
 });
 

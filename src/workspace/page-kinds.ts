@@ -7,6 +7,7 @@ import {
   piecesOfErrors,
   piecesOfLog,
   piecesOfPage,
+  piecesOfRecord,
 } from "./pieces.ts";
 
 interface PageKind {
@@ -32,7 +33,7 @@ export const PAGE_KINDS: readonly PageKind[] = [
   },
   { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
   { kind: "note", at: "notes", keep: "start", read: piecesOf },
-  { kind: "record", at: "records", keep: "start", read: piecesOf },
+  { kind: "record", at: "records", keep: "start", read: piecesOfRecord },
   { kind: "conversation", at: "conversations", keep: "start", read: piecesOf },
 ];
 

@@ -7,9 +7,11 @@ import {
   withoutComments,
   withoutFrontMatter,
 } from "../text/markdown.ts";
+import { clip, oneLine } from "../text/cut.ts";
 import { parseLogLine, withoutTorn } from "./daily-log.ts";
 import { readLine } from "./page-line.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
+import { readRecord } from "./record-file.ts";
 import { isRemnant } from "./unread-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
@@ -136,6 +138,23 @@ export const piecesOfPage = (text: string): Piece[] =>
       })
       .join("\n"),
   );
+
+/** Characters of a record's other names and keywords together. */
+const LONGEST_NAMES = 1_000;
+
+/** A record is found by its other names and keywords, too: they stand beside the heading of its first piece. */
+export function piecesOfRecord(text: string): Piece[] {
+  const pieces = piecesOf(text);
+  const [first, ...rest] = pieces;
+  const read = readRecord(text);
+  if (first === undefined || "broken" in read) return pieces;
+  const names = clip(
+    oneLine([...read.head.aliases, ...read.head.keywords].join(" · ")),
+    LONGEST_NAMES,
+  );
+  const heading = [first.heading, names].filter((part) => part !== "").join(" · ");
+  return [{ ...first, heading }, ...rest];
+}
 
 /** What tools have said when they failed: it is not vouched for. */
 export const piecesOfErrors = (text: string): Piece[] =>

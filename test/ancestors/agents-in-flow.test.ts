@@ -1,0 +1,153 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openTidemark, type Tidemark } from "../../src/index.ts";
+import { ancestorRoom } from "../support/ancestors.ts";
+
+const SOLAR = "# Solar plan\nThe zephyr array is tilted by nine degrees.";
+const found = async (tidemark: Tidemark, query: string): Promise<string> =>
+  (await tidemark.memory.search(query, { limit: 20 })).map(({ content }) => content).join("\n");
+
+describe("AgentsInFlow's pipelines", () => {
+  it("Recall: one brief from all scopes, each line with its source and score", async () => {
+    const { tidemark } = await ancestorRoom({ identity: { user: "ada", project: "sun" } });
+    await tidemark.memory.save({ content: "The zephyr array faces south.", scope: "project:sun" });
+    await tidemark.memory.save({ content: "Ada calls the zephyr array Zed.", scope: "user:ada" });
+    await tidemark.records.add({ category: "decision", content: SOLAR });
+    const { brief } = await tidemark.task({ description: "Turn the zephyr array" });
+    for (const words of ["faces south", "calls the zephyr array Zed", "tilted by nine degrees"])
+      expect(brief.text).toMatch(new RegExp(`${words}.* \\[.+, [01]\\.\\d\\d\\]`));
+  });
+
+  it("Index: description, notes and result of a ticket are searched afterwards", async () => {
+    const { tidemark } = await ancestorRoom();
+    const task = await tidemark.task({ description: "Turn the zephyr array", id: "t-9" });
+    await task.note("The crank is behind the shed.");
+    await task.done({ degrees: 9 });
+    for (const words of ["zephyr array", "crank behind the shed", "degrees"])
+      expect(await tidemark.memory.search(words, { in: ["history"] }), words).not.toEqual([]);
+    const { messages } = await tidemark.history.read({ conversation: "task:t-9" });
+    expect(messages).toHaveLength(3);
+  });
+
+  it("Extract: no raw output, debug text or secret becomes a memory", async () => {
+    const { tidemark } = await ancestorRoom();
+    const task = await tidemark.task({ description: "Turn the zephyr array" });
+    await task.note("DEBUG crank=7 password: hunter2-Xk93!aa");
+    await task.done(JSON.stringify({ log: Array.from({ length: 50 }, (_, at) => ({ at })) }));
+    const kept = JSON.stringify(await tidemark.memory.list());
+    expect(kept).not.toMatch(/hunter2|DEBUG|\\"at\\"/);
+  });
+});
+
+describe("AgentsInFlow's scopes", () => {
+  it("share what is a project's among its agents, and what is the assistant's among a user's projects", async () => {
+    const { tidemark } = await ancestorRoom({
+      identity: { agent: "one", user: "ada", project: "sun" },
+    });
+    await tidemark.records.add({ category: "decision", content: SOLAR, scope: "project:sun" });
+    await tidemark.records.add({
+      category: "preference",
+      content: "# Tea\nAda takes tea at the zephyr bench.",
+      scope: "user:ada",
+    });
+    const colleague = tidemark.as({ agent: "two", user: "bob" });
+    const elsewhere = tidemark.as({ agent: "one", project: "moon" });
+    expect(await found(colleague, "zephyr")).toMatch(/nine degrees/);
+    expect(await found(colleague, "zephyr")).not.toMatch(/tea/);
+    expect(await found(elsewhere, "zephyr")).toMatch(/tea/);
+    expect(await found(elsewhere, "zephyr")).not.toMatch(/nine degrees/);
+  });
+});
+
+describe("AgentsInFlow's records", () => {
+  it.each(["decision", "procedure", "principle", "preference", "incident"])(
+    "have the category %s, a folder of its own",
+    async (category) => {
+      const { tidemark, workspace } = await ancestorRoom();
+      const { path } = await tidemark.records.add({ category, content: SOLAR });
+      expect(path).toBe(`records/${category}/solar-plan.md`);
+      expect(existsSync(join(workspace, path))).toBe(true);
+      expect(await tidemark.records.list({ category })).toHaveLength(1);
+    },
+  );
+
+  it("are permanent, or temporary where they say until when", async () => {
+    const { tidemark, clock } = await ancestorRoom();
+    const until = clock.now + 86_400_000;
+    const content = "# Outage\nThe zephyr array is down.";
+    const { id } = await tidemark.records.add({ category: "incident", content, until });
+    expect(await found(tidemark, "zephyr array down")).toContain("is down");
+    clock.now = until;
+    expect(await found(tidemark, "zephyr array down")).toBe("");
+    expect(await tidemark.records.get(id)).toMatchObject({ id, until });
+  });
+
+  it("are Markdown with category, day, source, aliases and keywords above", async () => {
+    const { tidemark, workspace } = await ancestorRoom();
+    const { path } = await tidemark.records.add({
+      category: "decision",
+      content: SOLAR,
+      source: "ticket 9",
+      aliases: ["Zed"],
+      keywords: ["heliotrope"],
+    });
+    const text = readFileSync(join(workspace, path), "utf8");
+    for (const line of ["category: decision", "created: 2026-11-02", "source: ticket 9", "- Zed"])
+      expect(text).toContain(line);
+    expect(await found(tidemark, "heliotrope")).toContain("nine degrees");
+    expect(await found(tidemark, "Zed")).toContain("nine degrees");
+  });
+
+  it("add, get, update, reclassify, archive, restore, list and delete", async () => {
+    const { tidemark, workspace, clock } = await ancestorRoom();
+    const { records } = tidemark;
+    const { id } = await records.add({ category: "decision", content: SOLAR });
+    expect(await records.get(id)).toMatchObject({ content: SOLAR });
+    const content = SOLAR.replace("nine", "twelve");
+    expect(await records.update(id, { content })).toMatchObject({ id, content });
+    const { path } = await records.reclassify(id, "principle");
+    expect(path).toBe("records/principle/solar-plan.md");
+    await records.archive(id);
+    clock.now += 3_000;
+    expect(await found(tidemark, "zephyr array")).toBe("");
+    expect(existsSync(join(workspace, path))).toBe(true);
+    expect(await records.list({ archived: true })).toMatchObject([{ id }]);
+    await records.restore(id);
+    clock.now += 3_000;
+    expect(await found(tidemark, "zephyr array")).toContain("twelve degrees");
+    expect(await records.list({ category: "principle" })).toMatchObject([{ id }]);
+    expect(await records.delete(id)).toBe(true);
+    clock.now += 3_000;
+    expect(await found(tidemark, "zephyr array")).toBe("");
+  });
+
+  it("are seen as a person edits them, and found again though the index is gone", async () => {
+    const { tidemark, workspace, clock } = await ancestorRoom();
+    const { path } = await tidemark.records.add({ category: "decision", content: SOLAR });
+    const page = join(workspace, path);
+    writeFileSync(page, readFileSync(page, "utf8").replace("nine", "thirty"));
+    clock.now += 3_000;
+    expect(await found(tidemark, "zephyr array")).toContain("thirty degrees");
+    await tidemark.close();
+    for (const end of ["", "-wal", "-shm"])
+      rmSync(join(workspace, `.tidemark/index.db${end}`), { force: true });
+    const again = await openTidemark({ workspace, quiet: true, now: () => clock.now });
+    expect(await found(again, "zephyr array")).toContain("thirty degrees");
+    await again.close();
+  });
+});
+
+describe("AgentsInFlow's formats", () => {
+  it("are snippets, prompt and json", async () => {
+    const { tidemark } = await ancestorRoom();
+    await tidemark.memory.save("The zephyr array faces south.");
+    const text = async (format: "snippets" | "prompt" | "json") =>
+      (await tidemark.brief("zephyr array", { format })).text;
+    expect(await text("snippets")).toMatch(/^- The zephyr array faces south\. \[.*\]$/);
+    expect(await text("prompt")).toMatch(/^<tidemark-memory>[\s\S]*<\/tidemark-memory>$/);
+    expect(JSON.parse(await text("json"))).toMatchObject([
+      { text: "The zephyr array faces south." },
+    ]);
+  });
+});

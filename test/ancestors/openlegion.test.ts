@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { overflowOf } from "../../src/dialect/refusals.ts";
+import { imageTokens } from "../../src/tokens/counter.ts";
+import { marksOf } from "../../src/window/limits.ts";
+import { LEARNINGS_BOUND } from "../../src/workspace/learnings.ts";
+import { PROMPT_CAPS } from "../../src/workspace/prompt-files.ts";
+import { ancestorRoom, savedId } from "../support/ancestors.ts";
+
+describe("OpenLegion's context manager", () => {
+  it("flushes at 0.60, compacts at 0.70, looks again at 0.90 before a call and keeps the last 4", () => {
+    expect(marksOf()).toMatchObject({ flush: 0.6, compact: 0.7, brim: 0.9, keepLast: 4 });
+  });
+
+  it("counts a picture that tells no size as 1,600 tokens, however long its base64 is", () => {
+    expect(imageTokens("A".repeat(400_000))).toBe(1_600);
+  });
+
+  it.each([
+    "prompt is too long",
+    "context length exceeded",
+    "context_length_exceeded",
+    "input length and `max_tokens` exceed context limit",
+    "maximum context length",
+  ])("knows an overflow by %j", (words) => {
+    expect(overflowOf({ status: 400, message: `400 ${words}.` })).toBeDefined();
+    expect(overflowOf({ status: 429, message: `429 ${words}.` })).toBeUndefined();
+  });
+
+  it('reads how long a prompt was from "N tokens > M maximum"', () => {
+    const message = "prompt is too long: 210000 tokens > 200000 maximum";
+    expect(overflowOf({ status: 400, message })).toEqual({ tokens: 210_000, window: 200_000 });
+  });
+
+  it("compacts when it is asked to, whatever the thresholds say (force_compact)", async () => {
+    const { tidemark } = await ancestorRoom({ window: { keepLast: 2 } });
+    const messages = Array.from({ length: 9 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: `${at} ${"The minutes were read line by line. ".repeat(40)}`,
+    }));
+    const request = { model: "claude-sonnet-5-5", max_tokens: 100, messages };
+    const turn = await tidemark.begin(request);
+    expect(turn.window.mark).toBe("below");
+    expect(await tidemark.fold({ request })).toHaveProperty("messages");
+  });
+});
+
+describe("OpenLegion's workspace", () => {
+  it("gives SOUL and USER 4,000 characters of the prompt and AGENTS 12,000", () => {
+    expect(PROMPT_CAPS).toMatchObject({ soul: 4_000, user: 4_000, agents: 12_000 });
+  });
+
+  it("writes SOUL, USER, AGENTS and HEARTBEAT up to 32,000 characters (update_workspace)", async () => {
+    const { tidemark, workspace } = await ancestorRoom();
+    for (const name of ["SOUL.md", "USER.md", "AGENTS.md", "HEARTBEAT.md"] as const) {
+      await tidemark.workspace.write(name, `${name} is here.`, "agent:default");
+      expect(await tidemark.workspace.read(name, "agent:default")).toBe(`${name} is here.`);
+      await expect(
+        tidemark.workspace.write(name, "x".repeat(32_001), "agent:default"),
+      ).rejects.toMatchObject({ code: "workspace" });
+    }
+    await tidemark.workspace.write("SOUL.md", "Another one.", "agent:default");
+    expect(existsSync(join(workspace, ".tidemark/backups/root/SOUL.md"))).toBe(true);
+  });
+
+  it("keeps HEARTBEAT.md out of the prompt and gives it the last two days, within 4,000 tokens", async () => {
+    const { tidemark } = await ancestorRoom();
+    await tidemark.workspace.write("HEARTBEAT.md", "Water the ferns.", "agent:default");
+    await tidemark.memory.save("The fern was repotted.");
+    const messages = [{ role: "user", content: "Hello" }];
+    const { request } = await tidemark.begin({ model: "m", max_tokens: 100, messages });
+    expect(JSON.stringify(request)).not.toContain("Water the ferns");
+    const { due, prompt = "" } = await tidemark.heartbeat();
+    expect(due).toBe(true);
+    expect(prompt).toMatch(/Water the ferns[\s\S]*The fern was repotted/);
+    expect(prompt.length).toBeLessThan(16_000);
+  });
+
+  it("notes errors and corrections in files of their own, bounded at 50,000", async () => {
+    const { tidemark, workspace, clock } = await ancestorRoom();
+    const at = clock.now;
+    await tidemark.workspace.learn(
+      { kind: "error", tool: "deploy", text: "no such host: staging", at },
+      "agent:default",
+    );
+    await tidemark.workspace.learn(
+      { kind: "correction", text: "No, the port is 5433.", reply: "It is 5432.", at },
+      "agent:default",
+    );
+    const page = (name: string) => readFileSync(join(workspace, "learnings", name), "utf8");
+    expect(page("errors.md")).toContain("no such host");
+    expect(page("corrections.md")).toContain("the port is 5433");
+    expect(LEARNINGS_BOUND).toBe(50_000);
+  });
+});
+
+describe("OpenLegion's facts", () => {
+  it.each(["preference", "decision", "fact", "context"])(
+    "have the category %s",
+    async (category) => {
+      const { tidemark } = await ancestorRoom();
+      await tidemark.memory.save({ content: "The port of staging is 5433.", category });
+      expect(await tidemark.memory.recall("port of staging", { category })).toHaveLength(1);
+      expect(await tidemark.memory.recall("port of staging", { category: "other" })).toEqual([]);
+    },
+  );
+
+  it("are updated in place under their key, and keep the category they had", async () => {
+    const { tidemark } = await ancestorRoom();
+    const save = (content: string) => tidemark.memory.save({ content, key: "port" });
+    const first = await tidemark.memory.save({
+      content: "The port is 5432.",
+      key: "port",
+      category: "decision",
+    });
+    expect(await save("The port is 5433.")).toMatchObject({ id: first.id, category: "decision" });
+    expect(await tidemark.memory.list()).toHaveLength(1);
+  });
+});
+
+describe("OpenLegion's tools", () => {
+  it("memory_save writes the daily log and the database", async () => {
+    const { tidemark, workspace, run } = await ancestorRoom();
+    const id = savedId(await run("memory_save", { content: "The port is 5433.", key: "port" }));
+    expect(await tidemark.memory.get(id)).toMatchObject({ content: "The port is 5433." });
+    expect(readFileSync(join(workspace, "memory/2026-11-02.md"), "utf8")).toContain(
+      "The port is 5433.",
+    );
+  });
+
+  it("memory_search looks in files and facts at once, or in facts of one category alone", async () => {
+    const { tidemark, run } = await ancestorRoom();
+    await tidemark.memory.save({ content: "The quay closes at nine.", category: "decision" });
+    await tidemark.notes.write("quay.md", "The quay has twelve bollards.");
+    const everywhere = await run("memory_search", { query: "quay", limit: 5 });
+    expect(everywhere).toContain("closes at nine");
+    expect(everywhere).toContain("twelve bollards");
+    const decided = await run("memory_search", { query: "quay", category: "decision" });
+    expect(decided).toContain("closes at nine");
+    expect(decided).not.toContain("bollards");
+  });
+
+  it("memory_recall finds facts", async () => {
+    const { tidemark, run } = await ancestorRoom();
+    await tidemark.memory.save("The quay closes at nine.");
+    expect(await run("memory_recall", { query: "quay" })).toContain("closes at nine");
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { ancestorRoom, savedId } from "../support/ancestors.ts";
+
+const names = "pynchy";
+
+describe("Pynchy's tools", () => {
+  it.each(["core", "daily", "conversation"])(
+    "save_memory takes the category %s",
+    async (category) => {
+      const { tidemark, run } = await ancestorRoom({ names });
+      const input = { key: "gate", content: "The gate opens at six.", category };
+      const id = savedId(await run("save_memory", input));
+      expect(await tidemark.memory.get(id)).toMatchObject({ key: "gate", category });
+    },
+  );
+
+  it("save_memory under a key again updates, and keeps one memory", async () => {
+    const { tidemark, run } = await ancestorRoom({ names });
+    const save = (content: string) => run("save_memory", { key: "gate", content });
+    expect(savedId(await save("The gate opens at six."))).toBe(
+      savedId(await save("The gate opens at seven.")),
+    );
+    expect(await tidemark.memory.list()).toMatchObject([{ content: "The gate opens at seven." }]);
+  });
+
+  it("recall_memories finds by any of the words, in one category if it is named, at most limit", async () => {
+    const { run } = await ancestorRoom({ names });
+    await run("save_memory", { content: "The gate opens at six.", category: "core" });
+    await run("save_memory", { content: "The gate was painted green.", category: "daily" });
+    const recall = (more: object) => run("recall_memories", { query: "gate zebra", ...more });
+    expect(await recall({})).toMatch(/six[\s\S]*green|green[\s\S]*six/);
+    expect(await recall({ category: "core" })).not.toContain("green");
+    expect((await recall({ limit: 1 })).match(/^- /gm)).toHaveLength(1);
+  });
+
+  it("forget_memory takes a key, and says what was not there", async () => {
+    const { tidemark, run } = await ancestorRoom({ names });
+    await run("save_memory", { key: "gate", content: "The gate opens at six." });
+    expect(await run("forget_memory", { key: "gate" })).toBe("Forgotten: 1.");
+    expect(await run("forget_memory", { key: "gate" })).toMatch(/^Nothing was forgotten/);
+    expect(await tidemark.memory.list()).toEqual([]);
+  });
+
+  it("list_memories has the newest first, of one category if it is named", async () => {
+    const { run, clock } = await ancestorRoom({ names });
+    for (const [at, category] of ["core", "daily", "core"].entries()) {
+      await run("save_memory", { content: `Gate number ${at} is shut.`, category });
+      clock.now += 1_000;
+    }
+    const numbers = async (input: object) =>
+      (await run("list_memories", input)).match(/(?<=Gate number )\d/g);
+    expect(await numbers({})).toEqual(["2", "1", "0"]);
+    expect(await numbers({ category: "core" })).toEqual(["2", "0"]);
+  });
+
+  it.each([
+    ["save_memory", {}],
+    ["recall_memories", {}],
+    ["recall_memories", { query: "" }],
+    ["forget_memory", {}],
+    ["save_memory", { content: 7 }],
+  ])("%s with %j answers an error, and throws none", async (name, input) => {
+    const { run } = await ancestorRoom({ names });
+    expect(await run(name, input)).toMatch(new RegExp(`^Error: .*(${name}|memory_forget)`));
+  });
+});
+
+describe("Pynchy's groups", () => {
+  it("come from the host: one key in two of them is two memories, and neither recalls, lists or forgets the other's", async () => {
+    const { tidemark, run } = await ancestorRoom({ names });
+    const [one, other] = [tidemark.as({ agent: "one" }), tidemark.as({ agent: "other" })];
+    await run("save_memory", { key: "gate", content: "Our gate opens at six." }, one);
+    expect(await run("list_memories", {}, other)).toBe("Nothing was found.");
+    expect(await run("forget_memory", { key: "gate" }, other)).toMatch(/^Nothing was forgotten/);
+    await run("save_memory", { key: "gate", content: "Our gate opens at nine." }, other);
+    expect(await run("recall_memories", { query: "gate" }, one)).not.toContain("nine");
+    expect(await run("recall_memories", { query: "gate" }, other)).not.toContain("six");
+  });
+
+  it("take no group from an agent", async () => {
+    const { run } = await ancestorRoom({ names });
+    const input = { content: "The gate opens at six.", group_folder: "other" };
+    expect(await run("save_memory", input)).toMatch(/^Error: save_memory takes an object with/);
+  });
+});
+
+describe("Pynchy's recall", () => {
+  it.each(['"', "AND", "NOT gate", "gate*", "100%", "gate_", "", "   "])(
+    "of %j ends in no error",
+    async (query) => {
+      const { tidemark } = await ancestorRoom();
+      await tidemark.memory.save("The gate opens at six.");
+      await expect(tidemark.memory.recall(query)).resolves.toBeInstanceOf(Array);
+    },
+  );
+
+  it("finds a word of two signs within a Chinese sentence", async () => {
+    const { tidemark, run } = await ancestorRoom({ names });
+    await tidemark.memory.save("我们每周五在河边码头开会讨论预算");
+    expect(await run("recall_memories", { query: "码头" })).toContain("河边码头");
+  });
+
+  it("has the nearer answer first", async () => {
+    const { tidemark } = await ancestorRoom();
+    await tidemark.memory.save("The gate of the north yard opens at six.");
+    await tidemark.memory.save("The gate is green.");
+    const [first] = await tidemark.memory.recall("when does the north yard gate open");
+    expect(first?.content).toContain("six");
+  });
+});
+
+describe("Pynchy's archive", () => {
+  it("has a folded conversation whole, calls and results too, long messages uncut", async () => {
+    const { tidemark } = await ancestorRoom({ window: { keepLast: 2 } });
+    const long = `${"The minutes were read line by line. ".repeat(200)}The end is at the zephyr mill.`;
+    const messages = [
+      { role: "user", content: long },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "c1", name: "look", input: { at: "mill" } }],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "It turns." }] },
+      { role: "assistant", content: "I see." },
+      { role: "user", content: "Go on." },
+    ];
+    const request = { model: "claude-sonnet-5-5", max_tokens: 100, messages };
+    await tidemark.begin(request);
+    expect(await tidemark.fold({ request })).toHaveProperty("messages");
+    const [{ id = "" } = {}] = await tidemark.history.list();
+    expect((await tidemark.history.read({ conversation: id })).messages).toEqual(messages);
+    const [hit] = await tidemark.memory.search("zephyr mill", { in: ["history"] });
+    expect(hit?.content).toContain("zephyr mill");
+  });
+});
+
+describe("Pynchy's provider", () => {
+  it("refuses to work before it is open or after it is closed, and closes twice without a word", async () => {
+    const { tidemark } = await ancestorRoom();
+    await tidemark.close();
+    await expect(tidemark.close()).resolves.toBeUndefined();
+    await expect(tidemark.memory.save("late")).rejects.toMatchObject({ code: "closed" });
+  });
+});

@@ -10,7 +10,7 @@ const TOKENS = 1_000;
 let [found, wanted, most] = [0, 0, 0];
 const ms: number[] = [];
 for (const conversation of readLocomo()) {
-  const tidemark = await openTidemark({ workspace: false, quiet: true });
+  const tidemark = await openTidemark({ workspace: false, listen: false });
   await importConversation(tidemark, conversation);
   for (const { text, evidence, category } of conversation.questions) {
     if (category === 5 || evidence.length === 0) continue;

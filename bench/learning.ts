@@ -59,7 +59,7 @@ const TRAITS = [
   "was moved to",
 ];
 
-const tidemark = await openTidemark({ workspace: false, quiet: true, distil: "extractive" });
+const tidemark = await openTidemark({ workspace: false, listen: false, distil: "extractive" });
 for (let at = 0; at < OTHERS; at += 1)
   await tidemark.memory.save(
     `The ${SUBJECTS[at % SUBJECTS.length]} of building ${at} ${TRAITS[at % TRAITS.length]} ${(at * 7) % 97}.`,

@@ -22,7 +22,7 @@ const memory = (): number => {
   return process.memoryUsage().rss / 1e6;
 };
 
-const tidemark = await openTidemark({ workspace: root, quiet: true });
+const tidemark = await openTidemark({ workspace: root, listen: false });
 const before = memory();
 const search = (query: string) => tidemark.memory.search(query, { in: ["files"], limit: 10 });
 const timed = async (query: string): Promise<{ own: number; clock: number }> => {

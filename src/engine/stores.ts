@@ -18,7 +18,7 @@ const MEMORIES = [
 ] as const;
 const TURNS = [
   ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
-  "cursor",
+  ...["roots", "cursor"],
 ] as const;
 const PAGES = ["known", "put", "remove", "frequencies", "candidates", "containing"] as const;
 const VECTORS = [

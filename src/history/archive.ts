@@ -13,6 +13,8 @@ interface Parts {
   readonly store: HistoryStore;
   /** The identity whose history this is. */
   readonly root: string;
+  /** Of which roots a conversation may be read, though not changed, by its session's id. */
+  readonly sees?: (root: string) => boolean;
   readonly now: () => number;
   readonly newId: () => string;
   /** Runs work while no session changes. */
@@ -74,10 +76,15 @@ export function createArchive(parts: Parts) {
   };
 }
 
-/** A session's id, a host's label or an import's id, the latest of them. */
-async function find({ store, root }: Parts, id: string): Promise<Found | undefined> {
+/** A session's id, a host's label or an import's id, the latest of them; of another root in sight only a session's id. */
+async function find({ store, root, sees }: Parts, id: string): Promise<Found | undefined> {
   const mine = await store.sessions(root);
-  return mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
+  const own =
+    mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
+  if (own !== undefined) return own;
+  const other = (await store.session(id))?.root;
+  if (other === undefined || sees?.(other) !== true) return undefined;
+  return (await store.sessions(other)).find((session) => session.id === id);
 }
 
 async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {

@@ -1,3 +1,4 @@
+import { parsed } from "../base/guards.ts";
 import { shown, TidemarkError } from "./errors.ts";
 import { wholeCharacters } from "./checks.ts";
 
@@ -45,6 +46,16 @@ export const learningScope = (identity: Identity): Scope =>
  */
 export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
   JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);
+
+/** The identity of such a key, without a role; undefined for any other text. */
+export function identityOf(key: string): Identity | undefined {
+  const parts = parsed(key);
+  if (!Array.isArray(parts)) return undefined;
+  const [agent, team, project, user, org] = parts.map((part: unknown) =>
+    typeof part === "string" ? part : undefined,
+  );
+  return agent === undefined ? undefined : { agent, team, project, user, org };
+}
 
 /** Ids become folder names and index terms, so they are held to one line of ordinary length. */
 export function checkIdentity(identity: Identity): Identity {

@@ -100,6 +100,8 @@ export interface TurnIndex {
     readonly session: string | readonly string[];
     readonly root?: string;
   }): Promise<number>;
+  /** Each root that has turns, in no order. */
+  roots(): Promise<readonly string[]>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */
   cursor(): Promise<number>;
 }

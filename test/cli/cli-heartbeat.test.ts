@@ -58,7 +58,7 @@ describe("tidemark heartbeat", () => {
     page("Is the build green?");
     const { code, out } = await tidemark("heartbeat", ...node(ECHO));
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^heard \d+$/) });
-    const open = await openTidemark({ workspace, quiet: true });
+    const open = await openTidemark({ workspace, listen: false });
     expect(await open.memory.list()).toEqual([]);
     expect(await open.history.list()).toHaveLength(1);
     await open.close();
@@ -129,7 +129,7 @@ describe("tidemark heartbeat", () => {
 describe("a heartbeat's prompt", () => {
   it("stays within 4,000 tokens, holds what is open, and forgets what is older than two days", async () => {
     let now = Date.parse("2026-11-01T10:00Z");
-    const open = await openTidemark({ workspace, quiet: true, now: () => now });
+    const open = await openTidemark({ workspace, listen: false, now: () => now });
     await open.memory.save("The old cluster runs until Christmas.");
     now += 3 * 86_400_000;
     await open.task({ description: "Move the billing service" });
@@ -153,7 +153,7 @@ describe("a heartbeat's prompt", () => {
     const told = "Remember: the deploy key lives in the blue vault.";
     const learnt = async (first: string): Promise<string[]> => {
       const folder = join(mkdtempSync(join(tmpdir(), "heartbeat-")), "workspace");
-      const options = { workspace: folder, quiet: true, distil: "extractive" } as const;
+      const options = { workspace: folder, listen: false, distil: "extractive" } as const;
       const open = await openTidemark(options);
       const messages = [
         { role: "user", content: first },

@@ -86,7 +86,7 @@ describe("what is remembered, by hand", () => {
 
 describe("conversations", () => {
   beforeAll(async () => {
-    const memory = await openTidemark({ workspace, quiet: true });
+    const memory = await openTidemark({ workspace, listen: false });
     const call = { type: "tool_use", id: "t1", name: "weather", input: { place: "Lisbon" } };
     const messages: unknown[] = [{ role: "user", content: "How is the weather?" }];
     for (const message of [

@@ -517,6 +517,15 @@ export function memoriesContract(
       return (await turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
+    it("names the roots that have turns", async () => {
+      expect(await turns.roots()).toEqual([]);
+      await turns.add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
+      await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2" })]);
+      expect([...(await turns.roots())].sort()).toEqual(["ada", "bob"]);
+      await turns.remove({ session: "s2" });
+      expect(await turns.roots()).toEqual(["ada"]);
+    });
+
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
       const greyhound = turn("t1", "I adopted a greyhound in Lisbon.", {
         name: "Ada",

@@ -17,8 +17,8 @@ let onDisk: Tidemark;
 let inMemory: Tidemark;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tidemark-memories-"));
-  onDisk = await openTidemark({ workspace: join(home, "ws"), quiet: true });
-  inMemory = await openTidemark({ workspace: false, quiet: true });
+  onDisk = await openTidemark({ workspace: join(home, "ws"), listen: false });
+  inMemory = await openTidemark({ workspace: false, listen: false });
 });
 afterAll(async () => {
   await onDisk.close();

@@ -19,7 +19,7 @@ let tidemark: Tidemark;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "tidemark-note-paths-"));
   writeFileSync(join(home, "outside.md"), "Outside.");
-  tidemark = await openTidemark({ workspace: join(home, "ws"), quiet: true });
+  tidemark = await openTidemark({ workspace: join(home, "ws"), listen: false });
   await tidemark.notes.write("a/b.md", "Inside.");
   symlinkSync(home, join(home, "ws/notes/link"));
 });

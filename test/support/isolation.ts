@@ -87,10 +87,18 @@ const FILLER = "The committee went through the minutes of the last meeting, line
   60,
 );
 
+interface Playing {
+  readonly root: string;
+  readonly alone: boolean;
+  readonly meaning?: boolean;
+  /** Agents of a project find each other's conversations. */
+  readonly shared?: boolean;
+}
+
 /** The program in a workspace of its own; `alone`: the others never acted. All that the observer was answered, in order. */
 export async function play(
   steps: readonly Step[],
-  { root, alone, meaning = false }: { root: string; alone: boolean; meaning?: boolean },
+  { root, alone, meaning = false, shared = false }: Playing,
 ): Promise<World> {
   let time = Date.UTC(2026, 0, 5, 9);
   const said: string[] = [];
@@ -102,6 +110,7 @@ export async function play(
       cache: false,
       window: { tokens: 40_000, keepLast: 2 },
       now: () => time,
+      history: shared ? { share: "project" } : undefined,
       embed: meaning ? toyEmbedder() : false,
       advanced: { timer: () => () => undefined },
       listen: () => undefined,

@@ -7,7 +7,7 @@ import { REPOSITORY } from "./packed.ts";
 export async function runProgram(code: string): Promise<{ out: string; code: number | null }> {
   const source = `import { openTidemark } from ${JSON.stringify(join(REPOSITORY, "src/index.ts"))};
 const prose = "the quiet boat lies by the old pier and waits for a warm wind ";
-const open = (options) => openTidemark({ workspace: false, window: { tokens: 40_000 }, quiet: true, ...options });
+const open = (options) => openTidemark({ workspace: false, window: { tokens: 40_000 }, listen: false, ...options });
 const talk = async (tidemark, level) => {
   const messages = [];
   for (;;) {

@@ -15,7 +15,7 @@ import { freshFolder } from "../support/workspace.ts";
 const SECRET = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG".repeat(2);
 
 async function opened(identity = {}, folder = join(freshFolder(), "ws")) {
-  const tidemark = await openTidemark({ workspace: folder, identity, quiet: true });
+  const tidemark = await openTidemark({ workspace: folder, identity, listen: false });
   afterwards(() => tidemark.close());
   return { tidemark, folder };
 }

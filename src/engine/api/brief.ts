@@ -6,6 +6,7 @@ import { fence } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Brief, type BriefOptions } from "../options/task-types.ts";
+import { sightOf } from "../../model/sharing.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { isTask } from "../session/task-name.ts";
 import { excerpt } from "../turn/excerpt.ts";
@@ -139,14 +140,17 @@ const isOfTask = ({ memory, source }: Hit, names: Reading["names"]): boolean =>
 /** What a host calls the conversations that were found. */
 async function conversationNames(
   core: Core,
-  { root }: Who,
+  { identity }: Who,
   hits: readonly Hit[],
 ): Promise<Map<string, string>> {
   const ids = new Set(hits.flatMap(({ from, source }) => (from === "history" ? [source] : [])));
+  const share = core.options.history?.share;
   const sessions = await Promise.all([...ids].map((id) => core.history.session(id)));
   return new Map(
     sessions.flatMap((session) =>
-      session?.root === root && session.label !== undefined ? [[session.id, session.label]] : [],
+      session?.label !== undefined && sightOf(identity, session.root, share) !== undefined
+        ? [[session.id, session.label]]
+        : [],
     ),
   );
 }

@@ -1,6 +1,7 @@
 import { createArchive } from "../../history/archive.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
+import { sightOf } from "../../model/sharing.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
@@ -10,10 +11,17 @@ import { type HistoryApi } from "../options/types.ts";
 
 /** The history of one identity. */
 export const archiveOf = (
-  { history, now, newId, sessions }: Core,
-  { root }: Who,
+  { history, now, newId, sessions, options }: Core,
+  { root, identity }: Who,
 ): ReturnType<typeof createArchive> =>
-  createArchive({ store: history, root, now, newId, alone: sessions.alone });
+  createArchive({
+    store: history,
+    root,
+    now,
+    newId,
+    alone: sessions.alone,
+    sees: (other) => sightOf(identity, other, options.history?.share) === "whole",
+  });
 
 export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who>): HistoryApi {
   const archive = async () => archiveOf(core, await open());

@@ -4,10 +4,9 @@ import { type Hit, type SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
-import { searchTurns } from "../../memory/turns/turns.ts";
 import { type FileHit } from "../../workspace/page-search.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { indexTurns } from "../turn/turn-index.ts";
+import { searchHistory } from "../turn/shared-turns.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/owed.ts";
@@ -106,9 +105,8 @@ async function inHistory(
   who: Who,
   { query, limit, besides }: Asked & { besides: ((hit: Hit) => boolean) | undefined },
 ): Promise<Hit[]> {
-  await indexTurns(core);
-  const asked = { root: who.root, limit: besides === undefined ? limit : limit + IN_SIGHT };
-  const found = await searchTurns({ turns: core.store.turns, listen: core.emit }, query, asked);
+  const asked = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
+  const found = await searchHistory(core, who, asked);
   return besides === undefined ? found : found.filter((hit) => !besides(hit)).slice(0, limit);
 }
 

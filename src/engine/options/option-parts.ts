@@ -5,6 +5,7 @@ import { type Keep } from "../../model/history.ts";
 import { type DistilFunction } from "../../model/ports.ts";
 import { type ThinkingOption } from "../../model/request.ts";
 import { type BudgetOptions } from "../runtime/budget.ts";
+import { type Share } from "../../model/sharing.ts";
 import { type Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {
@@ -47,6 +48,11 @@ export interface HistoryOptions {
   keep?: Keep;
   /** Encrypts the history on disk: a passphrase of 8 characters or more, or 32 bytes. Belongs to a history from its first day on. */
   key?: string | Uint8Array;
+  /**
+   * "project": agents of one project find each other's conversations, those with their own user and those with none.
+   * { users: "all" }: those with every user of the project too, without what tools answered. Default: each its own.
+   */
+  share?: Share;
 }
 
 export interface TurnRecallOptions {

@@ -77,6 +77,12 @@ const HISTORY: Readonly<Record<string, Rule>> = {
     want: "a passphrase of 8 characters or more, or 32 bytes",
     secret: true,
   },
+  share: {
+    holds: (value) =>
+      value === "project" ||
+      (isDict(value) && value.users === "all" && Object.keys(value).length === 1),
+    want: '"project" or { users: "all" }',
+  },
 };
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: {
@@ -107,10 +113,9 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   mode: oneOf("on", "observe"),
   history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
   listen: {
-    holds: (value) => isCallable(value) || value === "console",
-    want: 'a function or "console"',
+    holds: (value) => isCallable(value) || value === "console" || value === false,
+    want: 'a function, "console" or false',
   },
-  quiet: oneOf(true, false),
   now: callable,
   advanced: { holds: isDict, want: 'an object such as { thinking: "leave-out" }' },
 };

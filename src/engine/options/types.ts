@@ -70,10 +70,8 @@ export interface Options {
   mode?: "on" | "observe";
   /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
-  /** Hears every event; "console" prints each as a line on stderr. Without one, what does not work as meant is said once a process. */
-  listen?: Listen | "console";
-  /** Prints nothing at all, whatever happens. Default false. */
-  quiet?: boolean;
+  /** Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default: what does not work as meant is said once a process. */
+  listen?: Listen | "console" | false;
   /** ms since epoch. */
   now?: () => number;
   /** What few hosts set. */

@@ -2,8 +2,8 @@ import { existsSync, promises as fs, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
-import { checkIdentity } from "../../model/identity.ts";
+import { type Dict, isDict } from "../../base/guards.ts";
+import { checkIdentity, identityOf } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -51,7 +51,7 @@ export async function forgetUser({
   const root = resolve(workspace);
   const scope = `user:${user}` as const;
   const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
-  const meant = (key: string): boolean => userOf(key) === user;
+  const meant = (key: string): boolean => identityOf(key)?.user === user;
   const folders = [folderOf(scope), `.tidemark/backups/${folderOf(scope)}`];
   return exclusively(root, async () => {
     try {
@@ -127,12 +127,6 @@ const placeOf = (root: string, folder: string): Promise<string> =>
     base: folder.split("/").slice(0, -1).join("/"),
     path: folder.split("/").at(-1) ?? "",
   });
-
-/** Who spoke, of the key of an identity. */
-function userOf(key: string): unknown {
-  const parts = parsed(key);
-  return Array.isArray(parts) ? parts[3] : undefined;
-}
 
 /** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
 async function pagesIn(root: string, folder: string): Promise<string[]> {

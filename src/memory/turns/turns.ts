@@ -42,6 +42,13 @@ interface Asked {
   readonly judged: readonly Judged[];
 }
 
+interface Asking {
+  readonly root: string;
+  readonly limit?: number;
+  /** Which turns may be told; default: all. */
+  readonly fits?: (row: TurnRow) => boolean;
+}
+
 /**
  * Turns for a question, from the conversations of one root, best first. What was said does not fade (recency halves the
  * recall of turns), and no ranking weighs a turn or counts its use: it stands on the memories' scale as one of middling importance
@@ -52,12 +59,13 @@ interface Asked {
 export async function searchTurns(
   { turns, listen }: { turns: TurnIndex; listen: Listen },
   query: string,
-  { root, limit = 10 }: { root: string; limit?: number },
+  { root, limit = 10, fits = () => true }: Asking,
 ): Promise<Hit[]> {
   try {
     const { ranked } = await rankTurns(turns, query, { root, limit });
-    const hits = await told(turns, ranked, { root, limit });
-    return hits.length > 0 ? inOrder(hits) : await containing(turns, query, { root, limit });
+    const asked = { root, limit, fits };
+    const hits = await told(turns, ranked, asked);
+    return hits.length > 0 ? inOrder(hits) : await containing(turns, query, asked);
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
@@ -138,7 +146,7 @@ export async function rankTurns(
 async function told(
   turns: TurnIndex,
   ranked: readonly Judged[],
-  { root, limit }: { root: string; limit: number },
+  { root, limit, fits }: Required<Asking>,
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   const said = new Set<string>();
@@ -147,7 +155,7 @@ async function told(
     const rows = await turns.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
-      if (hits.length === limit || said.has(text)) return;
+      if (hits.length === limit || said.has(text) || !fits(row)) return;
       said.add(text);
       hits.push(hitOf(row, some[at]?.covers ?? 0));
     });
@@ -185,7 +193,7 @@ function inOrder(hits: readonly Hit[]): Hit[] {
 async function containing(
   turns: TurnIndex,
   query: string,
-  { root, limit }: { root: string; limit: number },
+  { root, limit, fits }: Required<Asking>,
 ): Promise<Hit[]> {
   const text = cleaned(query).trim();
   if (
@@ -195,6 +203,8 @@ async function containing(
   )
     return [];
   return inOrder(
-    (await turns.containing({ root, text, limit })).map((row) => hitOf(row, SUBSTRING)),
+    (await turns.containing({ root, text, limit }))
+      .filter(fits)
+      .map((row) => hitOf(row, SUBSTRING)),
   );
 }

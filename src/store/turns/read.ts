@@ -71,8 +71,10 @@ function lowest(places: number): number {
 
 export function turnReader(database: Connection) {
   const statements = readStatements(database);
-  const { rootOf, findWord, findBeginning, turnAt, holding, placesIn } = statements;
+  const { rootOf, findWord, findBeginning, turnAt, holding, placesIn, rootsHeld } = statements;
   return {
+    roots: (): string[] => rootsHeld.all() as string[],
+
     frequencies(name: string, asked: readonly string[], besides?: string): TurnFrequencies {
       const root = rootOf(name);
       if (root === undefined)
@@ -178,6 +180,7 @@ function readStatements(database: Connection) {
   const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
   return {
     rootOf: (name: string) => findRoot.get(name) as Root | undefined,
+    rootsHeld: prepare("select name from root where turns > 0").pluck(),
     findWord: prepare("select number, turns from turn_word where root = ? and term = ?"),
     findBeginning: prepare(
       "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",

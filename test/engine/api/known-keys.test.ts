@@ -4,7 +4,7 @@ import { openTidemark, type Tidemark } from "../../../src/index.ts";
 
 let tidemark: Tidemark;
 beforeAll(async () => {
-  tidemark = await openTidemark({ workspace: false, identity: { user: "ada" }, quiet: true });
+  tidemark = await openTidemark({ workspace: false, identity: { user: "ada" }, listen: false });
 });
 const rejected = (work: () => unknown): Promise<{ code?: string; message?: string }> =>
   Promise.resolve()
@@ -148,7 +148,7 @@ describe("a user who is there and undefined", () => {
     expect(
       (
         await rejected(() =>
-          openTidemark({ workspace: false, identity: { agent: "a" }, quiet: true }),
+          openTidemark({ workspace: false, identity: { agent: "a" }, listen: false }),
         )
       ).code,
     ).toBeUndefined();

@@ -155,7 +155,7 @@ describe("a task that failed", () => {
         expect(turn.request.messages).toBe(request.messages);
         return { text: JSON.stringify(LEARNT), usage: { input_tokens: 70, output_tokens: 30 } };
       },
-      quiet: true,
+      listen: false,
     });
     const before = (await tidemark.stats()).conversations;
     await fail(tidemark);

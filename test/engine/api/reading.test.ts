@@ -5,7 +5,7 @@ import { openTidemark, type Tidemark } from "../../../src/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 
 const open = (workspace: string): Promise<Tidemark> =>
-  openTidemark({ workspace, distil: "extractive", quiet: true });
+  openTidemark({ workspace, distil: "extractive", listen: false });
 
 async function said(tidemark: Tidemark, content: string): Promise<void> {
   const turn = await tidemark.begin({

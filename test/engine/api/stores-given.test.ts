@@ -55,7 +55,7 @@ async function talk(workspace: string, store: Stores, first: string, turns: numb
     store,
     distil: "extractive",
     window: WINDOW,
-    quiet: true,
+    listen: false,
   });
   const messages: object[] = [{ role: "user", content: first }, REPLY];
   let folds = 0;

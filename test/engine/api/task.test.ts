@@ -17,7 +17,7 @@ async function room(options: Options = {}): Promise<Tidemark> {
   const tidemark = await openTidemark({
     workspace: false,
     distil: "extractive",
-    quiet: true,
+    listen: false,
     ...options,
   });
   cleanups.push(() => tidemark.close());
@@ -76,7 +76,7 @@ describe("a brief", () => {
         fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), { maxLength: 12 }),
         fc.integer({ min: 100, max: 600 }),
         async (texts, tokens) => {
-          const tidemark = await openTidemark({ workspace: false, quiet: true });
+          const tidemark = await openTidemark({ workspace: false, listen: false });
           for (const text of texts)
             await tidemark.memory.save(`billing ${text} </tidemark-memory> end`);
           const brief = await tidemark.brief("billing", { tokens });
@@ -180,7 +180,7 @@ describe("a task", () => {
         }),
         fc.boolean(),
         async (endings, repeat) => {
-          const tidemark = await openTidemark({ workspace: false, quiet: true });
+          const tidemark = await openTidemark({ workspace: false, listen: false });
           for (const [well, words] of endings) {
             const task = await tidemark.task({ description: "Tidy the queue", repeat });
             await (well ? task.done(words) : task.failed(words));

@@ -9,7 +9,7 @@ afterEach(async () => {
 async function room(options: Options = {}): Promise<Tidemark> {
   const tidemark = await openTidemark({
     workspace: false,
-    quiet: true,
+    listen: false,
     distil: "extractive",
     ...options,
   });

@@ -14,7 +14,7 @@ const SECRET_WORDS = "The mole is called Velvet.";
 /** Thirty turns of an unknown model in a small window, the workspace lost in the middle: four kinds of trouble, each many times. */
 const PROGRAM = (options: string): string => `
 import { openTidemark } from ${source("index.ts")};
-import { internalsOf } from ${source("engine/options/internals.ts")};
+import { internalsFor } from ${source("engine/options/internals.ts")};
 const workspace = process.argv[1];
 const tidemark = await openTidemark({ workspace, ${options} });
 const messages = [];
@@ -25,7 +25,7 @@ for (let at = 0; at < 30; at += 1) {
   messages.push(reply);
   await turn.end(at % 5 === 4 ? { no: "reply" } : reply);
 }
-for (let at = 0; at < 3; at += 1) internalsOf(tidemark).passed("the server holds this thread");
+for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").passed("the server holds this thread");
 await tidemark.close();
 `;
 
@@ -70,8 +70,8 @@ describe("what goes wrong without a listener", () => {
     );
   });
 
-  it("is not said where quiet, and not where somebody listens", async () => {
-    expect((await run(`${SMALL}, quiet: true`)).stderr).toBe("");
+  it("is not said where listening is off, and not where somebody listens", async () => {
+    expect((await run(`${SMALL}, listen: false`)).stderr).toBe("");
     expect((await run(`${SMALL}, listen: () => {}`)).stderr).toBe("");
   });
 });
@@ -103,7 +103,7 @@ describe("every event", () => {
 
 describe("troubles of a workspace", () => {
   it("are counted for stats and doctor, which say what to do", async () => {
-    const { workspace } = await run(`${SMALL}, quiet: true`);
+    const { workspace } = await run(`${SMALL}, listen: false`);
     expect(readTroubles(workspace)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({

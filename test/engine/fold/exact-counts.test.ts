@@ -13,7 +13,7 @@ async function first(text: string, tokens: number): Promise<Turn["window"]> {
     distil: "extractive",
     window: { tokens, reserve: 1 },
     inject: false,
-    quiet: true,
+    listen: false,
   });
   const turn = await tidemark.begin({
     model: "gpt-5",

@@ -129,7 +129,7 @@ describe("a window that the request or the answer names", () => {
       workspace: false,
       distil: "extractive",
       inject: false,
-      quiet: true,
+      listen: false,
       window: { tokens: 100_000 },
     });
     const messages: Message[] = [];

@@ -183,7 +183,7 @@ describe("forms that nothing reads are refused by name", () => {
 describe("end() takes a promise", () => {
   it("of a reply, which is archived though the close comes first", async () => {
     const workspace = freshFolder();
-    const open = () => openTidemark({ workspace, distil: "extractive", quiet: true });
+    const open = () => openTidemark({ workspace, distil: "extractive", listen: false });
     const tidemark = await open();
     const turn = await tidemark.begin({ model: "gpt-5", messages: [user("Which boat?")] });
     let answer: (body: string) => void = () => undefined;
@@ -204,7 +204,7 @@ describe("end() takes a promise", () => {
     await tidemark.close();
     await turn.end(Promise.reject(new Error("aborted, behind the close")));
     process.env.TIDEMARK = "off";
-    const off = await openTidemark({ workspace: false, quiet: true });
+    const off = await openTidemark({ workspace: false, listen: false });
     delete process.env.TIDEMARK;
     const passed = await off.begin({ model: "gpt-5", messages: [user("Which boat?")] });
     await passed.end(Promise.reject(new Error("aborted, switched off")));

@@ -171,6 +171,7 @@ export function memoryTurns(ask: Ask): TurnIndex {
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),
+    roots: () => ask(() => [...new Set(stretches.map(({ root }) => root))]),
     cursor: () => ask(() => read),
   };
 }

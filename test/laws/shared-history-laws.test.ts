@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Identity, identityKey, identityOf } from "../../src/model/identity.ts";
+import { sightOf } from "../../src/model/sharing.ts";
+
+const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
+const identity: fc.Arbitrary<Identity> = fc.record({
+  agent: fc.constantFrom("default", "one", "two"),
+  team: part("crew", "deck"),
+  project: part("red", "blue"),
+  user: part("ada", "bob"),
+  org: part("acme"),
+});
+const anyText = fc.record({ agent: fc.string({ minLength: 1 }), user: fc.string() });
+
+it("an identity is read back from its key, and from no other text", () => {
+  fc.assert(
+    fc.property(fc.oneof(identity, anyText), (who) => {
+      expect(identityKey(identityOf(identityKey(who)) ?? {})).toBe(identityKey(who));
+    }),
+  );
+  for (const text of ["", "ada", "{}", "[]", "[null]", "[1,2]"])
+    expect(identityOf(text)).toBeUndefined();
+});
+
+it("another's conversation is in sight of the same project and org alone, another user's only where all users are said, and never whole", () => {
+  fc.assert(
+    fc.property(identity, identity, (asker, other) => {
+      const root = identityKey(other);
+      const own = root === identityKey(asker);
+      const near =
+        asker.project !== undefined && asker.project === other.project && asker.org === other.org;
+      const foreign = other.user !== undefined && other.user !== asker.user;
+      expect(sightOf(asker, root)).toBe(own ? "whole" : undefined);
+      expect(sightOf(asker, root, "project")).toBe(own || (near && !foreign) ? "whole" : undefined);
+      const all = near && foreign ? "said" : sightOf(asker, root, "project");
+      expect(sightOf(asker, root, { users: "all" })).toBe(all);
+    }),
+    { numRuns: 500 },
+  );
+});

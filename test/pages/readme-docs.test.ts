@@ -1,20 +1,26 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REPOSITORY } from "../support/packed.ts";
 
 const source = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
 
-describe.each([
-  "README.md",
-  "CONTRIBUTING.md",
-  "SECURITY.md",
-  "docs/design.md",
-  "docs/reference.md",
-])("%s", (page) => {
+const docs = readdirSync(join(REPOSITORY, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`);
+
+describe("the pages of docs", () => {
+  it("are short enough to be read: 15,000 words together", () => {
+    const words = docs.map((page) => source(page).trim().split(/\s+/).length);
+    expect(docs.length).toBeGreaterThanOrEqual(6);
+    expect(words.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(15_000);
+  });
+});
+
+describe.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", ...docs])("%s", (page) => {
   it("names only files that are there", () => {
     const named = [
-      ...source(page).matchAll(/`((?:src|test|scripts|bench|examples)\/[\w./-]+)`/g),
+      ...source(page).matchAll(/`((?:src|test|scripts|bench|drill|examples)\/[\w./-]+)`/g),
     ].map((match) => match[1] ?? "");
     expect(
       named.filter((path) => !path.includes("NAME") && !existsSync(join(REPOSITORY, path))),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
@@ -94,6 +94,19 @@ describe("docs/reference.md", () => {
     expect(
       shown.filter((name) => !there.includes(name) && !there.includes(name.split(".")[0] ?? "")),
     ).toEqual([]);
+  });
+
+  it("names every variable of ours that the code reads from the environment, and no other", () => {
+    const root = join(REPOSITORY, "src");
+    const read = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .flatMap(
+        (path) =>
+          source(join("src", path)).match(/\bTIDEMARK(?:_[A-Z]+)+\b|\benv\.TIDEMARK\b/g) ?? [],
+      )
+      .map((name) => name.replace("env.", ""));
+    const shown = named(reference, "Environment").filter((name) => name.startsWith("TIDEMARK"));
+    expect(shown.sort()).toEqual([...new Set(read)].sort());
   });
 
   it("has forty options at most, the parts of each counted", () => {

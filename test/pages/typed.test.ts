@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { PROGRAMS } from "../first-hour/programs.ts";
 import { packed, REPOSITORY } from "../support/packed.ts";
-import { blocks, toolsPage, YOUR_MODEL } from "../support/readme.ts";
+import { blocks, learningPage, toolsPage, YOUR_MODEL } from "../support/readme.ts";
 
 const MISTYPED = `import { openTidemark, type Options, type TidemarkEvent } from "tidemark";
 export const options: Options = { workspace: false, window: { tokens: 16_000 }, listen: (event: TidemarkEvent) => { if (event.type === "folded") event.after.toFixed(); } };
@@ -14,13 +14,14 @@ await openTidemark({ workspaces: "./here" });
 `;
 
 // One run of the compiler reads the SDKs once; `types/check.ts` asks every compiler and SDK.
-it("what README, docs/tools.md and a first hour write compiles strictly against the packed package", async () => {
+it("what README, docs/tools.md, docs/learning.md and a first hour write compiles strictly against the packed package", async () => {
   const folder = mkdtempSync(join((await packed()).project, "typed-"));
   const numbered = (name: string, codes: readonly string[]) =>
     codes.map((code, at) => [`${name}-${at}`, code] as const);
   const files = [
     ...numbered("readme", blocks("ts")),
     ...numbered("tools", blocks("ts", toolsPage)),
+    ...numbered("learning", blocks("ts", learningPage)),
     ...Object.entries(PROGRAMS),
     ["your-model", YOUR_MODEL] as const,
     ["mistyped", MISTYPED] as const,
@@ -47,5 +48,5 @@ it("what README, docs/tools.md and a first hour write compiles strictly against 
     cwd: folder,
   }).catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
-  expect(files.length).toBeGreaterThanOrEqual(3 + 2 + 4);
+  expect(files.length).toBeGreaterThanOrEqual(3 + 2 + 1 + 4);
 });

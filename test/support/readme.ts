@@ -7,6 +7,7 @@ export const measured = readFileSync(join(REPOSITORY, "docs/measured.md"), "utf8
 export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
 export const toolsPage = readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8");
+export const learningPage = readFileSync(join(REPOSITORY, "docs/learning.md"), "utf8");
 
 /** The code blocks of one language, in order. */
 export const blocks = (language: string, page = readme): string[] =>

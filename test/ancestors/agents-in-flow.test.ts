@@ -132,7 +132,7 @@ describe("AgentsInFlow's records", () => {
     await tidemark.close();
     for (const end of ["", "-wal", "-shm"])
       rmSync(join(workspace, `.tidemark/index.db${end}`), { force: true });
-    const again = await openTidemark({ workspace, quiet: true, now: () => clock.now });
+    const again = await openTidemark({ workspace, listen: false, now: () => clock.now });
     expect(await found(again, "zephyr array")).toContain("thirty degrees");
     await again.close();
   });

@@ -27,6 +27,27 @@ describe("the life of a memory", () => {
     ).toEqual([7, 3, 30, Infinity, Infinity, Infinity]);
   });
 
+  it("is two days of what is daily by a word given, unless the host says otherwise", () => {
+    const daily = { category: "daily" };
+    expect(daysOf(subject(daily))).toBe(2);
+    expect(daysOf(subject({ ...daily, source: "task_completion" }))).toBe(2);
+    expect(daysOf({ ...subject(daily), sorted: true })).toBe(Infinity);
+    expect(daysOf(subject(daily), { categories: { daily: Infinity } })).toBe(Infinity);
+    expect(daysOf(subject(daily), { default: 30 })).toBe(30);
+  });
+
+  it("is not cut short by a category that was found: only one that was given ends it", async () => {
+    const { memories } = await openRoom();
+    const found = await memories.save("We fly to Lisbon tomorrow morning.");
+    const given = await memories.save({ content: "The gate is shut.", category: "daily" });
+    expect([found.category, found.expiresAt]).toEqual(["daily", undefined]);
+    expect(given.expiresAt).toBe(given.at + 2 * DAY);
+    const later = await memories.update(given.id, { category: "general" });
+    expect(later.expiresAt).toBeUndefined();
+    const sooner = await memories.update(found.id, { category: "daily" });
+    expect(sooner.expiresAt).toBe(found.at + 2 * DAY);
+  });
+
   it("is resolved by agent category, shared category, agent default, shared default, for ever", () => {
     const all: Lifetimes = {
       categories: { incident: 20 },

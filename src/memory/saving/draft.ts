@@ -49,8 +49,10 @@ export interface Step {
 }
 
 export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
-  const { content, scope, key, source, origin, at, kind = "fact", category = "general" } = draft;
-  const expiresAt = draft.until ?? expiryOf({ scope, kind, category, source }, at, lifetimes);
+  const { content, scope, key, source, origin, at, sorted } = draft;
+  const { kind = "fact", category = "general" } = draft;
+  const subject = { scope, kind, category, source, sorted };
+  const expiresAt = draft.until ?? expiryOf(subject, at, lifetimes);
   const memory: Memory = {
     id,
     content,
@@ -72,7 +74,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     statedAt: at,
     validFrom: at,
     same: draft.same ?? sameness(content),
-    ...defined({ sorted: draft.sorted }),
+    ...defined({ sorted }),
   };
   return { change: { do: "insert", row }, event: "saved", row };
 }
@@ -124,16 +126,17 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
   const { expiresAt: expiry, ...memory } = old.memory;
   const { category = memory.category, kind = memory.kind, source } = draft;
   const { scope } = memory;
+  const { sorted: found, ...rest } = old;
+  const sorted = draft.category === undefined ? found : undefined;
+  const subject = { scope, kind, category, source, sorted };
   const expiresAt =
     ownEnd(old, lifetimes) === "early"
       ? (draft.until ?? expiry)
-      : (draft.until ??
-        longer(expiry, expiryOf({ scope, kind, category, source }, draft.at, lifetimes)));
+      : (draft.until ?? longer(expiry, expiryOf(subject, draft.at, lifetimes)));
   const lasting = expiresAt === undefined && expiry !== undefined;
-  const { sorted, ...rest } = old;
   return {
     ...rest,
-    ...defined({ sorted: draft.category === undefined ? sorted : undefined }),
+    ...defined({ sorted }),
     memory: {
       ...memory,
       ...defined({ key: memory.key ?? draft.key, expiresAt }),
@@ -153,11 +156,12 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
  * when the memory was first stated, or last.
  */
 function ownEnd(
-  { memory, statedAt }: Stored,
+  { memory, statedAt, sorted }: Stored,
   lifetimes: Lifetimes | undefined,
 ): "early" | "late" | undefined {
   const { expiresAt, at } = memory;
-  const [first, last] = [expiryOf(memory, at, lifetimes), expiryOf(memory, statedAt, lifetimes)];
+  const subject = { ...memory, sorted };
+  const [first, last] = [expiryOf(subject, at, lifetimes), expiryOf(subject, statedAt, lifetimes)];
   if (expiresAt === undefined) return undefined;
   if (first === undefined || expiresAt < first) return "early";
   return last !== undefined && expiresAt > last ? "late" : undefined;
@@ -169,22 +173,27 @@ export function patched(
   { until, ...patch }: Patch,
   { now, lifetimes, origin }: Moments & { origin: Origin },
 ): Stored {
-  const { sorted, ...rest } = old;
+  const { sorted: found, ...rest } = old;
+  const sorted = patch.category === undefined ? found : undefined;
   const { expiresAt: expiry, ...memory } = old.memory;
   const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
   const { scope = memory.scope } = patch;
   const reworded = content !== memory.content;
   const statedAt = reworded ? now : old.statedAt;
   const moved =
-    reworded || kind !== memory.kind || category !== memory.category || scope !== memory.scope;
+    reworded ||
+    sorted !== found ||
+    kind !== memory.kind ||
+    category !== memory.category ||
+    scope !== memory.scope;
   const ruled =
     moved && ownEnd(old, lifetimes) === undefined
-      ? expiryOf({ ...memory, scope, kind, category }, statedAt, lifetimes)
+      ? expiryOf({ ...memory, scope, kind, category, sorted }, statedAt, lifetimes)
       : expiry;
   const expiresAt = until ?? ruled;
   return {
     ...rest,
-    ...defined({ sorted: patch.category === undefined ? sorted : undefined }),
+    ...defined({ sorted }),
     statedAt,
     validFrom: now,
     same: sameness(content),

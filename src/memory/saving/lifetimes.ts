@@ -27,7 +27,13 @@ export const SOURCES: Readonly<Record<string, number>> = {
   distilled: Infinity,
 };
 
-type Subject = Pick<Memory, "scope" | "kind" | "category" | "source">;
+/** What is of the day, where its category was given: a memory is not lost for words that were taken for it. */
+const CATEGORIES: Readonly<Record<string, number>> = { daily: 2 };
+
+interface Subject extends Pick<Memory, "scope" | "kind" | "category" | "source"> {
+  /** Its category was found, not given. */
+  readonly sorted?: boolean;
+}
 
 const own = (
   days: Readonly<Record<string, number>> | undefined,
@@ -40,7 +46,7 @@ const otherwise = (
   { kind, source }: Subject,
 ): number | undefined => own(kinds, kind) ?? own(sources, source) ?? days;
 
-/** The scope's word on the category, everybody's word on the category, the scope's default, everybody's default, for ever. */
+/** The scope's word on the category, everybody's word on the category, the scope's default, everybody's default, the built-in days, for ever. */
 export function daysOf(subject: Subject, lifetimes: Lifetimes = {}): number {
   const kindOfScope = subject.scope.slice(0, subject.scope.indexOf(":"));
   const mine = [subject.scope, kindOfScope].flatMap((name) =>
@@ -54,6 +60,7 @@ export function daysOf(subject: Subject, lifetimes: Lifetimes = {}): number {
   return (
     first(({ categories }) => own(categories, subject.category)) ??
     first((rules) => otherwise(rules, subject)) ??
+    (subject.sorted === true ? undefined : own(CATEGORIES, subject.category)) ??
     own(SOURCES, subject.source) ??
     Infinity
   );

@@ -59,9 +59,9 @@ export function besideMessage(
   };
 }
 
-/** Anthropic takes a system message behind the user's only where the assistant answers it. */
+/** Anthropic takes a system message behind the user's only where the assistant answers it; OpenAI none between results of tools. */
 export const mayStandBefore = (format: Format, next: Message | undefined): boolean =>
-  format !== "anthropic" || next === undefined || next.role === "assistant";
+  next === undefined || (format === "anthropic" ? next.role === "assistant" : next.role !== "tool");
 
 /** The message with a text behind all it holds. */
 export function withTextBehind(format: Format, message: Message, text: string): Message {

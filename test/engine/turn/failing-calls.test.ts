@@ -165,4 +165,38 @@ describe("a call that fails again and again", () => {
       expect(server.refusals).toEqual([]);
     }
   });
+
+  it("is told of behind the results of an OpenAI loop, and not between two of them", async () => {
+    const { begin } = await room();
+    const tools = [
+      { type: "function", function: { name: "bash", parameters: { type: "object" } } },
+    ];
+    const made = (id: number) => ({
+      id: `call_${id}`,
+      type: "function",
+      function: { name: "bash", arguments: '{"command":"npm test"}' },
+    });
+    const result = (id: number) => ({
+      role: "tool",
+      tool_call_id: `call_${id}`,
+      content: `Error: ${EVIL}`,
+    });
+    const messages: unknown[] = [user("Mend the billing service.")];
+    for (const id of [1, 2])
+      messages.push({ role: "assistant", content: null, tool_calls: [made(id)] }, result(id));
+    messages.push({ role: "assistant", content: null, tool_calls: [made(3), made(4)] }, result(3));
+    const more = { model: "gpt-5", tools };
+    const { request } = await begin([...messages], more);
+    expect(request.messages.at(-1)).toEqual({
+      role: "system",
+      content: expect.stringContaining("bash failed 3 times"),
+    });
+    const later = await begin([...messages, result(4)], more);
+    expect(later.request.messages.map(({ role }) => role).slice(-4)).toEqual([
+      "assistant",
+      "tool",
+      "tool",
+      "system",
+    ]);
+  });
 });

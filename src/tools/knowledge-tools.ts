@@ -1,4 +1,5 @@
-import { type Memory } from "../model/memory.ts";
+import { type Memory, voiceOf } from "../model/memory.ts";
+import { isTrusted, type Origin } from "../model/origin.ts";
 import { cleaned, label } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { category, integer, listing, memoryLine, NOTHING, string, text } from "./memory-tools.ts";
@@ -61,6 +62,8 @@ export const knowledgeTools = (room: KnowledgeRoom, tokens: number): ToolWork[] 
   ...pageOnes(room),
 ];
 
+const markOf = (origin: Origin): string => (isTrusted(origin) ? "" : ", unverified");
+
 const memoryOnes = (room: KnowledgeRoom, tokens: number): ToolWork[] => [
   {
     name: "memory_recall",
@@ -95,12 +98,13 @@ const memoryOnes = (room: KnowledgeRoom, tokens: number): ToolWork[] => [
       if (found === undefined) return failed("there is no such memory.");
       const { memory, past } = found;
       const before = past.map(
-        ({ content, version }) => `Before, version ${version}: ${cleaned(content)}`,
+        ({ content, version, origin }) =>
+          `Before, version ${version}${markOf(origin)}: ${cleaned(content)}`,
       );
       return fence(
         "memory",
         [
-          `[${memory.id}] version ${memory.version}, ${label(memory.category)}, from ${memory.origin}`,
+          `[${memory.id}] version ${memory.version}, ${label(memory.category)}, from ${voiceOf(memory)}${markOf(memory.origin)}`,
           cleaned(memory.content),
           ...before,
         ].join("\n"),

@@ -35,7 +35,7 @@ async function play(payload: Payload): Promise<Record<string, string>> {
     workspace: false,
     distil: "extractive",
     embed: false,
-    quiet: true,
+    listen: false,
     identity: { agent: "boss", team: "crew", role: "lead" },
     now: () => NOW,
   });
@@ -111,7 +111,12 @@ it("an attacker's words in notes, records, tasks and tool inputs change no fence
 
 it("a task's error stands in no system text and is marked wherever else it stands", async () => {
   for (const payload of BOUNDED) {
-    const { system = "", "other's system": other = "", got = "", ...places } = await playedOf(payload);
+    const {
+      system = "",
+      "other's system": other = "",
+      got = "",
+      ...places
+    } = await playedOf(payload);
     expect(system + other, payload.name).not.toContain(DOORS.error);
     const lines = Object.values(places).flatMap((text) => text.split("\n"));
     const memories = got.split("</tidemark-memory>");

@@ -8,12 +8,14 @@ import { refusalOf } from "../../distil/check/gate.ts";
 import { type FailedTask } from "../../distil/task/proposal.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import { errorClass } from "../../workspace/error-class.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { queueNow } from "../background/at-rest.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
 import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { taskConversation } from "../session/task-name.ts";
+import { atBorder } from "./border.ts";
 import { archiveOf } from "./history.ts";
 import { briefFor } from "./brief.ts";
 
@@ -31,6 +33,7 @@ interface Begun {
   readonly core: Core;
   readonly who: Who;
   readonly given: Required<Pick<TaskInput, "description" | "id">> & TaskInput;
+  readonly mask: Mask;
   readonly notes: string[];
   /** What its brief held. */
   readonly offered: readonly Hit[];
@@ -48,7 +51,8 @@ export async function beginTask(
   identity: Identity,
   input: unknown,
 ): Promise<Task> {
-  const given = checkTask(input, core.newId);
+  const mask = await core.mask();
+  const given = checkTask(input, { newId: core.newId, mask });
   const { id, description, notes, tokens } = given;
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
@@ -65,6 +69,7 @@ export async function beginTask(
     core,
     who,
     given,
+    mask,
     notes: notes === undefined ? [] : [notes],
     offered: known.hits,
     called: core.process.called.get(who.root) ?? new Map<string, number>(),
@@ -73,7 +78,7 @@ export async function beginTask(
   if (notes !== undefined) await tell(begun, "assistant", notes);
   if (left === undefined)
     await who.byAgent.save({
-      content: `Open request: ${clip(oneLine(description), ASKED)}`,
+      content: `Open request: ${asked(begun)}`,
       key: openKey(id),
       scope: who.learns,
       category: "open-request",
@@ -83,17 +88,32 @@ export async function beginTask(
       tags: [author],
     });
   let ended: Promise<void> | undefined;
-  const end = (ending: Ending): Promise<void> => (ended ??= endTask(begun, ending));
+  const end = (ending: Ending): Promise<void> => {
+    if (ended === undefined) checkOpen(core);
+    // What did not end may be ended again.
+    ended ??= endTask(begun, ending).catch((thrown: unknown) => {
+      ended = undefined;
+      throw thrown;
+    });
+    return ended;
+  };
   return {
     id,
     brief: left === undefined ? known : goingOn(known, left),
-    note: async (text) => {
-      begun.notes.push(checkText(text, "note"));
-      await tell(begun, "assistant", text);
-    },
-    done: (result) => end({ result }),
-    failed: (error) => end({ error }),
+    ...atBorder(core, "task.", {
+      async note(text: string) {
+        checkOpen(core);
+        begun.notes.push(checkText(text, "note"));
+        await tell(begun, "assistant", text);
+      },
+      done: async (result?: unknown) => end({ result }),
+      failed: async (error: unknown) => end({ error }),
+    }),
   };
+}
+
+function checkOpen(core: Core): void {
+  if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
 }
 
 /** Another process, or this one, began the task and did not end it. Nothing is said of how far it came. */
@@ -111,7 +131,10 @@ async function endTask(begun: Begun, ending: Ending): Promise<void> {
   const { id } = given;
   const open = await who.memories.byKey(openKey(id));
   if (open === undefined) return;
-  const words = "error" in ending ? `Failed: ${reasonOf(ending.error)}` : resultOf(ending.result);
+  const words = clip(
+    "error" in ending ? `Failed: ${reasonOf(ending.error)}` : resultOf(ending.result),
+    LONGEST,
+  );
   if (words !== "") await tell(begun, "error" in ending ? "tool" : "assistant", words);
   await saveEnding(begun, ending);
   await who.memories.saveAll(
@@ -131,14 +154,14 @@ async function endTask(begun: Begun, ending: Ending): Promise<void> {
 }
 
 /** A failed task as another model hears of it. */
-function failureOf({ core, who, given, notes, called }: Begun, error: unknown): FailedTask {
+function failureOf({ core, who, given, mask, notes, called }: Begun, error: unknown): FailedTask {
   const calls = [...(core.process.called.get(who.root) ?? [])].flatMap(([tool, times]) => {
     const since = times - (called.get(tool) ?? 0);
     return since > 0 ? [[tool, since] as const] : [];
   });
   return {
     description: given.description,
-    error: errorLine(reasonOf(error)),
+    error: errorLine(mask(clip(reasonOf(error), LONGEST))),
     calls: new Map(calls),
     notes,
   };
@@ -148,14 +171,15 @@ function failureOf({ core, who, given, notes, called }: Begun, error: unknown): 
  * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
  * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
  */
-async function saveEnding({ who, given }: Begun, ending: Ending): Promise<void> {
-  const { description, repeat } = given;
-  const asked = clip(oneLine(description), ASKED);
+async function saveEnding(begun: Begun, ending: Ending): Promise<void> {
+  const { who, mask } = begun;
+  const { description, repeat } = begun.given;
   const failed = "error" in ending;
-  const told = failed ? errorLine(reasonOf(ending.error)) : oneLine(resultOf(ending.result));
+  const said = mask(clip(failed ? reasonOf(ending.error) : resultOf(ending.result), LONGEST));
+  const told = failed ? errorLine(said) : oneLine(said);
   const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
-  const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked}${tail}`;
+  const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(begun)}${tail}`;
   const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
   const standing = repeat === true ? await who.memories.byKey(key) : undefined;
   if (standing?.content === content) return;
@@ -170,6 +194,9 @@ async function saveEnding({ who, given }: Begun, ending: Ending): Promise<void> 
   });
 }
 
+/** Masked before it is cut: of half a secret nothing tells that it is one. */
+const asked = ({ given, mask }: Begun): string => clip(oneLine(mask(given.description)), ASKED);
+
 const openKey = (id: string): string => `conversation/task:${id}/open-request`;
 
 function resultOf(result: unknown): string {
@@ -181,8 +208,9 @@ function resultOf(result: unknown): string {
   }
 }
 
-/** Adds a message to the task's conversation; one that stands there already is not told again. */
+/** Adds a message to the task's conversation, where words are kept at all; one that stands there already is not told again. */
 async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
+  if (core.history.keeps.keep === "none") return;
   const ref = digest(role, text).slice(0, 12);
   await archiveOf(core, who).import({ id: taskConversation(id), messages: [{ role, text, ref }] });
 }
@@ -200,7 +228,10 @@ function checkText(value: unknown, name: string): string {
   );
 }
 
-function checkTask(input: unknown, newId: () => string): Begun["given"] {
+function checkTask(
+  input: unknown,
+  { newId, mask }: { newId: () => string; mask: Mask },
+): Begun["given"] {
   if (!isDict(input))
     throw new TidemarkError("config", `task takes { description }, got ${shown(input)}.`);
   const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
@@ -208,6 +239,11 @@ function checkTask(input: unknown, newId: () => string): Begun["given"] {
     throw new TidemarkError(
       "config",
       `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
+    );
+  if (id !== undefined && mask(openKey(id)) !== openKey(id))
+    throw new TidemarkError(
+      "config",
+      "The id of the task holds what looks like a secret. Choose another id.",
     );
   if (repeat !== undefined && typeof repeat !== "boolean")
     throw new TidemarkError(
@@ -217,6 +253,7 @@ function checkTask(input: unknown, newId: () => string): Begun["given"] {
   return {
     description: checkText(description, "description"),
     id: id ?? newId(),
+    mask,
     notes: notes === undefined ? undefined : checkText(notes, "notes"),
     repeat,
     tokens,

@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -33,6 +41,7 @@ function folder(): string {
 const said = async (tidemark: Tidemark): Promise<string[]> =>
   (await tidemark.memory.list()).map(({ content }) => content).sort();
 
+const SECRET = "sk-ant-" + "api03-Ab3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAb3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA";
 const MOVE = "Move the billing service to the new cluster";
 
 describe("a brief", () => {
@@ -219,6 +228,68 @@ describe("a task", () => {
     const task = await tidemark.task({ description: MOVE });
     await task.failed("Error: login refused, password: hunter2-Xk93!aa");
     expect((await said(tidemark)).join()).not.toContain("hunter2");
+  });
+
+  it("leaves no part of a secret where its words are cut, in memory and in briefs", async () => {
+    const upTo = (length: number): string => `${"moved the pods ".repeat(50).slice(0, length)} `;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 14, max: 40 }), fc.boolean(), async (left, well) => {
+        const tidemark = await openTidemark({
+          workspace: false,
+          listen: false,
+          history: { keep: "masked" },
+        });
+        const task = await tidemark.task({ description: `${upTo(299 - left)}${SECRET}` });
+        const words = `${upTo((well ? 499 : 159) - left)}${SECRET}`;
+        await (well ? task.done(words) : task.failed(words));
+        const { text } = await tidemark.brief("moved the pods");
+        expect(`${(await said(tidemark)).join()} ${text}`).not.toContain(SECRET.slice(0, 12));
+        await tidemark.close();
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it("refuses an id that holds a secret, without repeating it", async () => {
+    const tidemark = await room();
+    const refused = tidemark.task({ description: MOVE, id: `job token=${SECRET}` });
+    await expect(refused).rejects.toThrow("The id of the task holds what looks like a secret.");
+    await expect(refused).rejects.not.toThrow(SECRET.slice(0, 12));
+  });
+
+  it("is remembered where the words of conversations are not kept", async () => {
+    const tidemark = await room({ history: { keep: "none" } });
+    const task = await tidemark.task({ description: MOVE, notes: "Ask Ada first." });
+    await task.note("Asked.");
+    await task.done("Moved.");
+    expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
+  });
+
+  it("writes nothing after close, and says that it is closed", async () => {
+    const workspace = folder();
+    const first = await room({ workspace });
+    const task = await first.task({ description: MOVE, id: "t-1" });
+    await first.close();
+    await expect(task.note("late")).rejects.toMatchObject({ code: "closed" });
+    await expect(task.done("late")).rejects.toMatchObject({ code: "closed" });
+    const second = await room({ workspace });
+    const { messages } = await second.history.read({ conversation: "task:t-1" });
+    expect(messages).toHaveLength(1);
+  });
+
+  it("that could not be ended for trouble with the disk can be ended again", async () => {
+    const workspace = folder();
+    const tidemark = await room({ workspace });
+    const task = await tidemark.task({ description: MOVE });
+    const [log = ""] = readdirSync(join(workspace, "memory"));
+    const path = join(workspace, "memory", log);
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    await expect(task.done("Moved.")).rejects.toMatchObject({ code: "workspace" });
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    await task.done("Moved.");
+    expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
   });
 
   it("of another agent with the same id is refused, and not seen at all by another user", async () => {

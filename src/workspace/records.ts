@@ -52,7 +52,8 @@ export interface Records {
     record: StoredRecord,
     change: RecordChange & Written & { id: string; category?: string },
   ): Promise<StoredRecord>;
-  remove(record: StoredRecord, written: Written): Promise<void>;
+  /** False: it does not stand there any more. */
+  remove(record: StoredRecord, written: Written): Promise<boolean>;
   /** May a search show this page? Not one that is archived or over. */
   isFound(scope: Scope, path: string, now: number): Promise<boolean>;
 }
@@ -144,7 +145,13 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
       const head = { id, category, created, updated: iso(at), ...headFrom(given) };
       const place = await folder.alone(async () => {
         const before = await folder.read(from);
-        if (before === undefined || "broken" in readRecord(before))
+        if (before === undefined)
+          throw new TidemarkError(
+            "conflict",
+            `${path} was moved or deleted meanwhile. Look for the record again.`,
+          );
+        const stands = readRecord(before);
+        if ("broken" in stands)
           throw new TidemarkError(
             "config",
             `${path} cannot be changed as long as its front matter cannot be read. Mend it first.`,
@@ -152,9 +159,9 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
         const to =
           category === record.category ? from : await freePlace(folder, { scope, category, name });
         await backUp(folder, { name: from.path, text: before, now: at }, scope);
-        await folder.change(to, () =>
-          writeRecord(before, { head, body: content ?? record.content }),
-        );
+        // What another has written since the record was read stays.
+        const body = content ?? stands.body;
+        await folder.change(to, () => writeRecord(before, { head, body }));
         if (to !== from) await folder.remove(from);
         return to;
       });
@@ -164,10 +171,11 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
       folder.alone(async () => {
         const place = placeOf(record);
         const before = await folder.read(place);
-        if (before === undefined) return;
+        if (before === undefined) return false;
         await backUp(folder, { name: place.path, text: before, now: at }, record.scope);
         await folder.remove(place);
         drop(record.path);
+        return true;
       }),
     async isFound(scope, path, now) {
       const base = folderOf(scope);

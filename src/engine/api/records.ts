@@ -76,8 +76,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     restore: (id) => change(id, { archived: false }),
     async delete(id) {
       const isThere = (await all(await open())).some((one) => one.id === id);
-      if (isThere) await records.remove(await found(id, "forget"), { at: core.now() });
-      return isThere;
+      return isThere && records.remove(await found(id, "forget"), { at: core.now() });
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const most = checkWhole(limit, "limit", 100_000);

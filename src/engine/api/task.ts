@@ -253,7 +253,6 @@ function checkTask(
   return {
     description: checkText(description, "description"),
     id: id ?? newId(),
-    mask,
     notes: notes === undefined ? undefined : checkText(notes, "notes"),
     repeat,
     tokens,

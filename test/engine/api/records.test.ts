@@ -16,6 +16,7 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
+import { freshWorkspace } from "../../support/workspace.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -171,6 +172,29 @@ describe("a record", () => {
     expect(await tidemark.records.get(id)).toMatchObject({ path });
     expect(await tidemark.records.get("records/decision/aa.md")).toBeDefined();
     expect(JSON.stringify(events)).toContain("records/decision/aa.md has the id of");
+  });
+
+  it("that two change at once holds what both wrote", async () => {
+    const tidemark = await room();
+    const { id, path } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
+    await Promise.all([
+      tidemark.records.update(id, { content: "Ask the desk first." }),
+      tidemark.records.update(id, { keywords: ["release"] }),
+      tidemark.records.archive(id),
+    ]);
+    expect(file(path)).toMatch(/archived: true[^]*Ask the desk first\./);
+    expect((await tidemark.records.get(id))?.keywords).toEqual(["release"]);
+  });
+
+  it("that was moved since it was read is neither changed nor deleted, and that is told", async () => {
+    const { records } = freshWorkspace().workspace;
+    const given = { id: "r1", category: "procedure", content: ROLLBACK, at: now };
+    const read = await records.add("agent:default", given);
+    await records.change(read, { id: "r1", category: "principle", at: now });
+    const changing = records.change(read, { id: "r1", content: "Ask the desk.", at: now });
+    await expect(changing).rejects.toMatchObject({ code: "conflict" });
+    expect(await records.remove(read, { at: now })).toBe(false);
+    expect(await records.all("agent:default")).toMatchObject([{ content: ROLLBACK }]);
   });
 
   it("is deleted with a copy in the backups", async () => {

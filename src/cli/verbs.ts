@@ -93,6 +93,10 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     says: "add, update, reclassify, archive, restore, delete, list, get records",
     load: () => import("./verbs/record.ts"),
   },
+  agents: {
+    says: "the agents of teams and projects that were seen",
+    load: () => import("./verbs/agents.ts"),
+  },
   heartbeat: {
     takes: "[-- COMMAND]",
     says: "wake an agent with what HEARTBEAT.md asks for",

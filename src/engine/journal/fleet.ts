@@ -1,3 +1,5 @@
+import { promises as fs } from "node:fs";
+import { join } from "node:path";
 import { parsed } from "../../base/guards.ts";
 import { degraded } from "../../model/errors.ts";
 import { type Identity } from "../../model/identity.ts";
@@ -48,6 +50,10 @@ export function createFleet({
     seen: async () => listed(await workspace.kept("agents")),
   };
 }
+
+/** The agents seen in the workspace of this folder; none where that cannot be read. */
+export const agentsOf = async (root: string): Promise<Seen[]> =>
+  listed(await fs.readFile(join(root, ".tidemark", "agents.json"), "utf8").catch(() => undefined));
 
 const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
 

@@ -48,5 +48,5 @@ try {
   const indexed = part("index");
   record("pages", { notes, loadBefore, indexed, opened: part("search") }, process.argv[2]);
 } finally {
-  if (process.env.TIDEMARK_BENCH_KEEP === undefined) rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 }

@@ -45,8 +45,9 @@ export function remembering<T>(
   let size = 0;
   return (text) => {
     if (text.length < least) return make(text);
-    if (young.has(text)) return young.get(text) as T;
-    const made = old.has(text) ? (old.get(text) as T) : make(text);
+    const known = young.get(text);
+    if (known !== undefined) return known;
+    const made = old.get(text) ?? make(text);
     if (text.length > most) return made;
     if (size + text.length > bound / 2) {
       old = young;

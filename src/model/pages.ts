@@ -45,6 +45,8 @@ export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
 export interface PageIndex {
   /** The pages of a scope with their stamps, as they were put last. */
   known(scope: Scope): Promise<readonly Pick<Page, "path" | "stamp">[]>;
+  /** Another text when a page of the scope came or went: what is known of them need not be read each time. */
+  version(scope: Scope): Promise<string>;
   /** One transaction, all or none. What was there of the same path is replaced. */
   put(pages: readonly Page[]): Promise<void>;
   /** Takes these paths, all of the scope when none are named. */

@@ -6,7 +6,7 @@ import {
   type Dirent,
   type Stats,
 } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import { breaths } from "../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
@@ -112,7 +112,12 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone: unit.run,
     behind: unit.behind,
-    list: (base, under) => listed({ top, tell }, { base, path: under }),
+    async list(base, under) {
+      const found: Listed[] = [];
+      for await (const run of walked({ top, tell }, { base, path: under })) found.push(...run);
+      return found;
+    },
+    walk: (base, under) => walked({ top, tell }, { base, path: under }),
   };
 }
 
@@ -154,8 +159,8 @@ function kindOf(found: Dirent | Stats): Standing["kind"] {
 }
 
 /** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
-const statOf = (path: string): BigIntStats | undefined =>
-  statSync(path, { bigint: true, throwIfNoEntry: false });
+const statOf = (path: string): BigIntStats | undefined => statSync(path, AS_IT_IS);
+const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
 
 /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
 function refuseHuge(top: string, path: string, place: Place): void {
@@ -173,39 +178,51 @@ interface Disk {
   readonly tell: (error: unknown) => void;
 }
 
-const listed = (disk: Disk, place: Place): Promise<Listed[]> =>
-  guarded("read", disk.top, place, async (path) => {
+async function* walked(disk: Disk, place: Place): AsyncGenerator<Listed[]> {
+  try {
+    const path = await locate(disk.top, place);
     const stat = statOf(path);
-    return stat?.isDirectory() ? walk(disk, path, place) : fileAt(path, place, stat);
-  });
+    if (stat?.isDirectory()) yield* walk(disk, path, place);
+    else yield fileAt(place, stat);
+  } catch (error) {
+    throw troubleWith("read", disk.top, place, error);
+  }
+}
 
-/** `path` is real already: only links inside have to be looked after. Ten thousand files take a while: others have their turn meanwhile. */
-async function walk(disk: Disk, path: string, place: Place, depth = 0): Promise<Listed[]> {
-  const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
-  const found: Listed[] = [];
+/**
+ * Pages in the order of their names, in runs of one folder. `path` is real already: only links inside have to be looked after. Ten
+ * thousand files take a while: others have their turn meanwhile.
+ */
+async function* walk(disk: Disk, path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
+  let found: Listed[] = [];
   const due = breaths();
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith(".")) continue;
-    const inner = { base: place.base, path: `${place.path}/${entry.name}` };
-    const at = join(path, entry.name);
+  // An entry's kind comes with its stamp, for less than with its name.
+  for (const name of (await fs.readdir(path)).sort()) {
+    if (name.startsWith(".")) continue;
+    const inner = { base: place.base, path: `${place.path}/${name}` };
+    const at = `${path}${sep}${name}`;
     try {
-      if (!entry.isDirectory())
-        found.push(...fileAt(entry.isSymbolicLink() ? await locate(disk.top, inner) : at, inner));
-      else if (depth < DEEPEST)
-        for (const listed of await walk(disk, at, inner, depth + 1)) found.push(listed);
+      const stat = lstatSync(at, AS_IT_IS);
+      if (stat?.isDirectory()) {
+        yield found;
+        found = [];
+        if (depth < DEEPEST) yield* walk(disk, at, inner, depth + 1);
+      } else {
+        const page = stat?.isSymbolicLink() ? statOf(await locate(disk.top, inner)) : stat;
+        found.push(...fileAt(inner, page));
+      }
     } catch (error) {
       disk.tell(troubleWith("read", disk.top, inner, error));
     }
     const breath = due();
     if (breath !== undefined) await breath;
   }
-  return found;
+  yield found;
 }
 
 /** Agents name their notes as they like; a picture that a person puts beside them is no page. */
 const isPage = (place: Place): boolean =>
   place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
 
-function fileAt(path: string, place: Place, stat = statOf(path)): Listed[] {
-  return stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];
-}
+const fileAt = (place: Place, stat: BigIntStats | undefined): Listed[] =>
+  stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];

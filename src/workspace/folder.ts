@@ -48,6 +48,8 @@ export interface Folder {
   create(place: Place, text: string): Promise<void>;
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
   list(base: string, under: string): Promise<Listed[]>;
+  /** The same, a folder at a time: ten thousand of them need not be held at once. */
+  walk(base: string, under: string): AsyncIterable<readonly Listed[]>;
   remove(place: Place): Promise<void>;
   /** Byte for byte, to where nothing stands yet. */
   copy(from: Place, to: Place): Promise<void>;

@@ -1,5 +1,5 @@
 import { digest } from "../text/hash.ts";
-import { type Folder } from "./folder.ts";
+import { type Folder, type Listed } from "./folder.ts";
 import { shown } from "./paths.ts";
 import { takingTurns } from "./turns.ts";
 
@@ -11,6 +11,15 @@ export function memoryFolder(): Folder {
 
   const isFolder = (path: string): boolean =>
     folders.has(path) || [...files.keys()].some((file) => file.startsWith(`${path}/`));
+
+  const listed = (base: string, under: string): Listed[] =>
+    [...files]
+      .filter(([path]) => within(path, shown({ base, path: under })))
+      .map(([path, text]) => ({
+        place: { base, path: base === "" ? path : path.slice(base.length + 1) },
+        // Of the text itself: an index may outlive the process.
+        stamp: digest(text),
+      }));
 
   return {
     async read(place, max) {
@@ -28,15 +37,9 @@ export function memoryFolder(): Folder {
     async create(place, text) {
       if (!files.has(shown(place))) files.set(shown(place), text);
     },
-    async list(base, under) {
-      const start = shown({ base, path: under });
-      return [...files]
-        .filter(([path]) => within(path, start))
-        .map(([path, text]) => ({
-          place: { base, path: base === "" ? path : path.slice(base.length + 1) },
-          // Of the text itself: an index may outlive the process.
-          stamp: digest(text),
-        }));
+    list: async (base, under) => listed(base, under),
+    async *walk(base, under) {
+      yield listed(base, under);
     },
     async remove(place) {
       files.delete(shown(place));

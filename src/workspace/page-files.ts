@@ -22,12 +22,17 @@ export const orTell = <T>(tell: Tell, work: Promise<T>, instead: T): Promise<T> 
   });
 
 /** The pages of a scope, in the order of their kinds. */
-export async function listPages(folder: Folder, scope: Scope, tell: Tell): Promise<Listed[]> {
-  const found: Listed[] = [];
+export async function* walkPages(
+  folder: Folder,
+  scope: Scope,
+  tell: Tell,
+): AsyncGenerator<readonly Listed[]> {
   for (const { at } of PAGE_KINDS)
-    for (const listed of await orTell(tell, folder.list(folderOf(scope), at), []))
-      found.push(listed);
-  return found;
+    try {
+      yield* folder.walk(folderOf(scope), at);
+    } catch (error) {
+      tell(error);
+    }
 }
 
 /** Undefined for a page that is gone or cannot be read. */
@@ -52,9 +57,10 @@ export async function filesIn(
 ): Promise<WorkspaceFile[]> {
   const found: WorkspaceFile[] = [];
   for (const scope of new Set(scopes))
-    for (const listed of await listPages(folder, scope, tell)) {
-      const text = await readPageAt(folder, listed, tell);
-      if (text !== undefined) found.push({ path: shown(listed.place), text, scope });
-    }
+    for await (const run of walkPages(folder, scope, tell))
+      for (const listed of run) {
+        const text = await readPageAt(folder, listed, tell);
+        if (text !== undefined) found.push({ path: shown(listed.place), text, scope });
+      }
   return found;
 }

@@ -10,13 +10,17 @@ import {
   piecesOfRecord,
 } from "./pieces.ts";
 
+/** Another number when a kind reads the same text otherwise, or text becomes other terms: files that did not change are read again. */
+export const READERS = 1;
+
 interface PageKind {
   readonly kind: string;
   /** A file, or a folder with all that lies below it, inside a scope's own folder. */
   readonly at: string;
   /** Of a file that is too long: a log grows at its end, a text starts at its beginning. */
   readonly keep: "start" | "end";
-  readonly read: (text: string, path: string) => Piece[];
+  /** Undefined: nothing can be told of the file, and what was found of it stays. */
+  readonly read: (text: string, path: string) => Piece[] | undefined;
 }
 
 /** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
@@ -41,5 +45,8 @@ export const PAGE_KINDS: readonly PageKind[] = [
 export const kindOf = (path: string): PageKind | undefined =>
   PAGE_KINDS.find(({ at }) => path === at || path.startsWith(`${at}/`));
 
-export const chunksIn = (text: string, path: string): PageChunk[] =>
-  chunksOf(kindOf(path)?.read(text, path) ?? []);
+/** Undefined where what was found of the file stays. */
+export function chunksIn(text: string, path: string): PageChunk[] | undefined {
+  const pieces = kindOf(path)?.read(text, path);
+  return pieces === undefined ? undefined : chunksOf(pieces);
+}

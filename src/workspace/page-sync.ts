@@ -1,16 +1,23 @@
 import { breathe } from "../base/async.ts";
+import { lru } from "../base/cache.ts";
 import { type Scope } from "../model/identity.ts";
 import { type Page, type PageIndex } from "../model/pages.ts";
 import { type Folder, type Listed } from "./folder.ts";
-import { listPages, readPageAt, type Tell } from "./page-files.ts";
-import { chunksIn, kindOf } from "./page-kinds.ts";
+import { readPageAt, type Tell, walkPages } from "./page-files.ts";
+import { chunksIn, kindOf, READERS } from "./page-kinds.ts";
 import { folderOf, type Place, shown } from "./paths.ts";
 import { takingTurns } from "./turns.ts";
 
 /** How old what is known of a scope's files may be, ms: what another program wrote is found by then. */
 const FRESH = 2_000;
-/** Characters of pages that are put in one transaction: some ten milliseconds. */
-const BATCH = 30_000;
+/** From then on they are looked at behind a search: where one follows the other, none waits. */
+const SOON = 1_000;
+/** Scopes whose stamps are kept between two looks. */
+const SCOPES = 16;
+/** Files read at once. */
+const AT_ONCE = 16;
+/** Chunks put in one transaction, or one page: some ten milliseconds. */
+const BATCH = 32;
 
 interface Between {
   readonly folder: Folder;
@@ -30,12 +37,43 @@ interface PageSync {
   turned(place: Place): void;
 }
 
+/** What is known of the pages of a scope. */
+interface Rows {
+  readonly scope: Scope;
+  /** Counts the looks at its files. */
+  looks: number;
+  readonly byPath: Map<string, { readonly stamp: string; look: number }>;
+}
+
+/** Ten thousand stamps, read once: garbage of that size at each look would make the process grow. */
+function keptRows(pages: PageIndex): (scope: Scope) => Promise<Rows> {
+  const known = lru<Scope, { readonly version: string; readonly rows: Rows }>(SCOPES);
+  return async (scope) => {
+    const version = await pages.version(scope);
+    const kept = known.get(scope);
+    if (kept?.version === version) return kept.rows;
+    const rows: Rows = { scope, looks: 0, byPath: new Map() };
+    for (const { path, stamp } of await pages.known(scope))
+      rows.byPath.set(path, {
+        stamp: stamp.startsWith(READ_SO) ? stamp.slice(READ_SO.length) : "",
+        look: 0,
+      });
+    known.set(scope, { version, rows });
+    return rows;
+  };
+}
+
 export function pageSync(between: Between, now: () => number): PageSync {
   const { folder, pages, tell } = between;
   /** When all files of a scope's folder were looked at last. */
   const looked = new Map<string, number>();
   /** Paths written here, by the folder of their scope. */
   const written = new Map<string, Set<string>>();
+  /** Folders of which something is brought that a search must not miss. */
+  const missed = new Set<string>();
+  /** Folders that are looked at behind a search. */
+  const behind = new Set<string>();
+  const rowsOf = keptRows(pages);
   const inTurn = takingTurns();
 
   const notedIn = (base: string): Set<string> => {
@@ -43,49 +81,61 @@ export function pageSync(between: Between, now: () => number): PageSync {
     written.set(base, paths);
     return paths;
   };
+  const age = (base: string): number => Math.abs(now() - (looked.get(base) ?? Infinity));
 
   /** Does `work` with the paths written here since it was done last; where it fails, they are waiting again. */
   async function withWritten(
-    scope: Scope,
+    base: string,
     work: (paths: ReadonlySet<string>) => Promise<void>,
   ): Promise<void> {
-    const base = folderOf(scope);
     const paths = notedIn(base);
     written.delete(base);
+    if (paths.size > 0 || age(base) >= FRESH) missed.add(base);
     try {
       await work(paths);
     } catch (thrown) {
       for (const path of paths) notedIn(base).add(path);
       throw thrown;
+    } finally {
+      missed.delete(base);
     }
   }
 
-  const bringAll = (scope: Scope, at: number): Promise<void> =>
-    withWritten(scope, async () => {
-      const known = await pages.known(scope);
-      const listed = await listPages(folder, scope, tell);
-      await bring(between, scope, listed, new Map(known.map(({ path, stamp }) => [path, stamp])));
-      looked.set(folderOf(scope), at);
+  const bringAll = (scope: Scope): Promise<void> =>
+    withWritten(folderOf(scope), async () => {
+      const base = folderOf(scope);
+      // At once: a folder that is moved meanwhile is looked at again.
+      looked.set(base, now());
+      try {
+        await bring(between, walkPages(folder, scope, tell), await rowsOf(scope));
+      } catch (thrown) {
+        looked.delete(base);
+        throw thrown;
+      }
     });
 
   const bringWritten = (scope: Scope): Promise<void> =>
-    withWritten(scope, async (paths) => {
+    withWritten(folderOf(scope), async (paths) => {
       const base = folderOf(scope);
       for (const path of paths) {
         // Whatever its stamp is: it was written here.
-        const known = new Map([[shown({ base, path }), ""]]);
-        await bring(between, scope, await folder.list(base, path), known);
+        const byPath = new Map([[shown({ base, path }), { stamp: "", look: 0 }]]);
+        await bring(between, folder.walk(base, path), { scope, looks: 0, byPath });
       }
     });
 
   return {
-    look: (scope) =>
-      inTurn(scope, async () => {
-        const at = now();
-        const last = looked.get(folderOf(scope));
-        if (last === undefined || Math.abs(at - last) >= FRESH) await bringAll(scope, at);
-        else await bringWritten(scope);
-      }),
+    async look(scope) {
+      const base = folderOf(scope);
+      if (age(base) >= FRESH || written.has(base) || missed.has(base))
+        await inTurn(scope, () => (age(base) >= FRESH ? bringAll(scope) : bringWritten(scope)));
+      if (age(base) < SOON || behind.has(base)) return;
+      behind.add(base);
+      // What fails here fails again in the look that a search waits for.
+      void inTurn(scope, () => breathe().then(() => bringAll(scope)))
+        .catch(() => undefined)
+        .finally(() => behind.delete(base));
+    },
     settle: (scope) => inTurn(scope, () => bringWritten(scope)),
     turned: ({ base }) => void looked.delete(base),
     wrote: ({ base, path }) => {
@@ -94,36 +144,67 @@ export function pageSync(between: Between, now: () => number): PageSync {
   };
 }
 
-/** Reads what has another stamp than its rows, and takes the rows of what is gone. */
+/** Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read. */
 async function bring(
   { folder, pages, tell }: Between,
-  scope: Scope,
-  listed: readonly Listed[],
-  known: ReadonlyMap<string, string>,
+  lists: AsyncIterable<readonly Listed[]>,
+  rows: Rows,
 ): Promise<void> {
-  const there = new Set(listed.map(({ place }) => shown(place)));
-  const gone = [...known.keys()].filter((path) => !there.has(path));
-  if (gone.length > 0) await pages.remove(scope, gone);
-  let batch: Page[] = [];
-  let size = 0;
-  for (const file of listed) {
-    const path = shown(file.place);
-    if (known.get(path) === file.stamp) continue;
-    const text = await readPageAt(folder, file, tell);
-    const kind = kindOf(file.place.path)?.kind;
-    // One that cannot be read is tried again with the next look.
-    if (text === undefined || kind === undefined) {
-      if (known.has(path)) await pages.remove(scope, [path]);
-      continue;
+  const { scope, byPath } = rows;
+  const look = (rows.looks += 1);
+  for await (const list of lists) {
+    const changed: Listed[] = [];
+    for (const file of list) {
+      const row = byPath.get(shown(file.place));
+      if (row?.stamp === file.stamp) row.look = look;
+      else changed.push(file);
     }
-    batch.push({ scope, path, kind, stamp: file.stamp, chunks: chunksIn(text, file.place.path) });
-    size += text.length;
-    if (size < BATCH) continue;
-    await pages.put(batch);
-    await breathe();
-    [batch, size] = [[], 0];
+    for (let at = 0; at < changed.length; at += AT_ONCE) {
+      const read = await Promise.all(
+        changed.slice(at, at + AT_ONCE).map(async (file) => ({
+          file,
+          text: await readPageAt(folder, file, tell),
+        })),
+      );
+      const put = read.flatMap((one) => pageOf(scope, one) ?? []);
+      await putAll(pages, put);
+      for (const { file, text } of read) {
+        const path = shown(file.place);
+        const stamp = put.some((page) => page.path === path) ? file.stamp : "";
+        if (text !== undefined && (stamp !== "" || byPath.has(path)))
+          byPath.set(path, { stamp, look });
+      }
+    }
   }
-  if (batch.length > 0) await pages.put(batch);
+  const gone = [...byPath].filter(([, row]) => row.look !== look).map(([path]) => path);
+  if (gone.length > 0) await pages.remove(scope, gone);
+  for (const path of gone) byPath.delete(path);
+}
+
+/** In a stamp: a file that a changed reader may read otherwise is read again. */
+const READ_SO = `${READERS}:`;
+
+/** Undefined for one that was not read, or of which the rows stay as they are. */
+function pageOf(
+  scope: Scope,
+  { file, text }: { file: Listed; text: string | undefined },
+): Page | undefined {
+  const { path } = file.place;
+  const [kind, chunks] = [kindOf(path)?.kind, text === undefined ? text : chunksIn(text, path)];
+  if (kind === undefined || chunks === undefined) return undefined;
+  return { scope, path: shown(file.place), kind, stamp: READ_SO + file.stamp, chunks };
+}
+
+async function putAll(pages: PageIndex, read: readonly Page[]): Promise<void> {
+  let batch: Page[] = [];
+  for (const [at, page] of read.entries()) {
+    batch.push(page);
+    const size = batch.reduce((sum, { chunks }) => sum + chunks.length, 0);
+    if (size < BATCH && at < read.length - 1) continue;
+    await pages.put(batch);
+    batch = [];
+    await breathe();
+  }
 }
 
 /** The folder, with each change told when it stands. */

@@ -142,17 +142,21 @@ export const piecesOfPage = (text: string): Piece[] =>
 /** Characters of a record's other names and keywords together. */
 const LONGEST_NAMES = 1_000;
 
-/** A record is found by its other names and keywords, too: they stand beside the heading of its first piece. */
-export function piecesOfRecord(text: string): Piece[] {
-  const pieces = piecesOf(text);
-  const [first, ...rest] = pieces;
+/**
+ * A record is found by its other names and keywords, too: they stand beside the heading of its first piece. Undefined while its front
+ * matter cannot be read.
+ */
+export function piecesOfRecord(text: string): Piece[] | undefined {
   const read = readRecord(text);
-  if (first === undefined || "broken" in read) return pieces;
-  const names = clip(
+  if ("broken" in read) return undefined;
+  const named = clip(
     oneLine([...read.head.aliases, ...read.head.keywords].join(" · ")),
     LONGEST_NAMES,
   );
-  const heading = [first.heading, names].filter((part) => part !== "").join(" · ");
+  const pieces = piecesOf(read.body);
+  if (named === "") return pieces;
+  const [first = { heading: "", text: named }, ...rest] = pieces;
+  const heading = [first.heading, named].filter((part) => part !== "").join(" · ");
   return [{ ...first, heading }, ...rest];
 }
 

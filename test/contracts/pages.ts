@@ -33,6 +33,20 @@ export function pagesContract(
       expect(await pages.known("agent:none")).toEqual([]);
     });
 
+    it("has another version when a page of the scope comes or goes, and only then", async () => {
+      const pages = await open();
+      const versions = [await pages.version(ADA)];
+      await pages.put([page("a.md", ["x"])]);
+      versions.push(await pages.version(ADA));
+      await pages.put([page("a.md", ["y"], { stamp: "2" }), page("b.md", ["x"], { scope: BOB })]);
+      expect(await pages.version(ADA)).toBe(versions[1]);
+      await pages.put([page("b.md", ["x"])]);
+      versions.push(await pages.version(ADA));
+      await pages.remove(ADA, ["a.md"]);
+      versions.push(await pages.version(ADA));
+      expect(new Set(versions).size).toBe(4);
+    });
+
     it("finds by words of the text and of the heading, greatest weight first, with their terms", async () => {
       const pages = await open();
       await pages.put([page("a.md", ["The anchor is blue."]), page("b.md", ["A blue sail"])]);

@@ -18,6 +18,8 @@ export { PAGE_STEPS } from "./schema.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
+/** Sums of the same weights in another order may differ by that share. */
+const ROUNDING = 1e-9;
 /** Texts read between two breaths. */
 const SLICE = 1_000;
 
@@ -68,6 +70,7 @@ export function pageTable(
   const read = pageReader(database, scopes);
   return {
     known: (scope) => ask("be read", () => read.known(scope)),
+    version: (scope) => ask("be read", () => read.version(scope)),
     put: async (pages) => void (await ask("be written", () => gone(write.put(pages)))),
     remove: async (scope, paths) =>
       void (await ask("be written", () => gone(write.remove(scope, paths)))),
@@ -77,9 +80,41 @@ export function pageTable(
   };
 }
 
+/** The rows that hold the most of the weight, and how much, the newer of two first. */
+function heaviest(
+  rowsOf: (term: PageTerm) => readonly number[],
+  { terms, least, limit }: Omit<Query, "scopes">,
+): [row: number, weight: number][] {
+  const weights = new Map<number, number>();
+  // The order of ten thousand pairs takes longer than that of their numbers.
+  const worst = (): number => Float64Array.from(weights.values()).sort().at(-limit) ?? 0;
+  let [rest, bound] = [terms.reduce((sum, { weight }) => sum + weight, 0), least];
+  for (const term of terms.toSorted((one, other) => other.weight - one.weight)) {
+    // A chunk with none of the heavier terms is out of reach by then: the longest lists begin nothing.
+    const isInReach = rest >= bound * (1 - ROUNDING);
+    for (const row of rowsOf(term)) {
+      const before = weights.get(row);
+      if (before !== undefined || isInReach) weights.set(row, (before ?? 0) + term.weight);
+    }
+    rest -= term.weight;
+    if (isInReach) bound = Math.max(bound, worst());
+  }
+  bound = Math.max(bound, worst());
+  const best: [row: number, weight: number][] = [];
+  weights.forEach((weight, row) => {
+    if (weight >= bound) best.push([row, weight]);
+  });
+  best.sort(([row, weight], [other, more]) => more - weight || other - row);
+  best.length = Math.min(best.length, limit);
+  return best;
+}
+
 /** All that reads pages. Scope numbers are part of every statement. */
 function pageReader(database: Connection, scopes: Scopes) {
   const known = database.prepare("select path, stamp from page where scope = ? order by path");
+  const version = database
+    .prepare("select count(*) || '-' || total(number) from page where scope = ?")
+    .pluck();
   const count = database
     .prepare("select count(*) from page_index where page_index match ?")
     .pluck();
@@ -105,6 +140,8 @@ function pageReader(database: Connection, scopes: Scopes) {
         .numbers([scope])
         .flatMap((number) => known.all(number) as Pick<Page, "path" | "stamp">[]),
 
+    version: (scope: Scope) => String(scopes.numbers([scope]).map((number) => version.get(number))),
+
     frequencies(visible: readonly Scope[], terms: readonly PageTerm[]): number[] {
       const numbers = scopes.numbers(visible);
       return terms.map((term) =>
@@ -112,19 +149,10 @@ function pageReader(database: Connection, scopes: Scopes) {
       );
     },
 
-    candidates({ scopes: visible, terms, least, limit }: Query): FoundChunk[] {
-      const numbers = scopes.numbers(visible);
+    candidates(query: Query): FoundChunk[] {
+      const numbers = scopes.numbers(query.scopes);
       if (numbers.length === 0) return [];
-      const weights = new Map<number, number>();
-      for (const term of terms)
-        for (const row of holding.all(match(numbers, term)) as number[])
-          weights.set(row, (weights.get(row) ?? 0) + term.weight);
-      // The order of ten thousand pairs takes longer than that of their numbers.
-      const bound = Float64Array.from(weights.values()).sort().at(-limit) ?? 0;
-      const best = [...weights]
-        .filter(([, weight]) => weight >= Math.max(least, bound))
-        .sort(([row, weight], [other, more]) => more - weight || other - row)
-        .slice(0, limit);
+      const best = heaviest((term) => holding.all(match(numbers, term)) as number[], query);
       const rows = byRow.all(
         JSON.stringify(best.map(([row]) => row)),
         JSON.stringify(numbers),

@@ -22,14 +22,11 @@ const columnsOf = ({ passages, memory }: PageChunk) => ({
   memory: memory === undefined ? null : JSON.stringify(memory),
 });
 
-const termsOf = ({ passages }: PageChunk): string =>
-  passages.map(({ heading, text }) => [...terms(heading), ...terms(text)].join(" ")).join("\n");
-
-const tokens = (scope: number, found: string): string =>
-  [...new Set(found.split(/[ \n]/))]
-    .filter((term) => term !== "")
-    .map((term) => `${scope}_${term}`)
-    .join(" ");
+const tokens = (scope: number, found: Iterable<string>): string => {
+  let line = "";
+  for (const term of new Set(found)) if (term !== "") line += `${scope}_${term} `;
+  return line;
+};
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
 export function pageWriter(database: Connection, scopes: Scopes) {
@@ -55,7 +52,7 @@ export function pageWriter(database: Connection, scopes: Scopes) {
 
   function erase(scope: number, chunks: readonly ChunkRow[]): number {
     for (const { row, terms: held } of chunks) {
-      dropTerms.run(row, tokens(scope, held));
+      dropTerms.run(row, tokens(scope, held.split(/[ \n]/)));
       dropChunk.run(row);
     }
     return chunks.length;
@@ -70,9 +67,12 @@ export function pageWriter(database: Connection, scopes: Scopes) {
     for (const chunk of chunks) {
       const columns = columnsOf(chunk);
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
-      const held = termsOf(chunk);
-      const { lastInsertRowid } = addChunk.run({ page: number, scope, ...columns, terms: held });
-      addTerms.run(lastInsertRowid, tokens(scope, held));
+      const held = chunk.passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
+      const { lastInsertRowid } = addChunk.run({
+        ...{ page: number, scope, ...columns },
+        terms: held.map((found) => found.join(" ")).join("\n"),
+      });
+      addTerms.run(lastInsertRowid, tokens(scope, held.flat()));
     }
     return erase(scope, [...before.values()].flat());
   }

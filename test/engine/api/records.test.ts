@@ -87,6 +87,39 @@ describe("a record", () => {
     expect(await found(tidemark, "tell the desk")).toContain(record.path);
   });
 
+  it("finds a record by its alias and keyword", async () => {
+    const tidemark = await room();
+    const words = { aliases: ["revert"], keywords: ["zeppelin"] };
+    const { id, path } = await tidemark.records.add({
+      category: "procedure",
+      content: ROLLBACK,
+      ...words,
+    });
+    expect(await found(tidemark, "how to revert")).toEqual([path]);
+    const [hit] = await tidemark.memory.search("zeppelin", { in: ["files"] });
+    expect(hit?.text).toContain("Tag the commit");
+    await tidemark.records.update(id, { aliases: ["undo"] });
+    expect(await found(tidemark, "revert")).toEqual([]);
+  });
+
+  it("stays found after a restart while its front matter is broken, and is read when it is mended", async () => {
+    const first = await room();
+    const { path } = await first.records.add({ category: "procedure", content: ROLLBACK });
+    expect(await found(first, "tell the desk")).toEqual([path]);
+    await first.close();
+    const whole = file(path);
+    const broken = whole
+      .replace("category:", "aliases: [one, two\ncategory:")
+      .replace("desk", "hall");
+    writeFileSync(join(workspace, path), broken);
+    const second = await room();
+    expect(await found(second, "tell the desk")).toEqual([path]);
+    expect(await found(second, "tell the hall")).toEqual([path]);
+    expect(file(path)).toBe(broken);
+    writeFileSync(join(workspace, path), whole.replace("desk", "harbour"));
+    expect(await found(second, "harbour")).toEqual([path]);
+  });
+
   it("keeps its id when it is renamed and moved by hand", async () => {
     const tidemark = await room();
     const { id } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });

@@ -39,6 +39,8 @@ export function memoryPages(ask: Ask): PageIndex {
           .map(({ path, stamp }) => ({ path, stamp }))
           .sort((one, other) => (one.path < other.path ? -1 : 1)),
       ),
+    version: (scope) =>
+      ask(() => JSON.stringify([...pages.keys()].filter((key) => key.includes(scope)))),
     put: (given) =>
       ask(() => given.forEach((page) => pages.set(keyOf(page.scope, page.path), page))),
     remove: (scope, paths) =>

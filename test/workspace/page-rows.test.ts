@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openTidemark, type Tidemark } from "../../src/index.ts";
+import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { createWorkspace } from "../../src/workspace/create.ts";
+import { afterwards } from "../support/afterwards.ts";
+import { freshFolder, NOON, TEMPLATE } from "../support/workspace.ts";
+
+/** The rows of pages beside their files. */
+
+const SECRET_WORD = "zeppelinharbour";
+
+async function opened(root: string, clock: { now: number }): Promise<Tidemark> {
+  const tidemark = await openTidemark({ workspace: root, listen: false, now: () => clock.now });
+  afterwards(() => tidemark.close());
+  return tidemark;
+}
+const paths = async (tidemark: Tidemark, query: string): Promise<(string | undefined)[]> =>
+  (await tidemark.memory.search(query, { in: ["files"] })).map(({ ref }) => ref);
+
+it("no byte of a forgotten page's text stays in the index", async () => {
+  const [root, clock] = [join(freshFolder(), "ws"), { now: NOON }];
+  const tidemark = await opened(root, clock);
+  const holds = (): boolean =>
+    ["", "-wal"].some((end) => {
+      const path = join(root, `.tidemark/index.db${end}`);
+      return existsSync(path) && readFileSync(path).includes(SECRET_WORD);
+    });
+  await tidemark.notes.write("a.md", `The ${SECRET_WORD} leaves at noon.\n`);
+  await tidemark.notes.write("b.md", "A quay.\n");
+  expect(await paths(tidemark, SECRET_WORD)).toEqual(["notes/a.md"]);
+  expect(holds()).toBe(true);
+  await tidemark.notes.remove("a.md");
+  expect(await paths(tidemark, SECRET_WORD)).toEqual([]);
+  expect(holds()).toBe(false);
+  await tidemark.notes.write("b.md", `A quay and a ${SECRET_WORD}.\n`);
+  expect(await paths(tidemark, SECRET_WORD)).toEqual(["notes/b.md"]);
+  await tidemark.notes.write("b.md", "A quay.\n");
+  expect(await paths(tidemark, SECRET_WORD)).toEqual([]);
+  expect(holds()).toBe(false);
+});
+
+it("pages come back after a rebuild", async () => {
+  const [root, clock] = [join(freshFolder(), "ws"), { now: NOON }];
+  const first = await opened(root, clock);
+  await first.notes.write("a.md", "The anchor is blue.\n");
+  expect(await paths(first, "anchor")).toEqual(["notes/a.md"]);
+  await first.close();
+  for (const end of ["", "-wal", "-shm"])
+    rmSync(join(root, `.tidemark/index.db${end}`), { force: true });
+  await rebuildIndex({ workspace: root, now: () => clock.now });
+  expect(await paths(await opened(root, clock), "anchor")).toEqual(["notes/a.md"]);
+});
+
+it("what another program writes is found within two seconds of the clock, what goes meanwhile is not", async () => {
+  const clock = { now: NOON };
+  const root = join(freshFolder(), "ws");
+  const store = openSqliteStore(":memory:");
+  afterwards(() => store.close());
+  const workspace = createWorkspace({
+    root,
+    templateDir: TEMPLATE,
+    now: () => clock.now,
+    pages: store.pages,
+  });
+  const found = async (query: string): Promise<string[]> =>
+    (await workspace.search(query, { scopes: ["agent:default"] })).map(({ path }) => path);
+  mkdirSync(join(root, "notes"), { recursive: true });
+  expect(await found("anchor")).toEqual([]);
+  writeFileSync(join(root, "notes/a.md"), "An anchor.\n");
+  clock.now += 2_000;
+  expect(await found("anchor")).toEqual(["notes/a.md"]);
+  // Another process took the row: it comes back though the file is as it was.
+  await store.pages.remove("agent:default");
+  clock.now += 2_000;
+  expect(await found("anchor")).toEqual(["notes/a.md"]);
+  rmSync(join(root, "notes/a.md"));
+  writeFileSync(join(root, "notes/b.md"), "An oar.\n");
+  clock.now += 2_000;
+  expect(await found("anchor")).toEqual([]);
+  expect(await found("oar")).toEqual(["notes/b.md"]);
+});

@@ -75,6 +75,25 @@ describe("tidemark heartbeat", () => {
     expect(err).toContain("no-such-command-here could not be started");
   });
 
+  it("tells of a page that is one long line as much as fits", async () => {
+    page("Is the build green? ".repeat(2_000));
+    const { out } = await tidemark("heartbeat");
+    expect(out).toContain("Is the build green?");
+    expect(estimateTokens(out)).toBeLessThanOrEqual(4_001);
+  });
+
+  it("ends with SIGTERM though what the command left behind holds its output", async () => {
+    page("Is the build green?");
+    const left = "setTimeout(() => 0, 30_000)";
+    const code = `const { pid } = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'ignore'] }); console.log(pid); setInterval(() => 0, 1000);`;
+    const program = [join(REPOSITORY, "src/cli/main.ts"), "heartbeat", "--workspace", workspace];
+    const child = spawn(process.execPath, [...program, ...node(code)]);
+    const [pid] = (await once(child.stdout, "data")) as [Buffer];
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    process.kill(Number(String(pid)), "SIGKILL");
+  });
+
   it("is skipped while another process runs one", async () => {
     page("Is the build green?");
     await onlyOne(workspace, "heartbeat", async () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { onlyOne } from "../../workspace/only-one.ts";
+import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
@@ -48,7 +49,13 @@ export async function run(given: Given, io: Io): Promise<number> {
     do {
       const wait = pause(every ?? 0, ended.signal);
       if (quiet === undefined || !isQuiet(quiet, new Date()))
-        code = await beat(given, io, { command, args, signal: ended.signal });
+        code = await beat(given, io, { command, args, signal: ended.signal }).catch(
+          (thrown: unknown) => {
+            if (every === undefined) throw thrown;
+            io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
+            return 1;
+          },
+        );
       await wait;
     } while (every !== undefined && !ended.signal.aborted);
     return ended.signal.aborted ? 0 : code;
@@ -106,15 +113,22 @@ function spawned(
       child.kill("SIGTERM");
       late = setTimeout(() => child.kill("SIGKILL"), GRACE);
     };
-    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
     const done = (status: number): void => {
       clearTimeout(late);
       signal.removeEventListener("abort", end);
+      // What the command left behind may hold its output open.
+      child.stdout.destroy();
       resolve({ status, output });
     };
     child.on("error", ({ message }) => {
       io.warn(`${command} could not be started: ${message}.`);
       done(1);
+    });
+    child.on("exit", (status) => {
+      if (signal.aborted) return done(status ?? 1);
+      signal.addEventListener("abort", () => done(status ?? 1), { once: true });
     });
     child.on("close", (status) => done(status ?? 1));
     child.stdout.setEncoding("utf8").on("data", (part: string) => {

@@ -1,3 +1,4 @@
+import { splitText } from "../../distil/task/chunks.ts";
 import { agentScope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
@@ -16,6 +17,8 @@ const PAGE = 2_000;
 const DAYS = 2;
 const LINES = 200;
 const LONGEST = 400;
+/** Tokens of a line of the page; what is longer goes on in the next line, so that a page of one line is told as far as it fits. */
+const PIECE = 500;
 
 const WAKES =
   "You wake up by yourself; nobody is talking to you. Do now what the page below asks for, or answer in one line that nothing is due.";
@@ -36,7 +39,10 @@ export async function heartbeat(core: Core, { identity, memories }: Who): Promis
     memories.list({ category: "open-request", limit: LINES }),
     memories.list({ after: now - DAYS * DAY, limit: LINES }),
   ]);
-  const rules = fitting(linesOf(page), PAGE);
+  const rules = fitting(
+    linesOf(page).flatMap((line) => [...splitText(line, PIECE)]),
+    PAGE,
+  );
   const head = [WAKES, "", ...rules].join("\n");
   const isOpen = new Set(open.map(({ id }) => id));
   const lines = [

@@ -33,6 +33,8 @@ const WORDS = [
   "the blue door",
   "a train to Ghent",
 ];
+/** Room for all there is: how many tokens an id takes is chance. */
+const ROOM = 100_000;
 /** Stands in everything the others say. */
 export const SECRET = "zwiebel";
 
@@ -55,6 +57,11 @@ const kinds = [
   "get",
   "note",
   "note",
+  "record",
+  "record",
+  "task",
+  "task",
+  "brief",
   "promote",
   "inject",
 ] as const;
@@ -136,7 +143,9 @@ export async function play(
   for (const [at, { by, do: what, word, which, keyed }] of steps.entries()) {
     // Each step begins at a moment of its own, in both worlds the same.
     time = Date.UTC(2026, 0, 5, 10, at);
-    if (by > 0 && alone) {
+    // By what it means, a brief of theirs may find and so use what they share with the observer.
+    const uses = meaning && (what === "task" || what === "brief");
+    if (by > 0 && (alone || uses)) {
       made.push(nobodys(time));
       continue;
     }
@@ -147,10 +156,12 @@ export async function play(
     const scope = own[which % own.length]!;
     // What is shared the others may change, and the observer sees it: they change only what they made.
     const theirs =
-      by > 0 && ["update", "forget", "promote"].includes(what)
+      by > 0 && ["update", "forget", "promote", "record", "tools"].includes(what)
         ? made.filter((_, step) => steps[step]!.by > 0)
         : made;
     const target = theirs[which % Math.max(1, theirs.length)] ?? nobodys(0);
+    // What is recalled counts as used, and what they share with the observer would then weigh more.
+    const asked = by === 0 ? words : `${SECRET}hafen${word} ${SECRET}laterne${which}`;
     let id = nobodys(time);
     const work = async (): Promise<unknown> => {
       switch (what) {
@@ -171,7 +182,9 @@ export async function play(
         case "promote": {
           const moved = await tried(view.memory.promote(target, { to: scope }));
           const waiting = await view.proposals.list();
-          return [moved, waiting, keyed && (await view.proposals.decline(waiting[0]?.id ?? ""))];
+          // A lead of the observer's team may decline what the observer has proposed, and the observer sees that.
+          const first = waiting.find((one) => by === 0 || one.by !== "agent:one")?.id ?? "";
+          return [moved, waiting, keyed && (await view.proposals.decline(first))];
         }
         case "inject":
           // A lead of the observer's team tells another agent of it something.
@@ -189,11 +202,9 @@ export async function play(
             await view.history.diff(target),
           ];
         case "talk": {
-          // What is recalled for a turn counts as used, and what they share with the observer would then weigh more.
-          const about = by === 0 ? words : `${SECRET}hafen${word} ${SECRET}laterne${which}`;
           talk.push({
             role: "user",
-            content: `What about ${about}? I decided that ${about} is fine. ${keyed ? FILLER : ""}`,
+            content: `What about ${asked}? I decided that ${asked} is fine. ${keyed ? FILLER : ""}`,
           });
           const turn = await view.begin({
             model: "m",
@@ -270,6 +281,40 @@ export async function play(
             keyed ? await view.notes.remove(`${word}.md`, { scope }) : undefined,
           ];
         }
+        case "record": {
+          const record = await view.records.add({
+            category: keyed ? "decision" : by === 0 ? "incident" : SECRET,
+            content: `${words}\nIt stands at the ${WORDS[which % WORDS.length]}.`,
+            keywords: [by === 0 ? "quay" : SECRET],
+            scope,
+          });
+          id = record.id;
+          return [
+            record,
+            await tried(view.records.update(target, { content: `${words} anew` })),
+            keyed && (await tried(view.records.archive(target))),
+            which % 3 === 0 && (await tried(view.records.delete(target))),
+            await view.records.list(),
+            await view.records.list({ archived: true }),
+          ];
+        }
+        case "task": {
+          const task = await view.task({
+            description: asked,
+            id: `t${which % 3}`,
+            repeat: keyed,
+            tokens: ROOM,
+          });
+          await task.note(`It goes by the ${words}.`);
+          if (which % 4 === 0) await task.done(`Went by the ${words}.`);
+          if (which % 4 === 1) await task.failed(new Error(`Error: ${words} not found`));
+          return task.brief;
+        }
+        case "brief":
+          return [
+            await view.brief(asked, { format: keyed ? "json" : "prompt", tokens: ROOM }),
+            await view.heartbeat(),
+          ];
         case "tools":
           // What the others look up counts as used where it is shared; only what is theirs alone is asked of them.
           if (by > 0)
@@ -277,25 +322,12 @@ export async function play(
               await Promise.all(
                 view
                   .tools()
-                  .filter(({ name }) => name === "memory_save")
-                  .map((tool) => tool.run({ content: words, key: `k${word}` })),
+                  .filter(({ name }) => THEIR_TOOLS.has(name))
+                  .map((tool) => tool.run(inputOf(tool.name, { words, word, target }))),
               )
             ).join();
           return inOrder(
-            view.tools().map(
-              (tool) => () =>
-                tool.run({
-                  ...(tool.name === "memory_search"
-                    ? { query: words }
-                    : tool.name === "memory_save"
-                      ? { content: words }
-                      : tool.name === "memory_forget"
-                        ? { id: target }
-                        : tool.name === "memory_read"
-                          ? { conversation: target }
-                          : {}),
-                }),
-            ),
+            view.tools().map((tool) => () => tool.run(inputOf(tool.name, { words, word, target }))),
           );
         case "look":
           return by > 0
@@ -321,6 +353,12 @@ export async function play(
       await ada.memory.recall(query, { limit: 50 }),
       await ada.memory.search(query, { limit: 50 }),
     ]);
+  note([
+    await ada.records.list(),
+    (await ada.notes.list()).map(({ changed: _, ...note }) => note),
+    await ada.proposals.list(),
+    await ada.brief(WORDS.join(" "), { tokens: ROOM }),
+  ]);
   note([
     await ada.memory.list({ limit: 1_000 }),
     await ada.history.list(),
@@ -348,6 +386,37 @@ export async function play(
   await house.close();
   note(await commandLine(root));
   return { said: normal(said, root) };
+}
+
+/** Those that change only what is the caller's own. */
+const THEIR_TOOLS: ReadonlySet<string> = new Set([
+  "memory_save",
+  "memory_update",
+  "record_add",
+  "record_update",
+  "note_write",
+  "compact_context",
+]);
+
+/** What each tool is called with. */
+function inputOf(
+  tool: string,
+  { words, word, target }: { words: string; word: number; target: string },
+): Readonly<Record<string, unknown>> {
+  const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    memory_search: { query: words },
+    memory_recall: { query: words },
+    memory_get: { id: target },
+    memory_save: { content: words, key: `k${word}` },
+    memory_update: { id: target, content: `${words} changed`, version: 1 },
+    memory_forget: { id: target },
+    memory_promote: { id: target, to: "team:crew" },
+    memory_read: { conversation: target },
+    record_add: { category: "decision", content: words },
+    record_update: { id: target, content: `${words} changed` },
+    note_write: { name: `tool${word}.md`, content: words },
+  };
+  return inputs[tool] ?? {};
 }
 
 /** One after another: two at once may see each other or not. */

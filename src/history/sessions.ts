@@ -1,3 +1,4 @@
+import { defined } from "../base/guards.ts";
 import {
   type Fold,
   type SessionState,
@@ -236,7 +237,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt?.state } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    read: read && read.length > at ? read.slice(0, at) : undefined,
+    ...defined({ read: read && read.length > at ? read.slice(0, at) : undefined }),
   };
   await writeSession(history, result, { from: at, entries: [entry], ledger });
 }

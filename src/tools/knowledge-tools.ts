@@ -28,7 +28,7 @@ export interface KnowledgeRoom {
   updateRecord(id: string, content: string): Promise<{ path: string }>;
   writeNote(name: string, content: string): Promise<void>;
   /** Folds the conversation now, or says why not. */
-  fold(): Promise<{ messages: number; before: number; after: number } | { refused: string }>;
+  fold(): Promise<{ messages: number } | { refused: string }>;
 }
 
 /** What a lead may tell. */
@@ -208,7 +208,7 @@ const pageOnes = (room: KnowledgeRoom): ToolWork[] => [
       const done = await room.fold();
       return "refused" in done
         ? `Nothing was folded: ${done.refused}.`
-        : `Folded ${done.messages} messages: ${done.before} tokens became ${done.after}.`;
+        : `Folded ${done.messages} messages into a summary.`;
     },
   },
 ];

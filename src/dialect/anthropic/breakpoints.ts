@@ -87,7 +87,9 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   return {
     ...request,
     ...defined({ tools, system: system.reduce(place, request.system) }),
-    messages,
+    messages: [...chosen].some((spot) => messages[spot?.message ?? -1] !== undefined)
+      ? messages
+      : request.messages,
   };
 }
 

@@ -59,14 +59,17 @@ function debugTo(place: string): Listen {
 }
 
 /** All that hears of an event: the host's listener or the console, the debug output, and warnings where there is no other. */
-export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Listen {
+export function listenersOf(
+  { listen, quiet = false }: Pick<Options, "listen"> & { readonly quiet?: boolean },
+  env: NodeJS.ProcessEnv,
+): Listen {
   const debug = env.TIDEMARK_DEBUG ?? "";
   const all: Listen[] = [];
   if (listen === "console") all.push(debugTo("1"));
   else if (listen) all.push(listen);
   if (debug !== "" && debug !== "0" && !(debug === "1" && listen === "console"))
     all.push(debugTo(debug));
-  if (all.length === 0 && listen !== false) all.push(warn);
+  if (all.length === 0 && listen !== false && !quiet) all.push(warn);
   return (event) => {
     for (const one of all) quietly(() => one(event));
   };

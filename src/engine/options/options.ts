@@ -116,6 +116,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
     holds: (value) => isCallable(value) || value === "console" || value === false,
     want: 'a function, "console" or false',
   },
+  // As programs written before `listen: false` say it.
+  quiet: oneOf(true, false),
   now: callable,
   advanced: { holds: isDict, want: 'an object such as { thinking: "leave-out" }' },
 };

@@ -20,7 +20,6 @@ const withoutMarks = (text: string): string =>
 const withoutSizes = (text: string): string =>
   text
     .replaceAll(/(?<=→ +[\d.k]+) tokens +[0-9a-f]{7} /g, " FOLD ")
-    .replaceAll(/(?<= tokens became )\d+/g, "")
     .replaceAll(/(?<=\d+ messages +[\d.k]+ → )[\d.k]+/g, "")
     .replaceAll(/"(?:after|used|level|tokens)":[\d.e-]+/g, "")
     .replaceAll(/(?<=\\"saved\\": \{\s+\\"tokens\\": )-?\d+/g, "");

@@ -23,7 +23,7 @@ const LONGEST = 480;
 /** And of a procedure's: what was found out, when it holds and what to do. */
 const LONGEST_PROCEDURE = 900;
 /** Another task's outcome stands in a brief where it is so near to the task as the best one, by score. */
-const TASKS = 0.65;
+const TASKS = 0.72;
 /** A line says the same as another where it shares so much of what the query does not say. */
 const SAME = 0.8;
 const FORMATS = ["prompt", "snippets", "json"] as const;
@@ -72,12 +72,16 @@ export async function briefFor(
   const hits: Hit[] = [];
   const lines: Line[] = [];
   let left = tokens - (format === "snippets" ? 0 : estimateTokens(write([])));
-  const least =
-    TASKS * Math.max(0, ...found.filter((hit) => isOfTask(hit, names)).map(({ score }) => score));
+  const bestOf = (from: Hit["from"]): number =>
+    Math.max(
+      0,
+      ...found.filter((hit) => hit.from === from && isOfTask(hit, names)).map(({ score }) => score),
+    );
+  const least = { memory: TASKS * bestOf("memory"), history: TASKS * bestOf("history"), files: 0 };
   const told: ReadonlySet<string>[] = [];
   for (const hit of found) {
     if (besides(hit) || isOnlyAsked(hit, names)) continue;
-    if (isOfTask(hit, names) && hit.score < least) continue;
+    if (isOfTask(hit, names) && hit.score < least[hit.from]) continue;
     const line = lineOf(hit, { terms, names });
     const news = new Set(contentTerms(line.text).terms).difference(terms);
     if (told.some((one) => one.intersection(news).size >= SAME * news.size)) continue;

@@ -1,4 +1,5 @@
 import type BetterSqlite from "better-sqlite3";
+import type * as Yaml from "yaml";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -32,6 +33,9 @@ export const threadFile = (module: string): string =>
 function dependency(name: string): unknown {
   return createRequire(packageFile("package.json"))(name);
 }
+
+/** Read when a record is: bundlers of ES modules cannot take it in. */
+export const yaml = (): typeof Yaml => dependency("yaml") as typeof Yaml;
 
 /** better-sqlite3, which is native code. */
 export const Database = dependency("better-sqlite3") as typeof BetterSqlite;

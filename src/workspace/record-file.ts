@@ -1,5 +1,6 @@
-import { type Document, isMap, LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { defined } from "../base/guards.ts";
+import { yaml } from "../model/installed.ts";
 
 /** What stands above a record's text. Times are ms since epoch. */
 export interface RecordHead {
@@ -31,20 +32,21 @@ const LONGEST_HEAD = 20_000;
 const EMPTY: RecordHead = { aliases: [], keywords: [], archived: false };
 
 interface Split {
-  readonly yaml: string | undefined;
+  readonly front: string | undefined;
   readonly body: string;
 }
 
 function split(text: string): Split {
   const found = FRONT.exec(text.slice(0, LONGEST_HEAD));
-  if (found === null) return { yaml: undefined, body: text.replace(/^\ufeff/, "") };
-  return { yaml: found[1] ?? "", body: text.slice(found[0].length) };
+  if (found === null) return { front: undefined, body: text.replace(/^\ufeff/, "") };
+  return { front: found[1] ?? "", body: text.slice(found[0].length) };
 }
 
 /** Aliases in YAML make a small text a large value; a record needs none. */
-function documentOf(yaml: string): { document: Document } | { broken: Broken } {
+function documentOf(front: string): { document: Document } | { broken: Broken } {
+  const { isMap, LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter, prettyErrors: false });
+  const document = parseDocument(front, { lineCounter, prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
@@ -62,9 +64,9 @@ function documentOf(yaml: string): { document: Document } | { broken: Broken } {
 
 /** What a file says. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
-  const { yaml, body } = split(text);
-  if (yaml === undefined) return { head: EMPTY, body: trimmed(body) };
-  const read = documentOf(yaml);
+  const { front, body } = split(text);
+  if (front === undefined) return { head: EMPTY, body: trimmed(body) };
+  const read = documentOf(front);
   if ("broken" in read) return read;
   const values = (read.document.toJS({ maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
   return {
@@ -89,8 +91,9 @@ export function writeRecord(
   text: string,
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
 ): string {
-  const { yaml } = split(text);
-  const read = yaml === undefined ? undefined : documentOf(yaml);
+  const { isMap, parseDocument } = yaml();
+  const { front } = split(text);
+  const read = front === undefined ? undefined : documentOf(front);
   const document = read !== undefined && "document" in read ? read.document : parseDocument("{}\n");
   if (document.contents === null || (isMap(document.contents) && document.contents.flow === true))
     document.contents = document.createNode({}) as typeof document.contents;

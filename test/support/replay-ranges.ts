@@ -23,6 +23,11 @@ export function askedFor(
     : writtenOut(text, conversation, { dialect, first, last });
 }
 
+/** A message of ours, told beside what kept failing. */
+export const isNote = (message: Message | undefined): boolean =>
+  ["system", "developer"].includes(String(message?.role)) &&
+  JSON.stringify(message?.content).includes("<tidemark-failing");
+
 interface Wanted {
   readonly dialect: Dialect;
   readonly first: number;
@@ -35,7 +40,9 @@ function onBase(
   conversation: readonly Message[],
   { dialect, first, last }: Wanted,
 ): number[][] {
-  const said = sent.slice(0, -1).map((_, index) => dialect.canon(sent, index).content);
+  // What we said of a failing call is counted, and is no message of the conversation.
+  const own = range(0, sent.length - 2).filter((index) => !isNote(sent[index]));
+  const said = own.map((index) => dialect.canon(sent, index).content);
   const whole = conversation.map((_, index) => dialect.canon(conversation, index).content);
   const end = said.length - 1;
   const places = whole.flatMap((content, place) =>
@@ -46,7 +53,11 @@ function onBase(
   const most = Math.max(0, ...places.map(({ alike }) => alike));
   return places
     .filter(({ alike }) => alike === most)
-    .map(({ place }) => range(first, last).map((ordinal) => place - (end - (ordinal - 1))));
+    .map(({ place }) =>
+      range(first, last).flatMap((ordinal) =>
+        own.includes(ordinal - 1) ? [place - (end - own.indexOf(ordinal - 1))] : [],
+      ),
+    );
 }
 
 const MARKED = /^\[#(\d+) (\w+)(?:, part (\d+) of \d+)?\] /gm;

@@ -15,7 +15,7 @@ import { dialectFor } from "../../src/dialect/detect.ts";
 import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
-import { askedFor } from "./replay-ranges.ts";
+import { askedFor, isNote } from "./replay-ranges.ts";
 import { type Judge, judgeOf, toolsOf } from "./replay-judge.ts";
 
 export interface Transcript {
@@ -378,7 +378,7 @@ class Run {
         );
       if (!text.includes(PIN)) broke(`${where}: the pin is not there byte for byte`);
     }
-    const kept = sent.slice(start + (last ? 1 : 0));
+    const kept = sent.slice(start + (last ? 1 : 0)).filter((message) => !isNote(message));
     if (kept.length !== tail.length)
       return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
     kept.forEach((message, index) => {

@@ -1,15 +1,61 @@
-// How much of the evidence stands in a brief of 1,000 tokens, headings, sources and scores counted: LoCoMo's shared five.
+// How much of the evidence stands in a brief of 1,000 tokens, headings, sources and scores counted: LoCoMo's shared five; and how
+// long a brief takes among 10,000 facts, 10,000 turns, 1,000 records and 1,000 notes.
 //   npm run bench -- brief
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { importConversation, readLocomo } from "./support/locomo.ts";
 import { percentile, record, round } from "./support.ts";
 
 const TOKENS = 1_000;
+const MANY = 10_000;
+const PAGES = 1_000;
 
+/** ms of briefs for the questions, in a workspace on disk that holds so much. */
+async function amongMany(questions: readonly string[], said: readonly string[]): Promise<number[]> {
+  const root = mkdtempSync(join(tmpdir(), "bench-brief-"));
+  const folder = join(root, "workspace");
+  for (const under of ["notes", "records/decision"]) {
+    mkdirSync(join(folder, under), { recursive: true });
+    for (let at = 0; at < PAGES; at += 1)
+      writeFileSync(
+        join(folder, under, `p${at}.md`),
+        `# Page ${at}\n\n${said[at % said.length]}\n`,
+      );
+  }
+  const tidemark = await openTidemark({ workspace: folder, listen: false, distil: "extractive" });
+  for (let from = 0; from < MANY; from += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        tidemark.memory.save(`${said[((from + at) * 7) % said.length]} (${from + at})`),
+      ),
+    );
+  for (let from = 0; from < MANY; from += 500)
+    await tidemark.history.import({
+      id: `talk-${from}`,
+      messages: Array.from({ length: 500 }, (_, at) => ({
+        role: at % 2 === 0 ? "user" : "assistant",
+        text: `${said[(from + at) % said.length]} (${from + at})`,
+      })),
+    });
+  await tidemark.brief("where the lighthouse stands");
+  const ms: number[] = [];
+  for (const question of questions) {
+    const begun = performance.now();
+    await tidemark.brief(question, { tokens: TOKENS });
+    ms.push(performance.now() - begun);
+  }
+  await tidemark.close();
+  rmSync(root, { recursive: true, force: true });
+  return ms;
+}
+
+const conversations = readLocomo();
 let [found, wanted, most] = [0, 0, 0];
 const ms: number[] = [];
-for (const conversation of readLocomo()) {
+for (const conversation of conversations) {
   const tidemark = await openTidemark({ workspace: false, listen: false });
   await importConversation(tidemark, conversation);
   for (const { text, evidence, category } of conversation.questions) {
@@ -24,7 +70,16 @@ for (const conversation of readLocomo()) {
   }
   await tidemark.close();
 }
-await record("brief", {
+const questions = conversations.flatMap((one) => one.questions.map(({ text }) => text));
+const many = await amongMany(
+  questions.filter((_, at) => at % 5 === 0),
+  conversations.flatMap((one) => one.turns.map(({ text }) => text)),
+);
+record("brief", {
+  "among 10,000 facts, 10,000 turns, 1,000 records, 1,000 notes": {
+    briefs: many.length,
+    ms: { p50: percentile(many, 0.5), p95: percentile(many, 0.95) },
+  },
   locomo: {
     questions: wanted,
     "evidence in the brief, %": round((100 * found) / wanted),

@@ -15,8 +15,8 @@ import { findAll } from "./memory.ts";
 const TOKENS = 1_000;
 const LEAST = 100;
 const MOST = 100_000;
-/** A line of a brief with its source takes at least so many tokens. */
-const SHORTEST = 16;
+/** A line of a brief with its source takes about so many tokens, or more. */
+const SHORTEST = 32;
 const HITS = 1_000;
 /** Characters of one line's text: some 150 tokens. */
 const LONGEST = 480;

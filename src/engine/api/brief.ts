@@ -79,7 +79,7 @@ export async function briefFor(
     );
   const least = { memory: TASKS * bestOf("memory"), history: TASKS * bestOf("history"), files: 0 };
   const told: ReadonlySet<string>[] = [];
-  for (const hit of found) {
+  for (const hit of [...found.filter((one) => !isRaw(one)), ...found.filter(isRaw)]) {
     if (besides(hit) || isOnlyAsked(hit, names)) continue;
     if (isOfTask(hit, names) && hit.score < least[hit.from]) continue;
     const line = lineOf(hit, { terms, names });
@@ -113,13 +113,13 @@ interface Reading {
 }
 
 function lineOf(hit: Hit, { terms, names }: Reading): Line {
-  const { memory, score, role } = hit;
+  const { memory, score } = hit;
   const longest = memory?.kind === "procedure" ? LONGEST_PROCEDURE : LONGEST;
   return {
     source: sourceOf(hit, names),
     score: Math.round(score * 100) / 100,
     text: excerpt(cleaned(hit.content), terms, longest),
-    unverified: memory === undefined ? role === "tool" : !isTrusted(memory.origin),
+    unverified: memory === undefined ? isRaw(hit) : !isTrusted(memory.origin),
   };
 }
 
@@ -133,6 +133,9 @@ function sourceOf({ id, from, source, ref, memory }: Hit, names: Reading["names"
   const place = id.slice(id.lastIndexOf("#") + 1);
   return label(`${head(name, 60)} #${isTask(name) ? place : (ref ?? place)}`);
 }
+
+/** What a tool answered stands behind all that was said or learnt: it takes the room that is left. */
+const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role === "tool";
 
 /** What an earlier task asked for is known by how it ended; its words alone say nothing. */
 const isOnlyAsked = ({ from, source, role }: Hit, names: Reading["names"]): boolean =>

@@ -65,7 +65,7 @@ export function warningFor(sight: Sight): Warning | undefined {
 
 /** The line as far as it is the same however often the call failed. */
 const opening = ({ request }: Call, { name }: Streak): string =>
-  `The same call of the tool ${offersTool(request, name) ? toolName(name) : "tool"} failed`;
+  `The same call of ${offersTool(request, name) ? `the tool ${toolName(name)}` : "a tool"} failed`;
 
 /** Has a call failed since the message before this one that could have told of it? Most turns end here. */
 function justFailed({ dialect, conversation }: Call, index: number): boolean {

@@ -66,6 +66,20 @@ describe("a brief", () => {
     expect(hits).toHaveLength(2);
   });
 
+  it("tells what was said before what a tool answered", async () => {
+    const tidemark = await room();
+    await tidemark.history.import({
+      id: "chat-8",
+      messages: [
+        { role: "tool", text: "billing service cluster: moved the billing service to cluster 4" },
+        { role: "assistant", text: "When we moved the billing service, the cluster was locked." },
+      ],
+    });
+    const { text } = await tidemark.brief(MOVE);
+    const lines = text.split("\n").filter((line) => line.startsWith("- "));
+    expect(lines.map((line) => line.startsWith("- (unverified)"))).toEqual([false, true]);
+  });
+
   it("is empty where nothing is known, and of another user nothing is", async () => {
     const tidemark = await room({ identity: { user: "ada" } });
     await tidemark.memory.save({

@@ -88,7 +88,7 @@ describe("a call that fails again and again", () => {
   it("has no name where the request does not offer its tool", async () => {
     const { begin } = await room();
     const { request } = await begin(talk(step(1), step(2), step(3)), { tools: [] });
-    expect(JSON.stringify(request)).toContain("The same call of the tool tool failed 3 times");
+    expect(JSON.stringify(request)).toContain("The same call of a tool failed 3 times");
   });
 
   it("is told of once, by the same bytes after a restart, and again when it went well in between", async () => {

@@ -7,7 +7,7 @@ import { named } from "../src/memory/sameness/named.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { type Scope } from "../src/model/identity.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
-import { isStopword } from "../src/text/content-words.ts";
+import { isStopword } from "../src/text/stopwords.ts";
 import { queryTerms } from "../src/text/terms.ts";
 import { record } from "./support.ts";
 import { type Context, EDITS, REWORDINGS } from "./support/fact-pairs.ts";

@@ -10,7 +10,7 @@ import { canonical } from "../src/memory/sameness/canonical.ts";
 import { cosine } from "../src/memory/meaning/calibration.ts";
 import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
 import { type Embedder } from "../src/model/ports.ts";
-import { isStopword } from "../src/text/content-words.ts";
+import { isStopword } from "../src/text/stopwords.ts";
 import { fold, queryTerms } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";
 import { SYNONYMS, synonymEmbedder } from "../test/support/synonyms.ts";

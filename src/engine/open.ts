@@ -25,7 +25,7 @@ import { createBudget } from "./runtime/budget.ts";
 import { bookedEmbedder } from "./accounting/ledger.ts";
 import { createEmbedding } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
-import { createWindows } from "./runtime/windows.ts";
+import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";

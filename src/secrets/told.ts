@@ -1,4 +1,4 @@
-import { isStopword } from "../text/content-words.ts";
+import { isStopword } from "../text/stopwords.ts";
 import {
   type Form,
   foundBy,

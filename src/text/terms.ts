@@ -1,5 +1,5 @@
 import { head } from "./cut.ts";
-import { CHINESE_STOPWORDS, isStopword } from "./content-words.ts";
+import { CHINESE_STOPWORDS, isStopword } from "./stopwords.ts";
 import { stemmer as stem } from "stemmer";
 import { remembering } from "../base/cache.ts";
 

@@ -1,13 +1,13 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
-import { type Stretch } from "../history/archive.ts";
+import { type Stretch } from "../history/conversations.ts";
 import { type Hit, type Memory, voiceOf } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { pageOf } from "./pages.ts";
 
-export type { Stretch } from "../history/archive.ts";
+export type { Stretch } from "../history/conversations.ts";
 
 export type Place = "memory" | "files" | "history";
 export type Block = "user" | "memory";

@@ -1,5 +1,5 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { type Stretch } from "../history/archive.ts";
+import { type Stretch } from "../history/conversations.ts";
 import { asImported } from "../history/import.ts";
 import { lru } from "../base/cache.ts";
 import { breaths } from "../base/async.ts";

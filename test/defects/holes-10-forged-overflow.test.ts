@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Tidemark } from "../../src/index.ts";
 import { overflowOf } from "../../src/dialect/refusals.ts";
-import { createWindows } from "../../src/engine/runtime/windows.ts";
+import { createWindows } from "../../src/engine/runtime/told-windows.ts";
 import { freshTidemark, prose } from "../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 

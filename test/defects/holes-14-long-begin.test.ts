@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type DistilTask } from "../../src/distil/task/distiller.ts";
 import { abridged, extractive } from "../../src/distil/extract/extractive.ts";
-import { createArchive } from "../../src/history/archive.ts";
+import { createConversations } from "../../src/history/conversations.ts";
 import { bodiesOf } from "../../src/history/entries.ts";
 import { createSessions } from "../../src/history/sessions.ts";
 import { type HistoryStore } from "../../src/model/history-store.ts";
@@ -106,7 +106,7 @@ describe("a long import", () => {
   }));
   const room = (store: HistoryStore) => {
     let ids = 0;
-    return createArchive({
+    return createConversations({
       store,
       root: "r",
       now: () => 1,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Identity, identityKey, identityOf } from "../../src/model/identity.ts";
-import { sightOf } from "../../src/model/sharing.ts";
+import { sightOf } from "../../src/model/shared-history.ts";
 
 const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
 const identity: fc.Arbitrary<Identity> = fc.record({

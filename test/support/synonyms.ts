@@ -1,5 +1,5 @@
 import { type Embedder } from "../../src/model/ports.ts";
-import { isStopword } from "../../src/text/content-words.ts";
+import { isStopword } from "../../src/text/stopwords.ts";
 import { fold } from "../../src/text/terms.ts";
 import { chance } from "./vectors.ts";
 

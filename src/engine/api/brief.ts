@@ -6,7 +6,7 @@ import { fence } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Brief, type BriefOptions } from "../options/task-types.ts";
-import { sightOf } from "../../model/sharing.ts";
+import { sightOf } from "../../model/shared-history.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { isTask } from "../session/task-name.ts";
 import { excerpt } from "../turn/excerpt.ts";

@@ -1,7 +1,7 @@
-import { createArchive } from "../../history/archive.ts";
+import { createConversations } from "../../history/conversations.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
-import { sightOf } from "../../model/sharing.ts";
+import { sightOf } from "../../model/shared-history.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
@@ -10,11 +10,11 @@ import { forgetTurns } from "../turn/turn-index.ts";
 import { type HistoryApi } from "../options/types.ts";
 
 /** The history of one identity. */
-export const archiveOf = (
+export const conversationsOf = (
   { history, now, newId, sessions, options }: Core,
   { root, identity }: Who,
-): ReturnType<typeof createArchive> =>
-  createArchive({
+): ReturnType<typeof createConversations> =>
+  createConversations({
     store: history,
     root,
     now,
@@ -24,7 +24,7 @@ export const archiveOf = (
   });
 
 export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who>): HistoryApi {
-  const archive = async () => archiveOf(core, await open());
+  const archive = async () => conversationsOf(core, await open());
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
     read: async (which) => (await archive()).read(which),

@@ -16,7 +16,7 @@ import { type Brief, type Task, type TaskInput } from "../options/task-types.ts"
 import { type Core, type Who } from "../session/context.ts";
 import { taskConversation } from "../session/task-name.ts";
 import { atBorder } from "./border.ts";
-import { archiveOf } from "./history.ts";
+import { conversationsOf } from "./history.ts";
 import { briefFor } from "./brief.ts";
 
 /** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
@@ -212,7 +212,10 @@ function resultOf(result: unknown): string {
 async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
   if (core.history.keeps.keep === "none") return;
   const ref = digest(role, text).slice(0, 12);
-  await archiveOf(core, who).import({ id: taskConversation(id), messages: [{ role, text, ref }] });
+  await conversationsOf(core, who).import({
+    id: taskConversation(id),
+    messages: [{ role, text, ref }],
+  });
 }
 
 async function sessionOf({ core, who, given: { id } }: Begun): Promise<string | undefined> {

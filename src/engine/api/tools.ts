@@ -17,7 +17,7 @@ import { normalForm, cleaned } from "../../text/cut.ts";
 import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/owed.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { archiveOf } from "./history.ts";
+import { conversationsOf } from "./history.ts";
 import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
 import { type Tidemark, type ToolOptions } from "../options/types.ts";
@@ -78,7 +78,7 @@ export function toolsFor(
     },
     list: async (asked) => (await who()).memories.list(asked),
     async read(which) {
-      return archiveOf(core, await who()).open(
+      return conversationsOf(core, await who()).open(
         "summary" in which ? { fold: which.summary } : which,
       );
     },

@@ -4,7 +4,7 @@ import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";
-import { completeFor } from "./task.ts";
+import { completeFor } from "./choose-distiller.ts";
 import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */

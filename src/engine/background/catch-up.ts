@@ -10,7 +10,7 @@ import { isBudgetSpent } from "../runtime/budget.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { queueLeft } from "./at-rest.ts";
 import { factsByModel, factsByQuoting } from "./rest-read.ts";
-import { completeFor } from "./task.ts";
+import { completeFor } from "./choose-distiller.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;

@@ -3,7 +3,7 @@ import { type PlaceInput } from "../../history/find.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
-import { completeFor } from "./task.ts";
+import { completeFor } from "./choose-distiller.ts";
 import { noteQueued, persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./rest-read.ts";
 import { type Call } from "../session/context.ts";

@@ -8,7 +8,7 @@ import { inTime, metered } from "../accounting/model-call.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { completeFor } from "./task.ts";
+import { completeFor } from "./choose-distiller.ts";
 import { PROPOSED } from "./worth.ts";
 
 const TOKENS = 1_500;

@@ -3,7 +3,7 @@ import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { type Prepared } from "../background/work.ts";
 import { type Scheduler } from "../background/scheduler.ts";
-import { completeFor } from "../background/task.ts";
+import { completeFor } from "../background/choose-distiller.ts";
 import { type Call } from "../session/context.ts";
 import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, held, marked, ownTokens, type Sight } from "../session/outgoing.ts";

@@ -8,7 +8,7 @@ import { type Memory } from "../../model/memory.ts";
 import { type Format } from "../../model/request.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { formsOf } from "../../history/archive.ts";
+import { formsOf } from "../../history/conversations.ts";
 import { toldIn } from "../../workspace/daily-log.ts";
 import { isShownIn } from "../../workspace/page-line.ts";
 

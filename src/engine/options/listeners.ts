@@ -3,6 +3,7 @@ import { type Listen, type TidemarkEvent, type Told } from "../../model/events.t
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import { type Options } from "./types.ts";
+import { warn } from "./warnings.ts";
 
 /** Characters of one value in a line. */
 const VALUE = 200;
@@ -16,39 +17,6 @@ const shownValue = (value: unknown): string =>
 function eventLine({ type, ...members }: TidemarkEvent): string {
   const said = Object.entries(members).map(([name, value]) => `${name} ${shownValue(value)}`);
   return `[tidemark] ${type}${said.length > 0 ? `: ${said.join(", ")}` : ""}`;
-}
-
-/** What means "this does not work as you think", in words of ours alone: nothing that a conversation said. */
-function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] | undefined {
-  switch (event.type) {
-    case "passed":
-      return ["passed", `A request passed without Tidemark: ${event.reason}.`];
-    case "degraded":
-      return [
-        "degraded",
-        `Something failed and the chat went on without it (${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: "console" tells more, "npx tidemark doctor" what to do.`,
-      ];
-    case "window-guessed":
-      return [
-        "window-guessed",
-        `The window of model "${event.model}" is not known; ${event.tokens.toLocaleString("en")} tokens are taken. Set window: { tokens }.`,
-      ];
-    case "notice":
-      return WARNED.has(event.about) ? [event.about, event.text] : undefined;
-    default:
-      return undefined;
-  }
-}
-const WARNED: ReadonlySet<string> = new Set(["cut-by-provider", "no-model"]);
-
-/** Kinds of trouble that this process was warned of, whichever workspace had it. */
-const warned = new Set<string>();
-
-function warn(event: TidemarkEvent): void {
-  const warning = warningOf(event);
-  if (warning === undefined || warned.has(warning[0])) return;
-  warned.add(warning[0]);
-  process.stderr.write(`[tidemark] ${oneLine(warning[1])}\n`);
 }
 
 /** Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append to. */

@@ -15,7 +15,7 @@ import { type Embedding } from "./embedding.ts";
 import { type Measure } from "../runtime/measure.ts";
 import { type Notice } from "../options/listeners.ts";
 import { type Patience } from "../runtime/patience.ts";
-import { type Windows } from "../runtime/windows.ts";
+import { type Windows } from "../runtime/told-windows.ts";
 import { type Spans } from "../runtime/tracing.ts";
 import { type Options } from "../options/types.ts";
 import { type Memories } from "../../memory/memories.ts";

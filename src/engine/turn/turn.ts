@@ -1,6 +1,6 @@
 import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
-import { LEAST_WINDOW } from "../runtime/windows.ts";
+import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
 import { type Call, type Core } from "../session/context.ts";
 import { type Relief } from "../fold/commit.ts";

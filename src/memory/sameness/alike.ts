@@ -1,4 +1,4 @@
-import { ENGLISH_STOPWORDS } from "../../text/content-words.ts";
+import { ENGLISH_STOPWORDS } from "../../text/stopwords.ts";
 import { sentences } from "../../text/sentences.ts";
 import { canonical } from "./canonical.ts";
 

@@ -1,6 +1,6 @@
 import { createProcessState, type Core } from "../../../src/engine/session/context.ts";
 import { describe, expect, it } from "vitest";
-import { createArchive } from "../../../src/history/archive.ts";
+import { createConversations } from "../../../src/history/conversations.ts";
 import { type Store } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
@@ -28,7 +28,7 @@ async function setUp() {
   const near = openSqliteStore(":memory:");
   const { store, waiting, arrive } = far(near);
   let made = 0;
-  const archive = createArchive({
+  const archive = createConversations({
     store: history,
     root: "ada",
     now: () => 1_000,

@@ -56,7 +56,7 @@ export async function formsOf(
 }
 
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
-export function createArchive(parts: Parts) {
+export function createConversations(parts: Parts) {
   const { store, root, alone } = parts;
   return {
     import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> =>

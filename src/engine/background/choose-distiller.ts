@@ -1,0 +1,75 @@
+import { inTime, metered } from "../accounting/model-call.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
+import { type Distiller } from "../../distil/task/distiller.ts";
+import { extractive } from "../../distil/extract/extractive.ts";
+import { modelDistiller } from "../../distil/model.ts";
+import { type Purpose } from "../../model/ledger.ts";
+import { type Complete, type ReportedUsage } from "../../model/ports.ts";
+import { type Call, type Core, type Who } from "../session/context.ts";
+import { newMark } from "../runtime/own-calls.ts";
+import { chunkTokens, replyTokens } from "./going-on.ts";
+
+const NO_MODEL =
+  'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';
+
+/** Rules in a model's place may be meant; where they are not, they should not go unnoticed. */
+export function sayNoModel({ options, notice }: Core): void {
+  if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
+}
+
+/** The model to ask, if any: the host's function, else the wrapped client. */
+export function completeFor(
+  core: Core,
+  { who, complete }: { who: Pick<Who, "root">; complete?: Complete },
+): Complete<ReportedUsage> | undefined {
+  const { distil } = core.options;
+  if (distil === "extractive") return undefined;
+  const given = typeof distil === "function" ? distil : distil?.complete;
+  // The form that the host's client wants is the one its requests have.
+  if (given !== undefined) return given as unknown as Complete<ReportedUsage>;
+  return complete ?? core.clients.get(who.root);
+}
+
+/** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
+export function windowFor(
+  { options: { distil, advanced }, windows }: Core,
+  window: number,
+): number {
+  const named = typeof distil === "object" ? distil.model : undefined;
+  if (named === undefined) return window;
+  const known = capabilitiesOf(named, advanced?.models);
+  return Math.min(
+    window,
+    windows.get(named) ?? (known.windowBy === "guess" ? window : known.window),
+  );
+}
+
+export function distillerFor(
+  core: Core,
+  {
+    complete,
+    window: conversations,
+    limit,
+    ...about
+  }: {
+    complete: Complete<ReportedUsage> | undefined;
+    session: string;
+    dialect: Dialect;
+    model?: string;
+    purpose?: Purpose;
+  } & Pick<Call, "window" | "limit">,
+): Distiller {
+  if (!complete) return extractive;
+  const { distil } = core.options;
+  const instructions = typeof distil === "object" ? distil.instructions : undefined;
+  const room = { window: windowFor(core, conversations), limit };
+  return modelDistiller({
+    complete: inTime(core, metered(core, complete, about)),
+    newMark,
+    chunkTokens: chunkTokens(room),
+    maxTokens: replyTokens(room),
+    window: room.window,
+    instructions,
+  });
+}

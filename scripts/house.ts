@@ -98,7 +98,7 @@ export const HOUSE: readonly Floor[] = [
             providers: true,
           },
         ],
-        [{ room: "session", holds: "context, request, the outgoing request" }],
+        [{ room: "session", holds: "the core that all share, the request, the outgoing request" }],
         [
           { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },
           { room: "accounting", holds: "the ledger, metered model calls", clock: true },

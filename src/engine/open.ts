@@ -1,5 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
-import { createCounted, createProcessState, type Core } from "./session/context.ts";
+import { createCounted, createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { degraded, reasonOf, TidemarkError } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";

@@ -1,4 +1,4 @@
-import { createProcessState, type Call, type Core } from "../../src/engine/session/context.ts";
+import { createProcessState, type Call, type Core } from "../../src/engine/session/core.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
 import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";

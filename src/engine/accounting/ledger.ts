@@ -9,7 +9,7 @@ import { type Dialect } from "../../dialect/common/dialect.ts";
 import { together } from "../../dialect/common/replies.ts";
 import { type Prices, type Message } from "../../model/request.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { fixedTokens, foldIn, headTokens, type Sight } from "../session/outgoing.ts";
 import { type Ledger } from "../options/types.ts";

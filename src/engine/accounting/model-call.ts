@@ -11,7 +11,7 @@ import { type Complete, readTokens, type ReportedUsage, type Usage } from "../..
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
 import { memoryLine } from "./ledger.ts";
 import { cameOf, isUnpaid, answeredWith, distilSpan } from "../runtime/tracing.ts";

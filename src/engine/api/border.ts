@@ -5,7 +5,7 @@ import { type OpenFile } from "../../workspace/workspace.ts";
 import { held } from "../runtime/background.ts";
 import { type WorkspaceApi } from "../options/api-types.ts";
 import { checkKeys } from "../options/options.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/pages.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */

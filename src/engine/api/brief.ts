@@ -7,7 +7,7 @@ import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Brief, type BriefOptions } from "../options/task-types.ts";
 import { sightOf } from "../../model/shared-history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { isTask } from "../session/task-name.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";

@@ -7,7 +7,7 @@ import { stopSigning } from "../fold/signed.ts";
 import { showLate } from "../journal/pages.ts";
 import { leaveFiles } from "../journal/journal.ts";
 import { held } from "../runtime/background.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;

@@ -9,7 +9,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { plain } from "../../workspace/memory-head.ts";
 import { type Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/owed.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 
 /** All of a wake-up prompt, and what of it the page may take, in tokens. */
 const TOKENS = 4_000;

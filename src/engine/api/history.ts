@@ -2,7 +2,7 @@ import { createConversations } from "../../history/conversations.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { sightOf } from "../../model/shared-history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
 import { type Folding, undoFold } from "../fold/on-demand.ts";

@@ -5,7 +5,7 @@ import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import { type FileHit } from "../../workspace/page-search.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";

@@ -5,7 +5,7 @@ import { type Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { LARGEST, type NotePlace, type Notes } from "../../workspace/notes.ts";
 import { type NotesApi } from "../options/notes-api.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 
 /** The notes an identity may write, without secrets in texts or names. */

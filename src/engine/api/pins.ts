@@ -2,7 +2,7 @@ import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { type PinTarget, type Tidemark } from "../options/types.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";

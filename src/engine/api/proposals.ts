@@ -6,7 +6,7 @@ import { checkScope } from "../../memory/saving/check.ts";
 import { type Directory } from "../journal/identities.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
 import { type Promoted, type Proposal, type ProposalsApi } from "../options/proposal-types.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 
 interface Engine {
   readonly core: Core;

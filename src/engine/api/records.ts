@@ -8,7 +8,7 @@ import { type Act } from "../../model/rights.ts";
 import { isDict } from "../../base/guards.ts";
 import { type RecordChange, type StoredRecord } from "../../workspace/records.ts";
 import { type RecordPatch, type RecordsApi } from "../options/records-api.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 
 const LONGEST = 100_000;

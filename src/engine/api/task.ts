@@ -13,7 +13,7 @@ import { queueNow } from "../background/at-rest.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
 import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { taskConversation } from "../session/task-name.ts";
 import { atBorder } from "./border.ts";
 import { conversationsOf } from "./history.ts";

@@ -5,7 +5,7 @@ import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { atBorder, refusal, workspaceApi, underWay } from "./border.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { checkKeys } from "../options/options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";

@@ -1,7 +1,7 @@
 import { queuedNotice, atRest, quietMs, restId } from "../journal/owed.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";
 import { completeFor } from "./choose-distiller.ts";

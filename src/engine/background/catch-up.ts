@@ -7,7 +7,7 @@ import { owedTo, settled } from "../journal/watermark.ts";
 import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { queueLeft } from "./at-rest.ts";
 import { factsByModel, factsByQuoting } from "./rest-read.ts";
 import { completeFor } from "./choose-distiller.ts";

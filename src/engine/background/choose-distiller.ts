@@ -6,7 +6,7 @@ import { extractive } from "../../distil/extract/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
 import { type Purpose } from "../../model/ledger.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
-import { type Call, type Core, type Who } from "../session/context.ts";
+import { type Call, type Core, type Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { chunkTokens, replyTokens } from "./going-on.ts";
 

@@ -13,7 +13,7 @@ import { type Aside, isUnkept } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Who } from "../session/context.ts";
+import { type Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./going-on.ts";
 import { isAsHeld, foldIn, type Sight } from "../session/outgoing.ts";

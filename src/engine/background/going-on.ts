@@ -6,7 +6,7 @@ import { type Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { foldIn, marked, type Sight } from "../session/outgoing.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 
 /** What is counted may be a little more, and what is taken away a little less. */
 const DRIFT = 1.05;

@@ -6,7 +6,7 @@ import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { noteQueued, persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./rest-read.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(call: Call): Promise<Placed> {

@@ -7,7 +7,7 @@ import { degraded, TidemarkError } from "../../model/errors.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { PROPOSED } from "./worth.ts";
 

@@ -14,7 +14,7 @@ import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Format } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { atRest, DAY, letGo, quietMs, waitAfter } from "../journal/owed.ts";

@@ -7,7 +7,7 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { unlessAborted } from "../runtime/background.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Sight } from "../session/outgoing.ts";

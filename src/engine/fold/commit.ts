@@ -5,7 +5,7 @@ import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts"
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Receipt } from "../journal/receipt.ts";
 import { type FoldReport } from "../options/types.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { type Outlook, textOf } from "./outlook.ts";

@@ -4,7 +4,7 @@ import { openLoop } from "../../dialect/common/loop.ts";
 import { type Prepared } from "../background/work.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, held, marked, ownTokens, type Sight } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";

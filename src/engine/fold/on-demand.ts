@@ -6,7 +6,7 @@ import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";
 import { openCall } from "../session/request.ts";
-import { type Call, type Core, type Who } from "../session/context.ts";
+import { type Call, type Core, type Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";

@@ -6,7 +6,7 @@ import { middleOut, summaryText } from "../../prompt/summary.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { injectOptions } from "../options/options.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 import { type Sight } from "../session/outgoing.ts";
 import { renderFrozen } from "../session/sections.ts";
 

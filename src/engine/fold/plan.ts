@@ -5,7 +5,7 @@ import { placeIn } from "../../prompt/view.ts";
 import { LANDING } from "../../window/limits.ts";
 import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { foldIn, type Sight } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";

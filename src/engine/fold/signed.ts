@@ -1,4 +1,4 @@
-import { type Signing, type Core } from "../session/context.ts";
+import { type Signing, type Core } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";

@@ -11,7 +11,7 @@ import { type MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./pages.ts";
 import { journal } from "./journal.ts";

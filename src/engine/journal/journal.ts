@@ -2,7 +2,7 @@ import { degraded } from "../../model/errors.ts";
 import { isDict, defined } from "../../base/guards.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";

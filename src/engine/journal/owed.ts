@@ -1,7 +1,7 @@
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Job } from "../../model/history.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { type Options } from "../options/types.ts";
 import { distilOptions } from "../options/options.ts";
 import { IDLE_MS } from "../runtime/background.ts";

@@ -12,7 +12,7 @@ import { allValues } from "../../memory/saving/values.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/memory-page.ts";
 import { pageEdits, type PageTrouble, pageTrouble, writtenAs } from "../../workspace/page-edits.ts";
 import { readLine, wholeMark } from "../../workspace/page-line.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 
 type PageRoom = Pick<
   Core,

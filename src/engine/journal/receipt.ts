@@ -10,7 +10,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
 import { records, saveSpan } from "../runtime/tracing.ts";
 

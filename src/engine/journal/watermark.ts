@@ -3,7 +3,7 @@ import { type Job } from "../../model/history.ts";
 import { digest } from "../../text/hash.ts";
 import { type Receipted } from "../../workspace/logbook.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { showOnPages } from "./pages.ts";
 import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Sight } from "../session/outgoing.ts";

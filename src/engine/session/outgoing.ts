@@ -5,7 +5,7 @@ import { besideOf } from "../../dialect/beside.ts";
 import { assemble, placeIn, type View } from "../../prompt/view.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits.ts";
-import { type Call } from "./context.ts";
+import { type Call } from "./core.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import { type WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";

@@ -5,7 +5,7 @@ import { shown, TidemarkError } from "../../model/errors.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
-import { type Call, type Core, type Who } from "./context.ts";
+import { type Call, type Core, type Who } from "./core.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { type AdapterOptions } from "../options/internals.ts";
 

@@ -5,7 +5,7 @@ import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/request.ts";
 import { type ThinkingRule } from "../../prompt/settle.ts";
-import { type Call } from "./context.ts";
+import { type Call } from "./core.ts";
 
 /** The model is not asked for a beta again while this process lives. */
 export const noteRefused = ({ core, model }: Call): void =>

@@ -2,7 +2,7 @@ import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/
 import { type Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
-import { type Call, type Core } from "../session/context.ts";
+import { type Call, type Core } from "../session/core.ts";
 import { hopeless, relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/sections.ts";
 import { noteLessons } from "./lessons.ts";

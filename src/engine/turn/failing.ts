@@ -5,7 +5,7 @@ import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/error-class.ts";
 import { toolName } from "../../workspace/learnings.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 import { besideFor, type Sight } from "../session/outgoing.ts";
 import { besideAt } from "./in-view.ts";
 import { askedOf } from "./lessons.ts";

@@ -9,7 +9,7 @@ import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { sentences } from "../../text/sentences.ts";
 import { toolName } from "../../workspace/learnings.ts";
-import { type Call } from "../session/context.ts";
+import { type Call } from "../session/core.ts";
 
 const LEARNED = {
   type: "notice",

@@ -3,7 +3,7 @@ import { type Recalled } from "../../model/history.ts";
 import { type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { recallText } from "../../prompt/recalled.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 import { besideFor, see, type Sight } from "../session/outgoing.ts";
 import { besideAt, inView } from "./in-view.ts";
 import { saidBefore } from "./recall-past.ts";

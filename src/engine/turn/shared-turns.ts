@@ -1,7 +1,7 @@
 import { type Hit } from "../../model/memory.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { sightOf } from "../../model/shared-history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { indexTurns } from "./turn-index.ts";
 
 /**

@@ -6,7 +6,7 @@ import { type Message } from "../../model/request.ts";
 import { type TurnRow } from "../../model/store.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { head } from "../../text/cut.ts";
-import { type Core } from "../session/context.ts";
+import { type Core } from "../session/core.ts";
 
 /** Rows read at once. */
 const BATCH = { least: 8, most: 100 } as const;

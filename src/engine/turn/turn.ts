@@ -2,7 +2,7 @@ import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
-import { type Call, type Core } from "../session/context.ts";
+import { type Call, type Core } from "../session/core.ts";
 import { type Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";

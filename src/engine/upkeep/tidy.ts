@@ -8,7 +8,7 @@ import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/repair/backup.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core, type Who } from "../session/core.ts";
 import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";

@@ -1,4 +1,4 @@
-import { createProcessState, type Core } from "../../../src/engine/session/context.ts";
+import { createProcessState, type Core } from "../../../src/engine/session/core.ts";
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../../src/history/conversations.ts";
 import { type Store } from "../../../src/model/store.ts";

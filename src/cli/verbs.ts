@@ -93,6 +93,11 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     says: "add, update, reclassify, archive, restore, delete, list, get records",
     load: () => import("./verbs/record.ts"),
   },
+  index: {
+    takes: "PATH…",
+    says: "read pages that another program has changed, now",
+    load: () => import("./verbs/index.ts"),
+  },
   agents: {
     says: "the agents of teams and projects that were seen",
     load: () => import("./verbs/agents.ts"),

@@ -30,6 +30,10 @@ export interface Memory {
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
 
+/** Where in the files a hit stands. */
+export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
+  heading === "" ? ref : `${ref} › ${heading}`;
+
 /** Whose word a memory is, for its reader: the lead's, or its origin. */
 export const voiceOf = ({ source, origin }: Memory): string =>
   source === LEAD_SOURCE ? "lead" : origin;
@@ -77,7 +81,10 @@ export interface Hit {
   readonly why: Why;
   /** The host's own reference of an imported turn, or a file's path. */
   readonly ref?: string;
+  /** Of a file: the headings above what was found, outermost first. */
+  readonly heading?: string;
   readonly memory?: Memory;
+  /** Of a fact: what saved it; of a turn: its conversation; of a file: "file_index". */
   readonly source: string;
   /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for. */
   readonly role?: string;

@@ -1,7 +1,7 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
 import { type Stretch } from "../history/conversations.ts";
-import { type Hit, type Memory, voiceOf } from "../model/memory.ts";
+import { placeInFiles, type Hit, type Memory, voiceOf } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
@@ -63,7 +63,7 @@ function hitLine(hit: Hit): string {
   if (hit.from === "history")
     return `- [conversation ${label(hit.source)}${hit.role === "tool" ? ", unverified: said by a tool" : ""}] ${clipped(hit.text)}`;
   // Where a file lies is the host's business; its name and heading tell enough.
-  const named = hit.source.split("/").at(-1) ?? "";
+  const named = placeInFiles(hit).split("/").at(-1) ?? "";
   return `- [file ${label(named)}] ${clipped(hit.text)}`;
 }
 

@@ -10,12 +10,14 @@ import { notesIn } from "./notes.ts";
 import { pagesIn } from "./page-copies.ts";
 import { FILE_BOUND, filesIn, orTell, type Tell } from "./page-files.ts";
 import { searchPages } from "./page-search.ts";
-import { pageSync, telling } from "./page-sync.ts";
+import { bringNamed } from "./page-named.ts";
+import { pageSync } from "./page-sync.ts";
 import { fileOf, type Place } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
 import { recordsIn } from "./records.ts";
 import { type Templates } from "./scaffold.ts";
+import { telling } from "./telling.ts";
 import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
 
 const WRITE_BOUND = 32_000;
@@ -29,6 +31,7 @@ export function inFolder(
   const folder = telling(given, sync);
   const book = logbook(folder);
   const prompts = keptPrompts(folder);
+  const records = recordsIn(folder, tell);
 
   return {
     prompt: (scopes, caps = {}) =>
@@ -47,7 +50,7 @@ export function inFolder(
       }),
     pages: pagesIn(folder),
     notes: notesIn(folder, now),
-    records: recordsIn(folder, tell),
+    records,
     async forget(which, scope, options) {
       const count = await forget(folder, book, { which, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
@@ -65,6 +68,7 @@ export function inFolder(
       await Promise.all([...new Set(scopes)].map(sync.look));
       return searchPages(pages, query, { scopes, limit });
     },
+    index: (path, known) => bringNamed({ folder, sync, records, now }, path, known),
     read: async (name, scope) => (await folder.read(placeOf(name, scope))) ?? "",
     edit: async (name, change, scope) =>
       folder.change(placeOf(name, scope), withBackup(folder, { name, scope, now }, change)),

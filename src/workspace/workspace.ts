@@ -8,6 +8,7 @@ import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
 import { type Records } from "./records.ts";
 import { type WorkspaceFile } from "./page-files.ts";
+import { type Brought } from "./page-rows.ts";
 import { type FileHit } from "./page-search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
@@ -63,6 +64,11 @@ export interface Workspace {
     query: string,
     options: { readonly scopes: readonly Scope[]; readonly limit?: number },
   ): Promise<FileHit[]>;
+  /**
+   * Reads a page that another program has changed, or all pages in a folder, now; `path` from the root, "" for all. `known`: scopes
+   * whose folder's name does not tell them. Rejects with "config" or "workspace".
+   */
+  index(path: string, known?: readonly Scope[]): Promise<Brought>;
   /** "" when the file is absent. */
   read(name: OpenFile, scope: Scope): Promise<string>;
   /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
+import { chunksOf, piecesOf } from "../../src/workspace/pieces.ts";
 import { afterwards } from "../support/afterwards.ts";
+import { runs } from "../support/runs.ts";
 import { freshFolder, NOON, TEMPLATE } from "../support/workspace.ts";
 
 /** The rows of pages beside their files. */
@@ -81,4 +84,31 @@ it("what another program writes is found within two seconds of the clock, what g
   clock.now += 2_000;
   expect(await found("anchor")).toEqual([]);
   expect(await found("oar")).toEqual(["notes/b.md"]);
+});
+
+it("cuts a long page into chunks of 2,000 characters that overlap by 100 where a paragraph is cut, each under its headings", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 400, maxLength: 1_500 }),
+      (words) => {
+        const text = words.join(" ");
+        const chunks = chunksOf(piecesOf(`# Boats\n\n## Red\n\n${text}\n`));
+        const parts = chunks.map(({ passages }) => {
+          expect(passages.map(({ heading }) => heading)).toEqual(["Boats › Red"]);
+          return passages[0]?.text ?? "";
+        });
+        let end = 0;
+        for (const [at, part] of parts.entries()) {
+          expect(part.length).toBeLessThanOrEqual(2_000);
+          const start = text.indexOf(part, Math.max(0, end - 100));
+          expect(start).toBeGreaterThanOrEqual(0);
+          // A word more or less: no word is cut.
+          if (at > 0) expect(end - start).toBeGreaterThan(100 - 15);
+          end = start + part.length;
+        }
+        expect(end).toBe(text.length);
+      },
+    ),
+    { numRuns: runs(50) },
+  );
 });

@@ -1,4 +1,4 @@
-import { type Hit } from "../../model/memory.ts";
+import { placeInFiles, type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { type Io } from "./io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
@@ -42,7 +42,8 @@ export function hitLines(
   });
 }
 
-function whence({ from, source, memory, ref }: Hit): string[] {
+function whence(hit: Hit): string[] {
+  const { from, source, memory, ref } = hit;
   if (from === "memory")
     return [
       ...(memory
@@ -51,7 +52,7 @@ function whence({ from, source, memory, ref }: Hit): string[] {
       source,
     ].map(plain);
   return from === "files"
-    ? [plain(source)]
+    ? [plain(placeInFiles(hit))]
     : ["said in a conversation", ...(ref === undefined ? [] : [plain(ref)])];
 }
 

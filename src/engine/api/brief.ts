@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { type Hit } from "../../model/memory.ts";
+import { placeInFiles, type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { cleaned, head, label } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
@@ -126,9 +126,10 @@ function lineOf(hit: Hit, { terms, names }: Reading): Line {
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Where a line comes from, so that it can be read whole: a category and day, a page and its heading, a conversation and the place in it. */
-function sourceOf({ id, from, source, ref, memory }: Hit, names: Reading["names"]): string {
+function sourceOf(hit: Hit, names: Reading["names"]): string {
+  const { id, from, source, ref, memory } = hit;
   if (memory !== undefined) return `${label(memory.category)}, ${day(memory.at)}`;
-  if (from === "files") return label(source);
+  if (from === "files") return label(placeInFiles(hit));
   const name = names.get(source) ?? source;
   const place = id.slice(id.lastIndexOf("#") + 1);
   return label(`${head(name, 60)} #${isTask(name) ? place : (ref ?? place)}`);

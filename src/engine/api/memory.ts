@@ -1,3 +1,4 @@
+import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError, unreadBy, retrieving } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
 import { type Hit, type SearchOptions } from "../../model/memory.ts";
@@ -17,6 +18,8 @@ const PLACES = ["memory", "files", "history"] as const;
 
 /** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
 const MORE = 3;
+/** The source of what was found in files. */
+const FILE_SOURCE = "file_index";
 /** So many turns that are found may be in sight. */
 const IN_SIGHT = 12;
 
@@ -127,7 +130,8 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
         score: scoreOf(why, 1),
         why,
         ref: path,
-        source: heading === "" ? path : `${path} › ${heading}`,
+        source: FILE_SOURCE,
+        ...defined({ heading: heading === "" ? undefined : heading }),
       };
     });
 }

@@ -1,0 +1,151 @@
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
+import { execute } from "../../src/cli/run.ts";
+import { openTidemark } from "../../src/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { safeName } from "../../src/workspace/paths.ts";
+import { freshFolder, NOON } from "../support/workspace.ts";
+
+/** `tidemark index`: a hook tells that pages changed. */
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], columns?: number): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (err += `${line}\n`),
+    paint: createPaint(false),
+    columns: columns ?? 80,
+    seen: { output: columns !== undefined, errors: false },
+    env: {},
+  };
+  return { code: await execute(args, io), out, err };
+}
+
+async function made(): Promise<{ root: string; index: (...args: string[]) => Promise<Ran> }> {
+  const root = join(realpathSync(freshFolder()), "ws");
+  await (await openTidemark({ workspace: root, listen: false })).close();
+  for (const folder of ["notes/deep", "records/incident", "scopes/user/ada/notes"])
+    mkdirSync(join(root, folder), { recursive: true });
+  await run(["index", root, "--workspace", root]);
+  return { root, index: (...args) => run(["index", ...args, "--workspace", root]) };
+}
+
+/** The paths of rows, as they stand in the index without any look at the files. */
+async function rows(root: string, scope: "agent:default" | "user:ada"): Promise<string[]> {
+  const store = openSqliteStore(join(root, ".tidemark/index.db"));
+  const known = await store.pages.known(scope);
+  await store.close();
+  return known.map(({ path }) => path).filter((path) => /notes|records/.test(path));
+}
+
+it("brings the rows of a page in step with its file, and says what was done in a line", async () => {
+  const { root, index } = await made();
+  const page = join(root, "notes/a.md");
+  writeFileSync(page, "# Boats\n\nThe gig is red.\n");
+  expect(await rows(root, "agent:default")).toEqual([]);
+  expect(await index(page)).toEqual({
+    code: 0,
+    out: "Pages: 1 added, 0 changed, 0 gone; 1 chunk read.\n",
+    err: "",
+  });
+  expect(await rows(root, "agent:default")).toEqual(["notes/a.md"]);
+  expect((await index(page)).out).toBe("Nothing has changed: the index is as the pages are.\n");
+  writeFileSync(page, `# Boats\n\n${"The gig is blue. ".repeat(300)}\n`);
+  // As it reads from the workspace, where it does not from the current folder.
+  expect((await index("notes/a.md")).out).toBe(
+    "Pages: 0 added, 1 changed, 0 gone; 3 chunks read.\n",
+  );
+  rmSync(page);
+  expect((await index(page)).out).toBe("Pages: 0 added, 0 changed, 1 gone; no chunks read.\n");
+  expect(await rows(root, "agent:default")).toEqual([]);
+});
+
+it("takes folders, and the pages of every scope in them, each for its own", async () => {
+  const { root, index } = await made();
+  for (const path of ["notes/a.md", "notes/deep/b.md", "scopes/user/ada/notes/c.md"])
+    writeFileSync(join(root, path), `Page ${path}.\n`);
+  expect((await index(join(root, "notes/deep"))).out).toMatch(/^Pages: 1 added/);
+  expect(await rows(root, "agent:default")).toEqual(["notes/deep/b.md"]);
+  expect(JSON.parse((await index(root, "--json")).out)).toEqual({
+    ...{ added: 2, changed: 0, gone: 0, chunks: 2 },
+  });
+  expect(await rows(root, "user:ada")).toEqual(["scopes/user/ada/notes/c.md"]);
+  rmSync(join(root, "notes"), { recursive: true });
+  expect((await index(join(root, "notes"))).out).toMatch(/ 2 gone/);
+  const longId = "Ü".repeat(40);
+  const long = `scopes/user/${safeName(longId)}/notes`;
+  mkdirSync(join(root, long), { recursive: true });
+  writeFileSync(join(root, long, "d.md"), "Deep.\n");
+  expect((await index(`${long}/d.md`)).err).toMatch(/does not tell whose pages/);
+  expect((await index(`${long}/d.md`, "--user", longId)).out).toMatch(/^Pages: 1 added/);
+});
+
+it("says in a sentence what is no page, goes on with the others, and ends with 1", async () => {
+  const { root, index } = await made();
+  writeFileSync(join(root, "notes/a.md"), "A.\n");
+  writeFileSync(join(root, "notes/a.png"), "A.\n");
+  writeFileSync(join(root, "notes/big.md"), "a".repeat(900_000));
+  writeFileSync(join(root, "records/incident/x.md"), "---\nid: [1\n---\nText.\n");
+  symlinkSync("/etc", join(root, "notes/link"));
+  for (const [path, says] of [
+    ["../x.md", /^tidemark: \.\.\/x\.md leads out of .*\.\n$/],
+    ["/etc/passwd", /^tidemark: \/etc\/passwd leads out of .*\.\n$/],
+    ["notes/link/passwd", /^tidemark: notes\/link leads out of its folder .*\.\n$/],
+    ["notes/none.md", /^tidemark: There is no page notes\/none\.md\.\n$/],
+    [
+      "scopes/user/bob/notes/x.md",
+      /^tidemark: There is no page scopes\/user\/bob\/notes\/x\.md\.\n$/,
+    ],
+    ["notes/a.png", /^tidemark: notes\/a\.png is no Markdown file\..*\n$/],
+    ["notes/big.md", /^tidemark: notes\/big\.md has 1 MB, .* Split it\.\n$/],
+    ["HEARTBEAT.md", /^tidemark: HEARTBEAT\.md is no page that a search looks at\..*\n$/],
+    [".tidemark/index.db", /^tidemark: \.tidemark\/index\.db is no page .*\n$/],
+    ["scopes/x", /^tidemark: scopes\/x is no folder of pages\..*\n$/],
+    [`notes/${"a".repeat(300)}.md`, /^tidemark: Cannot read .*\.\n$/],
+  ] as const) {
+    const { code, out, err } = await index(path);
+    expect([path, code, out]).toEqual([path, 1, ""]);
+    expect(err).toMatch(says);
+  }
+  expect(await index("../x.md", "notes/a.md")).toMatchObject({
+    ...{ code: 1, out: "Pages: 1 added, 0 changed, 0 gone; 1 chunk read.\n" },
+    err: expect.stringMatching(/^tidemark: \.\.\/x\.md leads out/) as string,
+  });
+  expect((await index("records/incident/x.md")).err).toMatch(/x\.md, line 2, column \d+: /);
+  expect(await index()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("takes pages") as string,
+  });
+});
+
+it("keeps its help and its lines within the terminal", async () => {
+  const { root } = await made();
+  writeFileSync(join(root, "notes/a.md"), "A.\n");
+  for (const columns of [40, 80, 200])
+    for (const args of [["--help"], ["notes", "--workspace", root]]) {
+      const { code, out } = await run(["index", ...args], columns);
+      expect(code).toBe(0);
+      expect(out.split("\n").filter((line) => line.length > columns)).toEqual([]);
+    }
+});
+
+it("gives a hit in a file the source file_index, its path and the headings above it", async () => {
+  const { root } = await made();
+  const tidemark = await openTidemark({ workspace: root, listen: false, now: () => NOON });
+  await tidemark.notes.write("a.md", "# Boats\n\n## Red\n\nThe zeppelin is moored.\n");
+  const [hit] = await tidemark.memory.search("zeppelin", { in: ["files"] });
+  expect(hit).toMatchObject({
+    ...{ from: "files", source: "file_index", ref: "notes/a.md", heading: "Boats › Red" },
+  });
+  await tidemark.close();
+});

@@ -24,12 +24,26 @@ export interface PageSync {
   turned(place: Place): void;
 }
 
+/** Paths written here, by the folder of their scope. */
+function writtenHere() {
+  const written = new Map<string, Set<string>>();
+  return {
+    has: (base: string): boolean => written.has(base),
+    note: (base: string, path: string): void =>
+      void written.set(base, (written.get(base) ?? new Set<string>()).add(path)),
+    take(base: string): ReadonlySet<string> {
+      const paths = written.get(base) ?? new Set<string>();
+      written.delete(base);
+      return paths;
+    },
+  };
+}
+
 export function pageSync(between: Between, now: () => number): PageSync {
   const { folder, pages, tell } = between;
   /** When all files of a scope's folder were looked at last. */
   const looked = new Map<string, number>();
-  /** Paths written here, by the folder of their scope. */
-  const written = new Map<string, Set<string>>();
+  const written = writtenHere();
   /** Folders of which something is brought that a search must not miss. */
   const missed = new Set<string>();
   /** Folders that are looked at behind a search. */
@@ -37,11 +51,6 @@ export function pageSync(between: Between, now: () => number): PageSync {
   const rowsOf = keptRows(pages);
   const inTurn = takingTurns();
 
-  const notedIn = (base: string): Set<string> => {
-    const paths = written.get(base) ?? new Set<string>();
-    written.set(base, paths);
-    return paths;
-  };
   const age = (base: string): number => Math.abs(now() - (looked.get(base) ?? Infinity));
 
   /** Does `work` with the paths written here since it was done last; where it fails, they are waiting again. */
@@ -49,13 +58,12 @@ export function pageSync(between: Between, now: () => number): PageSync {
     base: string,
     work: (paths: ReadonlySet<string>) => Promise<void>,
   ): Promise<void> {
-    const paths = notedIn(base);
-    written.delete(base);
+    const paths = written.take(base);
     if (paths.size > 0 || age(base) >= FRESH) missed.add(base);
     try {
       await work(paths);
     } catch (thrown) {
-      for (const path of paths) notedIn(base).add(path);
+      for (const path of paths) written.note(base, path);
       throw thrown;
     } finally {
       missed.delete(base);
@@ -107,7 +115,7 @@ export function pageSync(between: Between, now: () => number): PageSync {
       }),
     turned: ({ base }) => void looked.delete(base),
     wrote: ({ base, path }) => {
-      if (base !== ".tidemark" && kindOf(path) !== undefined) notedIn(base).add(path);
+      if (base !== ".tidemark" && kindOf(path) !== undefined) written.note(base, path);
     },
   };
 }

@@ -147,7 +147,7 @@ describe("the state of the work", () => {
     ];
     expect(found(going, { key, open: "Open request: Fix the login page" })[0]).toMatchObject({
       key: `${key}/outcome`,
-      content: "Done: Fix the login page — All done. The page and its form now show the error.",
+      content: "Done: Fix the login page — The page and its form now show the error.",
     });
     expect(
       found([agent("Everything is pushed."), user("thanks")], {

@@ -110,12 +110,19 @@ function isRequest(turn: Turn, works: boolean): boolean {
   return means.has("requests") || (works && (said.some(isQuestion) || means.has("rules")));
 }
 
-/** A nod ("yes, do it all") is said of the request before it. */
+const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
+
+const fromFirstTelling = (said: readonly string[]): readonly string[] => {
+  const first = said.findIndex((text) => telling(text) > 1);
+  return first < 0 ? said : said.slice(first);
+};
+
+/** A nod ("yes, do it all") is said of the request before it; "go on" alone says nothing. */
 function chain(asks: readonly Turn[]): string {
   const parts: string[] = [];
   for (const { own } of asks.slice(-3).reverse()) {
     const line = clip(oneLine(own), ASKED);
-    if (!parts.includes(line)) parts.unshift(line);
+    if (telling(line) > 1 && !parts.includes(line)) parts.unshift(line);
     if (telling(line) > 3) break;
   }
   return parts.join(" / ");
@@ -188,9 +195,13 @@ const called = (step: Step): string => clip(captionOf(step).replace(/^cd \S+ && 
 export const plain = ({ text }: Turn): string =>
   oneLine(text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/[*#`>|]+|-{3,}/g, " "));
 
-/** A report in its first sentences, with the codes that stand behind them. */
+/** A report in its first sentences, with the codes that stand behind them. "All done." and the heading of a list tell nothing. */
 function reported(turn: Turn): string {
-  const flat = plain(turn);
+  const said = spoken(turn.text.replace(/[*#`>|]+|-{3,}/g, ""));
+  const flat = fromFirstTelling(said.filter((text) => !text.endsWith(":")))
+    .map((text) => text.replace(ITEM, ""))
+    .reduce((all, text) => `${all}${/[\p{L}\p{N})]$/u.test(all) ? ";" : ""} ${text}`, "")
+    .trim();
   const told = fitting(flat, TOLD);
   const codes = new Set(
     flat.slice(told.length).match(/\b(?=[A-Z]*\d|[A-Z]{6})[A-Z][A-Z\d]{4,11}\b/g),

@@ -80,6 +80,8 @@ export type {
   TidyReport,
   ToolOptions,
   Turn,
+  ProcedureOptions,
+  SessionOptions,
   TurnRecallOptions,
   WindowLevel,
   WorkspaceApi,

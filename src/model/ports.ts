@@ -15,6 +15,8 @@ export type Complete<U = Usage> = (request: {
   room?: number;
   /** Absent: the model's own. */
   temperature?: number;
+  /** Another model of the same client, for this call. */
+  model?: string;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: U; stop?: string }>;
 
@@ -35,6 +37,8 @@ export type DistilFunction = (request: {
   maxTokens: number;
   /** Given where it matters. Newer models take none. */
   temperature?: number;
+  /** The model that `procedures` or `sessions` names, for a call of theirs. */
+  model?: string;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 

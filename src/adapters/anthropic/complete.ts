@@ -31,7 +31,7 @@ export function completeThrough({
     const response = await send(
       withBody(
         { ...rest, headers: askHeaders(request), signal },
-        distilBody(body, { ...ask, model }),
+        distilBody(body, { ...ask, model: ask.model ?? model }),
         capable,
       ),
     );

@@ -24,6 +24,8 @@ interface Metering {
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
   readonly model?: string;
+  /** The one that is asked for by its name, where not the distiller's. */
+  readonly named?: string;
   /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
   readonly purpose?: Purpose;
 }
@@ -36,10 +38,10 @@ export function metered(
   complete: Complete<ReportedUsage>,
   metering: Metering,
 ): Complete {
-  const { session, model, purpose = "distil" } = metering;
+  const { session, model, named, purpose = "distil" } = metering;
   const byCallers = purpose === "compact" || usesCallersKey(core);
   const modelOr = (last: string): string =>
-    purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last);
+    purpose === "compact" ? (model ?? last) : (named ?? modelOf(core, model ?? last));
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return async (request) => {

@@ -87,7 +87,8 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   const stretch = { of: found, first: range.from, last: range.to };
   const messages = range.to - range.from;
   try {
-    const read = await factsByModel(core, session, { ...range, stopped });
+    const named = core.options.sessions?.model;
+    const read = await factsByModel(core, session, { ...range, stopped, named });
     stopped.throwIfAborted();
     const receipt = await persist(core, who, {
       ...stretch,

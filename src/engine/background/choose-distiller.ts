@@ -18,25 +18,32 @@ export function sayNoModel({ options, notice }: Core): void {
   if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
 }
 
-/** The model to ask, if any: the host's function, else the wrapped client. */
+/** The model to ask, if any: the host's function, else the wrapped client. `named`: which model of it, where not the distiller's. */
 export function completeFor(
   core: Core,
-  { who, complete }: { who: Pick<Who, "root">; complete?: Complete },
+  { who, complete, named }: { who: Pick<Who, "root">; complete?: Complete; named?: string },
 ): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
   const given = typeof distil === "function" ? distil : distil?.complete;
   // The form that the host's client wants is the one its requests have.
-  if (given !== undefined) return given as unknown as Complete<ReportedUsage>;
-  return complete ?? core.clients.get(who.root);
+  const ask =
+    (given as unknown as Complete<ReportedUsage> | undefined) ??
+    complete ??
+    core.clients.get(who.root);
+  if (ask === undefined || named === undefined) return ask;
+  return (request) => {
+    const asked = { ...request, model: named };
+    return ask(asked);
+  };
 }
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
 export function windowFor(
   { options: { distil, advanced }, windows }: Core,
   window: number,
+  named = typeof distil === "object" ? distil.model : undefined,
 ): number {
-  const named = typeof distil === "object" ? distil.model : undefined;
   if (named === undefined) return window;
   const known = capabilitiesOf(named, advanced?.models);
   return Math.min(
@@ -57,13 +64,14 @@ export function distillerFor(
     session: string;
     dialect: Dialect;
     model?: string;
+    named?: string;
     purpose?: Purpose;
   } & Pick<Call, "window" | "limit">,
 ): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
-  const room = { window: windowFor(core, conversations), limit };
+  const room = { window: windowFor(core, conversations, about.named), limit };
   return modelDistiller({
     complete: inTime(core, metered(core, complete, about)),
     newMark,

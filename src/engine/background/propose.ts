@@ -30,10 +30,11 @@ export async function propose(
   { session, ended, ...task }: FailedTask & { session: string; ended: ReadonlySet<string> },
 ): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
-  const complete = completeFor(core, { who });
+  const named = core.options.procedures?.model;
+  const complete = completeFor(core, { who, named });
   if (complete === undefined) return core.notice.say("no-procedures", NO_PROCEDURES);
   try {
-    const procedure = await asked(core, { session, complete, task });
+    const procedure = await asked(core, { session, complete, named, task });
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
     if (isSure && refusalOf(procedure.discovery, []) === undefined)
       await remember(who, procedure, ended);
@@ -48,10 +49,12 @@ async function asked(
   {
     session,
     complete,
+    named,
     task,
   }: {
     session: string;
     complete: NonNullable<ReturnType<typeof completeFor>>;
+    named: string | undefined;
     task: FailedTask;
   },
 ): Promise<Procedure> {
@@ -71,7 +74,7 @@ async function asked(
   try {
     const reply = await inTime(
       core,
-      metered(core, complete, { session, dialect }),
+      metered(core, complete, { session, dialect, named }),
     )({
       system: undefined,
       alone: true,

@@ -160,7 +160,8 @@ interface Part extends Line {
 async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
   const { session, entries, from, to, signal } = part;
   const started = core.now();
-  const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true });
+  const named = core.options.sessions?.model;
+  const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true, named });
   if (read === undefined) return void (await letGo(core, job));
   const { facts } = read;
   await who.memories.ready(facts);
@@ -217,11 +218,19 @@ function roomOf(
   return { window: Math.min(most, limit), limit };
 }
 
-/** The facts of a range of the archive, `brief`: written out in part, by the model, when it is this call's turn; undefined where its words are gone. Rejects with "distil". */
+/**
+ * The facts of a range of the archive, `brief`: written out in part, by the model, or by the one `named`, when it is this call's turn;
+ * undefined where its words are gone. Rejects with "distil".
+ */
 export async function factsByModel(
   core: Core,
   session: Session,
-  { stopped, brief = false, ...range }: Range & { stopped: AbortSignal; brief?: boolean },
+  {
+    stopped,
+    brief = false,
+    named,
+    ...range
+  }: Range & { stopped: AbortSignal; brief?: boolean; named?: string },
 ): Promise<Distilled | undefined> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;
@@ -230,7 +239,8 @@ export async function factsByModel(
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, {
-      complete: completeFor(core, { who: session }),
+      complete: completeFor(core, { who: session, named }),
+      named,
       session: session.id,
       dialect: task.dialect,
       purpose: "catch-up",

@@ -40,6 +40,16 @@ export interface DistilOptions {
   atClose?: "later" | "model" | "extractive";
 }
 
+export interface ProcedureOptions {
+  /** Another model of the same client, to ask what is to be learnt of a failed task. Default: the distiller's. */
+  model?: string;
+}
+
+export interface SessionOptions {
+  /** A lighter model of the same client, to read conversations at rest. Default: the distiller's. */
+  model?: string;
+}
+
 export interface HistoryOptions {
   /**
    * "verbatim": as they come. "masked": without the secrets in them. "none": no words at all, only digests, by which

@@ -84,6 +84,8 @@ const HISTORY: Readonly<Record<string, Rule>> = {
     want: '"project" or { users: "all" }',
   },
 };
+const PROCEDURES: Readonly<Record<string, Rule>> = { model: text };
+const SESSIONS: Readonly<Record<string, Rule>> = { model: text };
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: {
     holds: (value) => value === false || isText(value),
@@ -112,6 +114,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
+  procedures: { holds: isDict, want: 'an object such as { model: "claude-opus-5-5" }' },
+  sessions: { holds: isDict, want: 'an object such as { model: "claude-haiku-4-5" }' },
   listen: {
     holds: (value) => isCallable(value) || value === "console" || value === false,
     want: 'a function, "console" or false',
@@ -151,6 +155,8 @@ export function checkOptions(options: Options): void {
     ["recall", RECALL],
     ["inject", { tokens: TOKENS }],
     ["history", HISTORY],
+    ["procedures", PROCEDURES],
+    ["sessions", SESSIONS],
     ["advanced", ADVANCED],
   ] as const) {
     const value = given[name];

@@ -2,6 +2,8 @@ import {
   type AdvancedOptions,
   type DistilOptions,
   type HistoryOptions,
+  type ProcedureOptions,
+  type SessionOptions,
   type TurnRecallOptions,
 } from "./option-parts.ts";
 import { type Stores } from "../../model/store.ts";
@@ -70,6 +72,10 @@ export interface Options {
   mode?: "on" | "observe";
   /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
+  /** What is learnt of failed tasks. */
+  procedures?: ProcedureOptions;
+  /** Who reads conversations that are at rest. */
+  sessions?: SessionOptions;
   /** Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default: what does not work as meant is said once a process. */
   listen?: Listen | "console" | false;
   /** ms since epoch. */

@@ -2,6 +2,7 @@ import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
 import { readFlags, COMMON, type Flags, type Verb } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
+import { columns } from "./render/table.ts";
 import { plain, wrap } from "./render/text.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -133,20 +134,3 @@ const exampleLines = (examples: readonly string[], room: number): string[] =>
             `${at === 0 ? "  " : "    "}${line}${at < all.length - 1 ? " \\" : ""}`,
         ),
   );
-
-/** Less than this is no column to read in. */
-const LEAST = 20;
-
-/** What is on the left, and beside it what it means; below it where that has no room. */
-function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
-  const wide = Math.max(...rows.map(([left]) => left.length));
-  const beside = room - wide - 4;
-  if (beside < LEAST)
-    return rows.flatMap(([left, right]) => [
-      `  ${left}`,
-      ...wrap(right, room - 6).map((line) => `      ${line}`),
-    ]);
-  return rows.flatMap(([left, right]) =>
-    wrap(right, beside).map((line, at) => `  ${(at === 0 ? left : "").padEnd(wide)}  ${line}`),
-  );
-}

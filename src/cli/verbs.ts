@@ -99,7 +99,8 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     load: () => import("./verbs/index.ts"),
   },
   agents: {
-    says: "the agents of teams and projects that were seen",
+    takes: '[add NAME "WHAT"]',
+    says: "the agents seen or listed in AGENTS.md; add lists one there",
     load: () => import("./verbs/agents.ts"),
   },
   heartbeat: {

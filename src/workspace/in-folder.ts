@@ -73,14 +73,9 @@ export function inFolder(
     edit: async (name, change, scope) =>
       folder.change(placeOf(name, scope), withBackup(folder, { name, scope, now }, change)),
     async write(name, text, scope) {
-      const place = placeOf(name, scope);
-      if (text.length > WRITE_BOUND)
-        throw new TidemarkError(
-          "workspace",
-          `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
-        );
+      checkLength(name, text);
       await folder.change(
-        place,
+        placeOf(name, scope),
         withBackup(folder, { name, scope, now }, () => text),
       );
     },
@@ -105,6 +100,14 @@ function placeOf(name: OpenFile, scope: Scope): Place {
   return fileOf(scope, name);
 }
 
+function checkLength(name: OpenFile, text: string): void {
+  if (text.length > WRITE_BOUND)
+    throw new TidemarkError(
+      "workspace",
+      `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
+    );
+}
+
 /** The change of such a file, with a backup of what stood there. */
 const withBackup =
   (
@@ -114,6 +117,8 @@ const withBackup =
   ) =>
   async (before = ""): Promise<string | undefined> => {
     const after = change(before);
+    // What is too long may still be shortened.
+    if (after !== undefined && after.length > before.length) checkLength(name, after);
     if (after !== undefined && before !== "" && before !== after)
       await backUp(folder, { name, text: before, now: now() }, scope);
     return after;

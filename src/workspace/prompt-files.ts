@@ -61,10 +61,14 @@ export async function promptTexts(
   const fleet = async (path: string) =>
     (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
   const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
+  const groups = scopes.filter(
+    (scope) => scope.startsWith("team:") || scope.startsWith("project:"),
+  );
 
-  const [soul, agents, about, memories, errors, corrections] = await Promise.all([
+  const [soul, agents, ofGroups, about, memories, errors, corrections] = await Promise.all([
     fleet("SOUL.md"),
     fleet("AGENTS.md"),
+    Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
     textOf(user ?? agent, "USER.md"),
     all("MEMORY.md"),
     all("learnings/errors.md"),
@@ -73,11 +77,29 @@ export async function promptTexts(
   const section = memorySection(memories, caps.memory);
   return {
     soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
-    agents: clipLines(agents, caps.agents, shortened("AGENTS.md")),
+    agents: sharing([agents, ...ofGroups], caps.agents, (at) =>
+      shortened(["AGENTS.md", ...groups.map((scope) => `AGENTS.md of ${scope}`)][at] ?? ""),
+    ),
     user: clipLines(about, caps.user, shortened("USER.md")),
     learnings: learningsText(errors, corrections, caps.learnings),
     ...section,
   };
+}
+
+const BETWEEN = "\n\n";
+
+/** One text of several pages, each with its beginning: what a short page leaves free, the longer ones share. */
+function sharing(pages: readonly string[], max: number, note: (at: number) => string): string {
+  const some = pages.flatMap((text, at) => (text === "" ? [] : [{ text, at }]));
+  let [left, waiting] = [max - BETWEEN.length * Math.max(0, some.length - 1), some.length];
+  const rooms = new Map<number, number>();
+  for (const { text, at } of some.toSorted((one, other) => one.text.length - other.text.length)) {
+    const room = Math.min(text.length, Math.floor(left / waiting));
+    rooms.set(at, room);
+    left -= room;
+    waiting -= 1;
+  }
+  return some.map(({ text, at }) => clipLines(text, rooms.get(at) ?? 0, note(at))).join(BETWEEN);
 }
 
 /** What a person wrote on each page; what it shows of memory is told as facts, by weight. */

@@ -26,6 +26,8 @@ import {
   withoutFrontMatter,
 } from "../../src/text/markdown.ts";
 import { normalForm } from "../../src/text/cut.ts";
+import { PROMPT_CAPS, promptTexts } from "../../src/workspace/prompt-files.ts";
+import { type Scope } from "../../src/model/identity.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
@@ -90,6 +92,60 @@ it("the fleet's SOUL and AGENTS serve an agent without its own; USER is the user
   put(root, "scopes/user/ada/USER.md", "Ada of Lisbon");
   expect(await workspace.prompt(ada)).toMatchObject({ user: "Ada of Lisbon" });
   expect(await workspace.prompt(["agent:probe", "user:bob"])).toMatchObject({ user: "" });
+});
+
+it("AGENTS.md of a team and a project stands behind the agent's, each with its beginning, within one cap", async () => {
+  const { root, workspace } = freshWorkspace();
+  const scopes = [...ada, "project:red"] as const;
+  await workspace.scaffold(scopes);
+  put(root, "AGENTS.md", "Fleet rules.");
+  put(
+    root,
+    "scopes/team/core/AGENTS.md",
+    "# House rules\n\n## Always\n\nAsk the lead.\n\n## Never\n",
+  );
+  put(root, "scopes/project/red/AGENTS.md", "Red ships on Fridays.");
+  put(root, "scopes/project/blue/AGENTS.md", "Blue's own.");
+  put(root, "scopes/user/ada/AGENTS.md", "no page of the house");
+  expect((await workspace.prompt(scopes)).agents).toBe(
+    "Fleet rules.\n\n# House rules\n\n## Always\n\nAsk the lead.\n\nRed ships on Fridays.",
+  );
+  expect((await workspace.prompt(["agent:probe", "user:ada"])).agents).toBe("Fleet rules.");
+  put(root, "AGENTS.md", "A rule of the fleet.\n".repeat(900));
+  put(root, "scopes/team/core/AGENTS.md", "A rule of the team.\n".repeat(900));
+  const { agents } = await workspace.prompt(scopes);
+  expect(agents.length).toBeLessThanOrEqual(12_000);
+  expect(agents.length).toBeGreaterThan(11_800);
+  for (const told of [
+    "(shortened: the rest stands in AGENTS.md)",
+    "A rule of the team.",
+    "(shortened: the rest stands in AGENTS.md of team:core)",
+    "Red ships on Fridays.",
+  ])
+    expect(agents).toContain(told);
+});
+
+it("pages of many teams never take more than the cap, and each that has room for a word shows its beginning", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 200, max: 2_000 }),
+      async (lengths, cap) => {
+        const texts = new Map(lengths.map((length, at) => [`team:t${at}`, "x".repeat(length)]));
+        const { agents } = await promptTexts(
+          async (scope, path) => (path === "AGENTS.md" ? (texts.get(scope) ?? "") : ""),
+          [...texts.keys()] as Scope[],
+          { templates: new Map(), caps: { ...PROMPT_CAPS, agents: cap } },
+        );
+        expect(agents.length).toBeLessThanOrEqual(cap);
+        const some = lengths.filter((length) => length > 0);
+        if (some.length > 0) expect(agents.split("\n\n").length).toBe(some.length);
+        const whole = some.reduce((sum, length) => sum + length, 0) + 2 * (some.length - 1);
+        if (whole <= cap) expect(agents.length).toBe(Math.max(0, whole));
+      },
+    ),
+    { numRuns: runs(100) },
+  );
 });
 
 it("memory is what a person wrote on each scope's page; what stands there is named", async () => {

@@ -51,6 +51,23 @@ function stacked(
   });
 }
 
+/** Less than this is no column to read in. */
+const LEAST_BESIDE = 20;
+
+/** What is on the left, and beside it what it means; below it where that has no room. */
+export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
+  const wide = Math.max(...rows.map(([left]) => width(left)));
+  const beside = room - wide - 4;
+  if (beside < LEAST_BESIDE)
+    return rows.flatMap(([left, right]) => [
+      `  ${left}`,
+      ...wrap(right, room - 6).map((line) => `      ${line}`),
+    ]);
+  return rows.flatMap(([left, right]) =>
+    wrap(right, beside).map((line, at) => `  ${padEnd(at === 0 ? left : "", wide)}  ${line}`),
+  );
+}
+
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],

@@ -1,32 +1,136 @@
+import { checkIdentity, type Scope } from "../../model/identity.ts";
+import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
+import { agentsIn, fleetPages, withAgent } from "../../workspace/fleet-part.ts";
+import { markless } from "../../workspace/memory-head.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
-import { type Flags, type Given, JSON_FLAG, show } from "../input/flags.ts";
-import { needWorkspace } from "../input/open.ts";
+import { Failure, UsageError } from "../input/failure.ts";
+import { type Flags, Given, JSON_FLAG, show } from "../input/flags.ts";
+import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { table } from "../render/table.ts";
+import { columns } from "../render/table.ts";
 import { fit, plain, wrap } from "../render/text.ts";
+import { oneLine } from "../../text/cut.ts";
 
-/** Characters of a name. */
+/** Characters of a name as it is shown. */
 const NAME = 24;
+const LONGEST_NAME = 60;
+const LONGEST_WHAT = 200;
 const NONE =
-  "No agent of a team or project was seen yet: one is, once it was opened with identity: { agent, team } or { agent, project }.";
+  'No agent of a team or project was seen yet, and AGENTS.md lists none: tidemark agents add scout "finds sources and checks them".';
+const ADDS = 'tidemark agents add scout "finds sources and checks them"';
 
 export const flags: Flags = JSON_FLAG;
-export const examples = ["tidemark agents", "tidemark agents --json"];
+export const examples = [
+  "tidemark agents",
+  ADDS,
+  'tidemark agents add scribe "writes the weekly report" --team crew',
+];
 
-/** The agents seen, one line each; which users they talked to is not noted. */
+/** An agent as it was seen, as a page tells of it, or both. */
+interface Known {
+  readonly agent: string;
+  readonly team?: string;
+  readonly project?: string;
+  readonly does?: string;
+}
+
 export async function run(given: Given, io: Io): Promise<number> {
   needWorkspace(given.workspace);
-  const seen = await agentsOf(given.workspace);
-  const named = (kind: string, name: string | undefined): string =>
-    name === undefined ? "" : `${kind} ${fit(plain(name), NAME)}`;
-  const rows = seen.map(({ agent, team, project }) => [
-    io.paint.cyan(fit(plain(agent), NAME)),
-    named("team", team),
-    named("project", project),
-  ]);
-  return show(given, io, seen, () =>
-    seen.length === 0
+  const [act, ...rest] = given.words;
+  if (act === undefined) return list(given, io);
+  if (act !== "add") throw new UsageError(`agents takes nothing or add, got "${act}": ${ADDS}.`);
+  return add(given, io, rest);
+}
+
+/** The agents, one line each; which users they talked to is not noted. */
+async function list(given: Given, io: Io): Promise<number> {
+  const all = await known(given.workspace);
+  const rows = all.map(({ agent, team, project, does }): [string, string] => {
+    const belongs = [named("team", team), named("project", project)].filter((part) => part !== "");
+    return [
+      io.paint.cyan(fit(plain(agent), NAME)),
+      [belongs.join(", "), plain(does ?? "")].filter((part) => part !== "").join(": "),
+    ];
+  });
+  return show(given, io, all, () =>
+    all.length === 0
       ? wrap(NONE, roomOf(io))
-      : table(rows, { columns: roomOf(io) }).map((line) => line.trimEnd()),
+      : columns(rows, roomOf(io)).map((line) => line.trimEnd()),
   );
+}
+
+const named = (kind: string, name: string | undefined): string =>
+  name === undefined ? "" : `${kind} ${fit(plain(name), NAME)}`;
+
+/** Those seen, each with what the page of its team, of its project or of all says of it; then those that only a page names. */
+async function known(root: string): Promise<Known[]> {
+  const pages = await fleetPages(root);
+  const listed = pages.flatMap(({ kind, id, text }) =>
+    agentsIn(text).map(({ agent, does }) => ({ kind, id, agent, does })),
+  );
+  const met = new Set<(typeof listed)[number]>();
+  const seen = (await agentsOf(root)).map((one): Known => {
+    const own = listed.filter(
+      ({ kind, id, agent }) => agent === one.agent && (kind === undefined || one[kind] === id),
+    );
+    own.forEach((line) => met.add(line));
+    // The nearest page knows best.
+    const does = own.at(-1)?.does;
+    return does === undefined ? one : { ...one, does };
+  });
+  const others = listed
+    .filter((line) => !met.has(line))
+    .map(({ kind, id, agent, does }): Known =>
+      kind === undefined ? { agent, does } : { agent, [kind]: id, does },
+    );
+  return [...seen, ...others];
+}
+
+async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]): Promise<number> {
+  const mask = await loadMask().catch(() => maskAtOnce);
+  const does = markless(oneLine(mask(what.join(" "))));
+  checkName(name, mask(name) !== name);
+  if (does === "" || does.length > LONGEST_WHAT)
+    throw new UsageError(
+      `agents add takes what the agent does in 1 to ${LONGEST_WHAT} characters behind its name, got ${does === "" ? "none" : does.length}: ${ADDS}.`,
+    );
+  const scope = scopeOf(given);
+  let before: string | undefined;
+  // Opened for no team: to be listed is not to have been seen with its team.
+  const house = new Given([], new Map([["workspace", given.workspace]]));
+  await withWorkspace(house, io, ({ workspace }) =>
+    workspace.edit(
+      "AGENTS.md",
+      (text) => {
+        before = agentsIn(text).find(({ agent }) => agent === name)?.does;
+        return withAgent(text, { agent: name, does });
+      },
+      scope,
+    ),
+  );
+  const where = scope === "agent:default" ? "AGENTS.md" : `AGENTS.md of ${scope}`;
+  const changed = before === undefined ? `Added ${name} to` : `Changed the line of ${name} in`;
+  for (const line of wrap(
+    `${before === does ? `${name} stands like this already in` : changed} ${plain(where)}: ${plain(does)}`,
+    roomOf(io),
+  ))
+    io.say(line);
+  return 0;
+}
+
+function checkName(name: string, isSecret: boolean): void {
+  if (isSecret) throw new Failure("that name holds what looks like a secret: take another one.");
+  if (name === "" || name.length > LONGEST_NAME || oneLine(name) !== name || /[*<>`]/.test(name))
+    throw new UsageError(
+      `agents add takes a name of 1 to ${LONGEST_NAME} characters on one line without * < > or backticks${name === "" ? "" : `, got "${fit(plain(name), LONGEST_NAME)}"`}: ${ADDS}.`,
+    );
+}
+
+/** Whose page it is: that of one team or project, else of the whole fleet. */
+function scopeOf(given: Given): Scope {
+  const { team, project } = checkIdentity(given.identity);
+  if (team !== undefined && project !== undefined)
+    throw new UsageError("agents add takes --team or --project, not both: each has its own page.");
+  if (team !== undefined) return `team:${team}`;
+  return project === undefined ? "agent:default" : `project:${project}`;
 }

@@ -86,7 +86,7 @@ function guess(request: ProviderRequest): Format | undefined {
 }
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  [anthropic, openaiChat].map((dialect) => [dialect.format, dialect]),
+  Object.entries({ anthropic, "openai-chat": openaiChat } satisfies Record<Format, Dialect>),
 );
 
 /** The lens for a request: the format the host named, else the one its shape tells, else its model's name, else the plain one. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type Message } from "../../src/model/request.ts";
+import { type Format, type Message } from "../../src/model/request.ts";
 import {
   anthropicHistory,
   openaiHistory,
@@ -26,7 +26,7 @@ interface Given {
   readonly history: fc.Arbitrary<Message[]>;
   readonly valid: (messages: readonly Message[]) => string | undefined;
 }
-const GIVEN: Record<string, Given> = {
+const GIVEN: Record<Format, Given> = {
   anthropic: { dialect: anthropic, history: anthropicHistory(), valid: validAnthropic },
   "openai-chat": { dialect: openaiChat, history: openaiHistory(), valid: validOpenAI },
 };

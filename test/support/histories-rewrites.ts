@@ -29,6 +29,8 @@ const all = (messages: readonly Message[], change: Visit): Message[] =>
   rewrite(messages, change) as Message[];
 const isBlock = (value: Json): value is Record<string, Json> & { type: string } =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+/** Members that tie a result to its call, in any dialect. */
+const IDS = new Set(["id", "tool_use_id", "tool_call_id"]);
 const CALL_INPUT = new Set(["input", "arguments"]);
 const inInput = (path: readonly string[]) => path.some((key) => CALL_INPUT.has(key));
 
@@ -66,7 +68,7 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
     return all(messages, (value, name, path) =>
       !inInput(path) &&
       typeof value === "string" &&
-      (["id", "tool_use_id", "tool_call_id"].includes(name) || path.at(-2) === "tool_call_ids")
+      (IDS.has(name) || path.at(-2) === "tool_call_ids")
         ? renamed(value)
         : value,
     );
@@ -116,16 +118,7 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
 const isWrappable = (path: readonly string[]) =>
   path.length === 2 || (path.length === 4 && path[1] === "content");
 
-const BOOKKEEPING = new Set([
-  "id",
-  "tool_use_id",
-  "tool_call_id",
-  "type",
-  "role",
-  "media_type",
-  "signature",
-  "file_id",
-]);
+const BOOKKEEPING = new Set([...IDS, "type", "role", "media_type", "signature", "file_id"]);
 /** A result's name repeats its call's, and its id's place is tested apart. */
 const isContent = (path: readonly string[], message: Message): boolean => {
   const name = path.at(-1) ?? "";

@@ -47,12 +47,11 @@ export function seededHistory(format: Format, seed: number, size: HistorySize = 
   const turns = 1 + random.nat(size.turns ?? SIZE.turns);
   const plans = <Kind extends string>(kinds: readonly Kind[]) =>
     Array.from({ length: turns }, () => ({ kind: random.pick(kinds), seed: random.nat(2 ** 31) }));
-  return endingWithUser(
-    format === "anthropic"
-      ? buildAnthropic(plans(ANTHROPIC_TURNS), size)
-      : buildOpenAI(plans(OPENAI_TURNS), size),
-    seed + 1,
-  );
+  const built: Record<Format, () => Message[]> = {
+    anthropic: () => buildAnthropic(plans(ANTHROPIC_TURNS), size),
+    "openai-chat": () => buildOpenAI(plans(OPENAI_TURNS), size),
+  };
+  return endingWithUser(built[format](), seed + 1);
 }
 
 export interface RealHistory {

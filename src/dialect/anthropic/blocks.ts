@@ -8,6 +8,7 @@ import {
   DEPTH,
   isBlank,
   mapKeeping,
+  spokenByRole,
   withMember,
 } from "../common/reading.ts";
 import { jsonText, cutInput } from "../common/weigh.ts";
@@ -36,6 +37,7 @@ function ids(message: Message, is: (block: Dict) => boolean, name: string): read
 }
 
 export const links: Links = {
+  spoken: spokenByRole,
   calls: (message) => ids(message, isCall, "id"),
   results: (message) => ids(message, isResult, "tool_use_id"),
 };

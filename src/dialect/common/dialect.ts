@@ -40,7 +40,7 @@ export interface Canon {
 /** What a provider does with a request beyond reading its form. */
 interface Traits {
   /** As traces name it. */
-  readonly provider: "anthropic" | "openai";
+  readonly provider: string;
   /** Messages of one voice in a row are one turn, and one message may come in pieces. */
   readonly joinsTurns: boolean;
   /** A system message behind the user's must be answered by the assistant. */

@@ -1,8 +1,10 @@
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { asText, type Dict, isDict, dicts } from "../../base/guards.ts";
+import { type Dict, isDict, dicts } from "../../base/guards.ts";
 
-/** Which calls a message opens and which it answers, by the provider's ids. */
+/** Whose a message is, which calls it opens and which it answers, by the provider's ids. */
 export interface Links {
+  /** It is the user's or the assistant's by its name, whatever it holds. */
+  spoken(message: Message): boolean;
   calls(message: Message): readonly string[];
   results(message: Message): readonly string[];
 }
@@ -45,8 +47,10 @@ export function ordinalOf(
 
 /** May a history start here: with words of the user's or the assistant's, and no pair torn. */
 export const opensTail = (links: Links, messages: readonly Message[], index: number): boolean =>
-  ["user", "assistant"].includes(asText(asMessage(messages[index]).role)) &&
-  startsWhole(links, messages, index);
+  links.spoken(asMessage(messages[index])) && startsWhole(links, messages, index);
+
+/** Where messages have a `role`. */
+export const spokenByRole = ({ role }: Message): boolean => role === "user" || role === "assistant";
 
 /** No result at `index` stands apart from its call, and none after it has its call before. */
 function startsWhole(links: Links, messages: readonly Message[], index: number): boolean {

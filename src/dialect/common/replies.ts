@@ -57,7 +57,7 @@ function shown(value: unknown, depth = 0): string {
   return `${members}}`;
 }
 
-/** What all dialects do alike. */
+/** What dialects do alike whose messages have `role` and `content`. */
 export const alike: Pick<Dialect, "userMessage" | "withoutCacheMarks" | "shown"> = {
   userMessage: (text) => ({ role: "user", content: text }),
   withoutCacheMarks: (message) => withoutMarks(message) as Message,

@@ -8,6 +8,7 @@ import {
   blocksOf,
   isBlank,
   mapKeeping,
+  spokenByRole,
   withMember,
 } from "../common/reading.ts";
 
@@ -77,6 +78,7 @@ function answeredBy(message: Message): string {
 
 const NO_IDS: readonly string[] = [];
 export const links: Links = {
+  spoken: spokenByRole,
   calls: (message) => {
     const carried = carriedBy(message);
     return carried.length === 0 ? NO_IDS : carried.map(({ id }) => id);

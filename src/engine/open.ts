@@ -23,7 +23,12 @@ import {
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
 import { createBudget } from "./runtime/budget.ts";
 import { bookedEmbedder } from "./accounting/ledger.ts";
-import { createEmbedding } from "./session/embedding.ts";
+import {
+  createEmbedding,
+  type Embedding,
+  tellingEmbedder,
+  withPagesEmbedded,
+} from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
 import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
@@ -124,9 +129,10 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     }),
   );
   const { idleAfter = IDLE_MS } = distilOptions(options);
+  const { embedding, embedded } = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
-    ...embeddingOf(options, ground, { ...opened, spans, background }),
+    ...{ embedding, embedded },
     options,
     marks: marksOf(options.window),
     off,
@@ -135,7 +141,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     emit,
     endedByHand,
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
-    workspace: workspaceOf(ground, opened),
+    workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
     measure,
     binding: createBinding(),
     mask,
@@ -162,7 +168,12 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
 }
 
 /** The folder of pages, beside the index of what they say. */
-function workspaceOf({ root, off, now, emit }: Ground, { store: { pages } }: Opened): Workspace {
+function workspaceOf(
+  { root, off, now, emit }: Ground,
+  { store }: Opened,
+  embedding: Embedding | undefined,
+): Workspace {
+  const pages = tellingEmbedder(store.pages, embedding);
   if (off || root === undefined) return createNoWorkspace({ now, pages });
   const templateDir = packageFile("workspace-template");
   return createWorkspace({ root, templateDir, now, pages, listen: emit });

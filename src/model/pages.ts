@@ -39,6 +39,28 @@ export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
 }
 
 /**
+ * What chunks of pages mean, beside the vectors of memories: of the model in use there. Lines of the daily log have none, since their
+ * memories do; what was said in conversations is found by its words.
+ */
+export interface PageVectors {
+  /** Chunks of every scope that have no vector of the model in use, the earliest first; `content` with its headings. */
+  missing(limit: number): Promise<readonly { readonly chunk: number; readonly content: string }[]>;
+  /** Of a chunk that is gone nothing is stored. Rejects with "embed" for another number of dimensions. */
+  put(vectors: readonly { readonly chunk: number; readonly vector: Float32Array }[]): Promise<void>;
+  /** Nearest first. */
+  nearest(query: {
+    readonly scopes: readonly Scope[];
+    readonly vector: Float32Array;
+    readonly limit: number;
+  }): Promise<NearChunk[]>;
+}
+
+export interface NearChunk extends FoundChunk {
+  /** -1…1, exact. */
+  readonly cosine: number;
+}
+
+/**
  * The words of Markdown files: an index and no more, made anew from the files at any time. What a reader may see (scopes) is part of
  * each question. All methods reject with TidemarkError "store".
  */

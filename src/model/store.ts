@@ -2,7 +2,7 @@ import { type HistoryStore } from "./history-store.ts";
 import { type Scope } from "./identity.ts";
 import { type Memory, type MemoryKind } from "./memory.ts";
 import { type Origin } from "./origin.ts";
-import { type PageIndex } from "./pages.ts";
+import { type PageIndex, type PageVectors } from "./pages.ts";
 import { type TurnIndex } from "./turns.ts";
 
 export { type TurnIndex, type TurnRow } from "./turns.ts";
@@ -144,6 +144,8 @@ export interface VectorIndex {
   ): Promise<(number | undefined)[]>;
   /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
   categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
+  /** Left out: pages are found by words alone. */
+  readonly pages?: PageVectors;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
   tend(): Promise<boolean>;
 }

@@ -11,6 +11,7 @@ import { memoryWriter } from "./memories/write.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { termIndex } from "./memories/term-index.ts";
 import { PAGE_STEPS, pageTable } from "./pages/pages.ts";
+import { pageVectorTable } from "./pages/vectors.ts";
 import { TURN_STEPS, turnTable } from "./turns/turns.ts";
 import { countedUses } from "./memories/uses.ts";
 import { dropFormerIndex, VECTOR_STEPS } from "./vectors/schema.ts";
@@ -41,6 +42,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
   const { everyScope, expired, ...reads } = memoryReader(database, index, scopes);
   const words = categoryWords(database);
   const vectors = vectorIndex(database, scopes);
+  const pageVectors = pageVectorTable({ database, scopes, models: vectors.models });
   const write = memoryWriter(database, index, {
     scopes,
     vectors: vectors.write,
@@ -73,8 +75,11 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     }),
     used: (ids, visible, at) => uses.count({ ids, visible, at }),
     turns: turnTable(database, { ask, gone: (count) => flushed(log, count) }),
-    pages: pageTable(database, scopes, { ask, gone: (count) => flushed(log, count) }),
-    vectors: vectors.index(ask),
+    pages: pageTable(database, scopes, {
+      ...{ ask, eraseVector: pageVectors.erase },
+      gone: (count) => flushed(log, count),
+    }),
+    vectors: { ...vectors.index(ask), pages: pageVectors.index(ask) },
     // What was asked before may be waiting for others to have their turn: it is answered first.
     close: () =>
       attempt("be closed", async () => {

@@ -64,9 +64,10 @@ export function inFolder(
     learn: (lesson, scope) =>
       folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
     files: (scopes) => filesIn(folder, scopes, tell),
-    async search(query, { scopes, limit = 10 }) {
+    settle: (scope) => orTell(tell, sync.settle(scope), undefined),
+    async search(query, { scopes, limit = 10, near }) {
       await Promise.all([...new Set(scopes)].map(sync.look));
-      return searchPages(pages, query, { scopes, limit });
+      return searchPages(pages, query, { scopes, limit, near });
     },
     index: (path, known) => bringNamed({ folder, sync, records, now }, path, known),
     read: async (name, scope) => (await folder.read(placeOf(name, scope))) ?? "",

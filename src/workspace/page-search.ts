@@ -1,6 +1,12 @@
 import { defined } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
-import { type FoundChunk, type PageChunk, type PageIndex, type PageTerm } from "../model/pages.ts";
+import {
+  type FoundChunk,
+  type NearChunk,
+  type PageChunk,
+  type PageIndex,
+  type PageTerm,
+} from "../model/pages.ts";
 import { normalForm } from "../text/cut.ts";
 import { withoutFences } from "../text/fence.ts";
 import { queryTerms } from "../text/terms.ts";
@@ -14,6 +20,18 @@ export interface FileHit {
   readonly scope: Scope;
   /** Set on a line of the daily log: whose memory it is, and as of when. It may have another value by now. */
   readonly memory?: PageChunk["memory"];
+  /** What words and meaning say, each 0…1, where meaning was asked. */
+  readonly why?: { readonly words: number; readonly meaning: number };
+}
+
+/** How chunks are found by what they mean. */
+export interface ByMeaning {
+  readonly nearest: (scopes: readonly Scope[], limit: number) => Promise<readonly NearChunk[]>;
+  /** Relevance by words and by a cosine together. */
+  readonly match: (
+    words: number,
+    cosine: number,
+  ) => { readonly words: number; readonly meaning: number; readonly relevance: number };
 }
 
 /** A term counts by its rarity among so many chunks. A fixed number: with the real one, unrelated files would move scores. */
@@ -64,23 +82,45 @@ function ranked(
   terms: readonly Weighted[],
   whole: number,
 ): Ranked[] {
-  return chunks
-    .flatMap(({ path, scope, memory, passages }) =>
-      passages.map(({ heading, text, terms: found }) => {
-        const [sum, hits] = met(found, terms);
-        return {
-          path,
-          heading,
-          text,
-          score: sum / whole,
-          scope,
-          ...defined({ memory }),
-          density: hits / (10 + found.length),
-        };
-      }),
-    )
-    .filter(({ score }) => score >= LEAST)
-    .sort((a, b) => b.score - a.score || b.density - a.density || (a.path < b.path ? -1 : 1));
+  return chunks.flatMap(({ path, scope, memory, passages }) =>
+    passages.map(({ heading, text, terms: found }) => {
+      const [sum, hits] = met(found, terms);
+      return {
+        path,
+        heading,
+        text,
+        score: whole > 0 ? sum / whole : 0,
+        scope,
+        ...defined({ memory }),
+        density: hits / (10 + found.length),
+      };
+    }),
+  );
+}
+
+const better = (one: Ranked, other: Ranked): number =>
+  other.score - one.score || other.density - one.density || (one.path < other.path ? -1 : 1);
+
+/** Of each chunk the passage that its words name; of one that meaning alone finds, the whole. */
+function meant(
+  near: readonly NearChunk[],
+  { terms, whole, match }: { terms: readonly Weighted[]; whole: number } & Pick<ByMeaning, "match">,
+): Ranked[] {
+  return near.flatMap((chunk) => {
+    const [best] = ranked([chunk], terms, whole).sort(better);
+    if (best === undefined) return [];
+    const { relevance, ...why } = match(best.score, chunk.cosine);
+    const [first] = chunk.passages;
+    const shown =
+      best.score >= LEAST
+        ? best
+        : {
+            ...best,
+            heading: first?.heading ?? "",
+            text: chunk.passages.map(({ text }) => text).join("\n"),
+          };
+    return [{ ...shown, score: relevance, why }];
+  });
 }
 
 /** What stands in MEMORY.md stands in the daily log too: once is enough. */
@@ -97,18 +137,32 @@ function once(found: readonly Ranked[], limit: number): FileHit[] {
   return hits;
 }
 
+interface Asked {
+  readonly scopes: readonly Scope[];
+  readonly limit: number;
+}
+
 /** Asks the index; what it holds is the caller's to keep in step. */
 export async function searchPages(
   pages: PageIndex,
   query: string,
-  { scopes, limit }: { scopes: readonly Scope[]; limit: number },
+  { scopes, limit, near }: Asked & { near?: ByMeaning | undefined },
 ): Promise<FileHit[]> {
   const terms = await weighted(pages, query, scopes);
   const whole = terms.reduce((sum, { weight: worth }) => sum + worth, 0);
-  if (limit < 1 || terms.length === 0) return [];
-  const least = LEAST * whole;
-  const chunks = await pages.candidates({ scopes, terms, least, limit: CHUNKS * limit });
-  const hits = once(ranked(chunks, terms, whole), limit);
+  if (limit < 1 || (terms.length === 0 && near === undefined)) return [];
+  const enough = CHUNKS * limit;
+  const [chunks, nearest] = await Promise.all([
+    terms.length === 0
+      ? []
+      : pages.candidates({ scopes, terms, least: LEAST * whole, limit: enough }),
+    near?.nearest(scopes, enough) ?? [],
+  ]);
+  const found = [
+    ...(near === undefined ? [] : meant(nearest, { terms, whole, match: near.match })),
+    ...ranked(chunks, terms, whole),
+  ].filter(({ score }) => score >= LEAST);
+  const hits = once(found.sort(better), limit);
   if (hits.length > 0) return hits;
   return asItStands(pages, query, { scopes, limit });
 }
@@ -133,7 +187,7 @@ async function weighted(
 async function asItStands(
   pages: PageIndex,
   query: string,
-  { scopes, limit }: { scopes: readonly Scope[]; limit: number },
+  { scopes, limit }: Asked,
 ): Promise<FileHit[]> {
   const part = query.trim().toLowerCase();
   const { least, most } = SUBSTRING_CHARACTERS;

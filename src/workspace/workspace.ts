@@ -9,7 +9,7 @@ import { type ReceiptLine } from "./receipt-line.ts";
 import { type Records } from "./records.ts";
 import { type WorkspaceFile } from "./page-files.ts";
 import { type Brought } from "./page-rows.ts";
-import { type FileHit } from "./page-search.ts";
+import { type ByMeaning, type FileHit } from "./page-search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
@@ -62,8 +62,14 @@ export interface Workspace {
   /** What another program wrote is found within two seconds of the clock, what was written here at once. */
   search(
     query: string,
-    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
+    options: {
+      readonly scopes: readonly Scope[];
+      readonly limit?: number;
+      readonly near?: ByMeaning;
+    },
   ): Promise<FileHit[]>;
+  /** Brings what was written here into the index now; trouble is told. */
+  settle(scope: Scope): Promise<void>;
   /**
    * Reads a page that another program has changed, or all pages in a folder, now; `path` from the root, "" for all. `known`: scopes
    * whose folder's name does not tell them. Rejects with "config" or "workspace".

@@ -4,8 +4,9 @@ import { NOTHING_KEPT } from "../../model/history.ts";
 import { type Hit, type SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
+import { fuse } from "../../memory/meaning/calibration.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
-import { type FileHit } from "../../workspace/page-search.ts";
+import { type ByMeaning, type FileHit } from "../../workspace/page-search.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
 import { wholeCharacters } from "../../model/checks.ts";
@@ -114,26 +115,49 @@ async function inHistory(
 }
 
 async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
-  const found = await core.workspace.search(query, { scopes: who.scopes, limit: MORE * limit });
+  const near = await byMeaning(core, query);
+  const found = await core.workspace.search(query, {
+    ...{ scopes: who.scopes, limit: MORE * limit, near },
+  });
   const standing = await Promise.all(found.map((hit) => stands(core, who, hit)));
   return found
     .filter((_, at) => standing[at])
     .slice(0, limit)
-    .map(({ path, heading, text, score: words }, index) => {
-      // As a memory counts that was not used yet: files, turns and facts stand in one list.
-      const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
-      return {
-        id: `${path}#${index}`,
-        from: "files",
-        content: text,
-        text,
-        score: scoreOf(why, 1),
-        why,
-        ref: path,
-        source: FILE_SOURCE,
-        ...defined({ heading: heading === "" ? undefined : heading }),
-      };
-    });
+    .map(
+      (
+        { path, heading, text, score, why: { words, meaning } = { words: score, meaning: 0 } },
+        index,
+      ) => {
+        // As a memory counts that was not used yet: files, turns and facts stand in one list.
+        const why = { words, meaning, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+        return {
+          id: `${path}#${index}`,
+          from: "files",
+          content: text,
+          text,
+          score: scoreOf({ ...why, words: score }, 1),
+          why,
+          ref: path,
+          source: FILE_SOURCE,
+          ...defined({ heading: heading === "" ? undefined : heading }),
+        };
+      },
+    );
+}
+
+/** Undefined without an embedder, and where it does not answer. */
+async function byMeaning(
+  { embedding, store: { vectors } }: Core,
+  query: string,
+): Promise<ByMeaning | undefined> {
+  const { pages } = vectors;
+  const asked = pages === undefined ? undefined : await embedding?.meaning.ask(query);
+  if (pages === undefined || asked === undefined) return undefined;
+  const { vector, judge } = asked;
+  return {
+    nearest: (scopes, limit) => pages.nearest({ scopes, vector, limit }),
+    match: (words, cosine) => fuse(words, cosine, judge),
+  };
 }
 
 /** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */

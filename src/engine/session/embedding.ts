@@ -1,8 +1,11 @@
 import { breathe } from "../../base/async.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
 import { type Listen } from "../../model/events.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type PageIndex } from "../../model/pages.ts";
 import { type Store } from "../../model/store.ts";
 import { type Background, within } from "../runtime/background.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
 import { type Options } from "../options/types.ts";
 
 /** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
@@ -71,6 +74,53 @@ export function createEmbedding({
     wake,
   });
   return { meaning, start: wake, halt: () => void (halted = true) };
+}
+
+/** The rows of pages, with the work behind the embedder begun when there are new ones. */
+export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefined): PageIndex =>
+  embedding === undefined
+    ? pages
+    : {
+        ...pagesBound(pages),
+        put: async (given) => {
+          await pages.put(given);
+          embedding.start();
+        },
+      };
+
+/** A host's object may be of a class, whose methods need their object. */
+const pagesBound = (pages: PageIndex): PageIndex => ({
+  known: (scope) => pages.known(scope),
+  version: (scope) => pages.version(scope),
+  put: (given) => pages.put(given),
+  remove: (scope, paths) => pages.remove(scope, paths),
+  frequencies: (scopes, terms) => pages.frequencies(scopes, terms),
+  candidates: (query) => pages.candidates(query),
+  containing: (query) => pages.containing(query),
+});
+
+/** Where there is an embedder, what is written as a note or a record is brought into the index at once, not with the next search. */
+export function withPagesEmbedded(
+  workspace: Workspace,
+  background: Background,
+  embedding: Embedding | undefined,
+): Workspace {
+  if (embedding === undefined) return workspace;
+  const { notes, records } = workspace;
+  const then = async <T>(scope: Scope, work: Promise<T>): Promise<T> => {
+    const done = await work;
+    background.run(workspace.settle(scope));
+    return done;
+  };
+  return {
+    ...workspace,
+    notes: { ...notes, write: (place, change) => then(place.scope, notes.write(place, change)) },
+    records: {
+      ...records,
+      add: (scope, given) => then(scope, records.add(scope, given)),
+      change: (record, change) => then(record.scope, records.change(record, change)),
+    },
+  };
 }
 
 /** Tells once, with the first recall, that no embedder was given; `embed: false` says that this is meant. */

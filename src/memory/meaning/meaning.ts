@@ -1,12 +1,12 @@
-import { degraded, reasonOf, TidemarkError } from "../../model/errors.ts";
+import { degraded, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Memory } from "../../model/memory.ts";
-import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
+import { type Embedder } from "../../model/ports.ts";
 import { type Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
 import { type Calibration } from "./calibration.ts";
+import { type Embed, embedMissing, embedPages } from "./missing.ts";
 import { recogniseModel, type Model } from "./model.ts";
-import { FINGERPRINT } from "./texts.ts";
 
 /** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
@@ -52,37 +52,15 @@ export interface Meaning {
   stop(): void;
 }
 
-type Embed = (
-  texts: readonly string[],
-  use?: EmbeddingUse,
-  signal?: AbortSignal,
-) => Promise<Float32Array[]>;
-
 export function createMeaning(room: MeaningRoom): Meaning {
   const { store, listen, wake = () => undefined } = room;
-  const questions = lru<string, Float32Array>(256);
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
   const embed = checkedEmbed(room.embedder, end.signal);
   const attempt = createAttempts(room, end.signal);
   const model = createModel(room, embed);
   return {
-    async ask(text) {
-      const question = text.trim();
-      if (question === "") return undefined;
-      const known = questions.get(question);
-      const answer = await attempt(PATIENCE.ask, (signal) =>
-        Promise.all([
-          model.start(),
-          known ?? embed([question], "question", signal).then(([vector]) => vector),
-        ]),
-      );
-      const [started, vector] = answer ?? [];
-      if (started === undefined || vector === undefined) return undefined;
-      questions.set(question, vector);
-      const says = vector.some((value) => value !== 0);
-      return says ? { vector, judge: started.calibration } : undefined;
-    },
+    ask: asking({ embed, attempt, model }),
 
     async prepare(texts) {
       const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
@@ -115,7 +93,7 @@ export function createMeaning(room: MeaningRoom): Meaning {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
         const started = await model.start();
         const missing = await store.vectors.missing(BATCH);
-        if (missing.length === 0) return false;
+        if (missing.length === 0) return embedPages(room, { embed, signal });
         await model.learnReach(started);
         return embedMissing(room, missing, { embed, signal });
       });
@@ -124,6 +102,41 @@ export function createMeaning(room: MeaningRoom): Meaning {
 
     tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
     stop: () => end.abort(),
+  };
+}
+
+interface Asking {
+  readonly embed: Embed;
+  readonly attempt: ReturnType<typeof createAttempts>;
+  readonly model: ReturnType<typeof createModel>;
+}
+
+/** Facts and pages ask at once: the embedder is asked once. */
+function asking({ embed, attempt, model }: Asking): Meaning["ask"] {
+  const questions = lru<string, Float32Array>(256);
+  const under = new Map<string, Promise<Question | undefined>>();
+
+  async function ask(question: string): Promise<Question | undefined> {
+    const known = questions.get(question);
+    const answer = await attempt(PATIENCE.ask, (signal) =>
+      Promise.all([
+        model.start(),
+        known ?? embed([question], "question", signal).then(([vector]) => vector),
+      ]),
+    );
+    const [started, vector] = answer ?? [];
+    if (started === undefined || vector === undefined) return undefined;
+    questions.set(question, vector);
+    const says = vector.some((value) => value !== 0);
+    return says ? { vector, judge: started.calibration } : undefined;
+  }
+
+  return async (text) => {
+    const question = text.trim();
+    if (question === "") return undefined;
+    const work = under.get(question) ?? ask(question).finally(() => under.delete(question));
+    under.set(question, work);
+    return work;
   };
 }
 
@@ -217,45 +230,4 @@ function createModel({ store, embedder, within = whole }: MeaningRoom, embed: Em
       await within(reaching, PATIENCE.save);
     },
   };
-}
-
-/** Stores vectors for memories that have none. False when the signal aborted before. */
-async function embedMissing(
-  { store, listen }: MeaningRoom,
-  missing: Awaited<ReturnType<Store["vectors"]["missing"]>>,
-  { embed, signal }: { embed: Embed; signal: AbortSignal },
-): Promise<boolean> {
-  const texts = missing.map(({ content }) => content);
-  const vectors = await embed(texts, "memory", signal).catch(() =>
-    embedSingly(texts, { embed, signal, listen }),
-  );
-  if (signal.aborted) return false;
-  await store.vectors.put(
-    missing.flatMap(({ id, version }, at) =>
-      vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
-    ),
-  );
-  return true;
-}
-
-/** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
-async function embedSingly(
-  texts: readonly string[],
-  { embed, signal, listen }: { embed: Embed; signal: AbortSignal; listen: Listen },
-): Promise<Float32Array[]> {
-  const [print] = await embed([FINGERPRINT], "memory", signal);
-  const vectors: Float32Array[] = [];
-  for (const text of texts) {
-    const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
-      if (signal.aborted) throw thrown;
-      listen({
-        type: "degraded",
-        where: "embed",
-        error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}`,
-      });
-      return [];
-    });
-    vectors.push(vector ?? new Float32Array(print?.length ?? 0));
-  }
-  return vectors;
 }

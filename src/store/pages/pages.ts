@@ -23,7 +23,7 @@ const ROUNDING = 1e-9;
 /** Texts read between two breaths. */
 const SLICE = 1_000;
 
-interface FoundRow {
+export interface FoundRow {
   readonly row: number;
   readonly scope: Scope;
   readonly path: string;
@@ -34,10 +34,10 @@ interface FoundRow {
   readonly terms: string;
 }
 
-const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
+export const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
   from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
 
-function toFound(row: FoundRow, weight: number): FoundChunk {
+export function toFound(row: FoundRow, weight: number): FoundChunk {
   const { scope, path, kind, headings, passages, memory } = row;
   const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
   return {
@@ -60,13 +60,20 @@ function toFound(row: FoundRow, weight: number): FoundChunk {
 const match = (numbers: readonly number[], { term, open }: PageTerm): string =>
   numbers.map((number) => `"${number}_${term}"${open ? "*" : ""}`).join(" OR ");
 
-/** Pages by their words. `gone` is told how many rows were taken out. */
+interface Around {
+  readonly ask: Ask;
+  /** Is told how many rows were taken out. */
+  readonly gone: (rows: number) => Promise<number>;
+  readonly eraseVector: (row: number) => void;
+}
+
+/** Pages by their words. */
 export function pageTable(
   database: Connection,
   scopes: Scopes,
-  { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
+  { ask, gone, eraseVector }: Around,
 ): PageIndex {
-  const write = pageWriter(database, scopes);
+  const write = pageWriter(database, scopes, eraseVector);
   const read = pageReader(database, scopes);
   return {
     known: (scope) => ask("be read", () => read.known(scope)),

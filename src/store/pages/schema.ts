@@ -3,7 +3,7 @@ import { type Steps } from "../sqlite/database.ts";
 /**
  * Pages are rows that can be made anew from the files. As in the index of memories, each term carries its scope's number, so that a
  * look-up reads the posting list of one scope. `headings` and `passages` are lists in
- * JSON of one length; `terms` has a line for each passage.
+ * JSON of one length; `terms` has a line for each passage. Vectors stand beside chunks as they do beside memories.
  */
 export const PAGE_STEPS: Steps = [
   [
@@ -22,6 +22,15 @@ export const PAGE_STEPS: Steps = [
     create virtual table page_index using fts5 (terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'");
     insert into page_index (page_index, rank) values ('secure-delete', 1);
     insert into page_index (page_index, rank) values ('pgsz', 1000);
+    `,
+  ],
+  [
+    "pages-2-vectors",
+    `
+    create table page_vector (
+      row integer primary key references page_chunk (row), model integer not null, scope integer not null, cell integer not null, embedding blob not null
+    ) strict;
+    create index page_vector_place on page_vector (model, scope, cell);
     `,
   ],
 ];

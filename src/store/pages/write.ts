@@ -29,7 +29,11 @@ const tokens = (scope: number, found: Iterable<string>): string => {
 };
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
-export function pageWriter(database: Connection, scopes: Scopes) {
+export function pageWriter(
+  database: Connection,
+  scopes: Scopes,
+  eraseVector: (row: number) => void,
+) {
   const find = database.prepare("select number from page where scope = ? and path = ?").pluck();
   const add = database.prepare(
     `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
@@ -52,6 +56,7 @@ export function pageWriter(database: Connection, scopes: Scopes) {
 
   function erase(scope: number, chunks: readonly ChunkRow[]): number {
     for (const { row, terms: held } of chunks) {
+      eraseVector(row);
       dropTerms.run(row, tokens(scope, held.split(/[ \n]/)));
       dropChunk.run(row);
     }

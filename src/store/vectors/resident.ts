@@ -42,8 +42,12 @@ interface Kept {
  * The vectors of the scopes asked last, in memory: comparing them takes a hundredth of reading them. What this connection wrote
  * since is read anew row by row; where another one wrote, rows are compared with the database's.
  */
-export function openResidence(database: Connection, most = MOST): Residence {
-  const live = `from vector where model = ? and scope = ? and cell = ${LIVE}`;
+export function openResidence(
+  database: Connection,
+  most = MOST,
+  table: "vector" | "page_vector" = "vector",
+): Residence {
+  const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
   const count = database.prepare(`select count(*) ${live}`).pluck();
   const rowsOf = database.prepare(`select row ${live}`).pluck();
   const page = database.prepare(

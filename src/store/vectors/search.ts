@@ -9,12 +9,12 @@ import { type Residence } from "./resident.ts";
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 
 /** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
-const OVERFETCH = 1.5;
+export const OVERFETCH = 1.5;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
 /** The best so far, by whatever orders them. */
-function createBest(limit: number) {
+export function createBest(limit: number) {
   let best: { row: number; near: number }[] = [];
   let least = -Infinity;
   const cut = (): void => {

@@ -65,7 +65,7 @@ export function vectorIndex(database: Connection, scopes: Scopes) {
     }),
   });
 
-  return { index, write };
+  return { index, write, models: room.models };
 }
 
 /** Each value's own vector, of the reader's scopes and the model in use. */

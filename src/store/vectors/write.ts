@@ -137,7 +137,7 @@ function vectorAdder(
   };
 }
 
-function checkVector(
+export function checkVector(
   vector: Float32Array,
   { name, dimensions }: { readonly name: string; readonly dimensions: number },
 ): void {

@@ -1,0 +1,138 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
+import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { afterwards } from "../support/afterwards.ts";
+import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
+import { freshFolder, NOON } from "../support/workspace.ts";
+
+/** Notes and other pages by what they mean. */
+
+const KITTEN = "# Home\n\n## Pets\n\nWhiskerino sleeps on the sofa.\n";
+
+async function opened(root: string, embed: Options["embed"]): Promise<Tidemark> {
+  const tidemark = await openTidemark({
+    ...{ workspace: root, listen: false, distil: "extractive", now: () => NOON, embed },
+  });
+  afterwards(() => tidemark.close());
+  return tidemark;
+}
+
+const found = async (tidemark: Tidemark, query: string): Promise<(string | undefined)[]> =>
+  (await tidemark.memory.search(query, { in: ["files"] }))
+    .map(({ ref }) => ref)
+    .filter((ref) => ref?.includes("notes/"));
+
+const texts = ({ calls }: ToyEmbedder): string => calls.flat().join("\n");
+
+it("finds a note by its meaning alone, with its headings, in search, briefs and the tool", async () => {
+  const embed = toyEmbedder();
+  const tidemark = await opened(join(freshFolder(), "ws"), embed);
+  await tidemark.notes.write("a.md", KITTEN);
+  await tidemark.notes.write("b.md", "The quay is made of oak.\n");
+  await tidemark.idle();
+  const [hit] = await tidemark.memory.search("kitten", { in: ["files"] });
+  expect(hit).toMatchObject({
+    ...{ ref: "notes/a.md", source: "file_index", heading: "Home › Pets" },
+    text: "Whiskerino sleeps on the sofa.",
+    why: { words: 0 },
+  });
+  expect(hit?.why.meaning).toBeGreaterThan(0.5);
+  expect((await tidemark.brief("kitten")).text).toContain("Whiskerino sleeps");
+  const tool = tidemark.tools().find(({ name }) => name === "memory_search");
+  expect(await tool?.run({ query: "kitten" })).toContain("Whiskerino sleeps");
+  expect(await found(tidemark, "sourdough")).toEqual([]);
+});
+
+it("asks the embedder once for a question, and no more for pages that stayed", async () => {
+  const [root, embed] = [join(freshFolder(), "ws"), toyEmbedder()];
+  const first = await opened(root, embed);
+  await first.notes.write("a.md", KITTEN);
+  await first.idle();
+  const before = embed.calls.length;
+  await first.memory.search("kitten");
+  expect(embed.calls.slice(before)).toEqual([["kitten"]]);
+  await first.close();
+  embed.calls.length = 0;
+  const second = await opened(root, embed);
+  expect(await found(second, "kitten")).toEqual(["notes/a.md"]);
+  await second.idle();
+  expect(texts(embed)).not.toContain("Whiskerino");
+});
+
+it("embeds no secret of a page, and nothing where there is no embedder", async () => {
+  const [root, embed] = [join(freshFolder(), "ws"), toyEmbedder()];
+  const key = `sk-ant-api03-${"a1B2c3D4".repeat(11)}AA`;
+  const plain = await opened(root, false);
+  await plain.notes.write("a.md", KITTEN);
+  expect(await found(plain, "kitten")).toEqual([]);
+  expect(await found(plain, "sofa")).toEqual(["notes/a.md"]);
+  await plain.close();
+  writeFileSync(join(root, "notes/c.md"), `The kitten's key is ${key}.\n`);
+  const tidemark = await opened(root, embed);
+  await found(tidemark, "cat");
+  await tidemark.idle();
+  expect((await found(tidemark, "cat")).sort()).toEqual(["notes/a.md", "notes/c.md"]);
+  expect(texts(embed)).not.toContain(key);
+});
+
+it("takes a page's vectors with the page, and makes them anew after a rebuild and for another model", async () => {
+  const root = join(freshFolder(), "ws");
+  const first = await opened(root, toyEmbedder());
+  await first.notes.write("a.md", KITTEN);
+  await first.notes.write("b.md", "The surgeon is in.\n");
+  await first.idle();
+  await first.notes.remove("b.md");
+  expect(await found(first, "doctor")).toEqual([]);
+  await first.close();
+  const count = async (): Promise<number> => {
+    const store = openSqliteStore(join(root, ".tidemark/index.db"));
+    await store.vectors.use({ name: "none", dimensions: 2 });
+    const missing = (await store.vectors.pages?.missing(1_000)) ?? [];
+    await store.close();
+    return missing.filter(({ content }) => content.includes("surgeon")).length;
+  };
+  expect(await count()).toBe(0);
+  for (const end of ["", "-wal", "-shm"])
+    rmSync(join(root, `.tidemark/index.db${end}`), { force: true });
+  await rebuildIndex({ workspace: root, now: () => NOON });
+  for (const embed of [toyEmbedder(), toyEmbedder({ model: "other", turn: 3 })]) {
+    const again = await opened(root, embed);
+    await found(again, "kitten");
+    await again.idle();
+    expect(await found(again, "kitten")).toEqual(["notes/a.md"]);
+    await again.close();
+  }
+  expect(readFileSync(join(root, "notes/a.md"), "utf8")).toBe(KITTEN);
+});
+
+it("keeps the meaning of one reader's notes from another's", async () => {
+  const tidemark = await opened(join(freshFolder(), "ws"), toyEmbedder());
+  const ada = tidemark.as({ user: "ada" });
+  await ada.notes.write("a.md", KITTEN, { scope: "user:ada" });
+  await tidemark.idle();
+  expect(await found(ada, "kitten")).toEqual(["scopes/user/ada/notes/a.md"]);
+  for (const other of [tidemark, tidemark.as({ user: "bob" })])
+    expect(await found(other, "kitten")).toEqual([]);
+});
+
+it("goes by words while the embedder fails, and catches up later", async () => {
+  const embed = toyEmbedder();
+  let now = NOON;
+  const tidemark = await openTidemark({
+    ...{ workspace: join(freshFolder(), "ws"), listen: false, distil: "extractive" },
+    ...{ embed, now: () => now },
+  });
+  afterwards(() => tidemark.close());
+  embed.failing = "down";
+  await tidemark.notes.write("a.md", KITTEN);
+  await tidemark.idle();
+  expect(await found(tidemark, "sofa")).toEqual(["notes/a.md"]);
+  embed.failing = undefined;
+  now += 3_600_000;
+  await found(tidemark, "anything");
+  await tidemark.idle();
+  expect(await found(tidemark, "kitten")).toEqual(["notes/a.md"]);
+});

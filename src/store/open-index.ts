@@ -42,7 +42,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
   const { everyScope, expired, ...reads } = memoryReader(database, index, scopes);
   const words = categoryWords(database);
   const vectors = vectorIndex(database, scopes);
-  const pageVectors = pageVectorTable({ database, scopes, models: vectors.models });
+  const pageVectors = pageVectorTable(vectors.room);
   const write = memoryWriter(database, index, {
     scopes,
     vectors: vectors.write,

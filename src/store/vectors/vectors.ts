@@ -65,7 +65,7 @@ export function vectorIndex(database: Connection, scopes: Scopes) {
     }),
   });
 
-  return { index, write, models: room.models };
+  return { index, write, room };
 }
 
 /** Each value's own vector, of the reader's scopes and the model in use. */

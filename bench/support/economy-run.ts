@@ -13,6 +13,7 @@ import { timerBeside } from "./peers-clock.ts";
 import { wholeCosts } from "./peers-full.ts";
 import { bodyOf, loop } from "./peers-plain.ts";
 import { type Conversation, dollarsOf, readShare } from "./peers-play.ts";
+import { blocksOf } from "./peers-talk.ts";
 import { settling } from "./peers-tidemark.ts";
 import { MODEL, openWorld } from "./peers-world.ts";
 
@@ -41,12 +42,25 @@ export const paced = (conversation: Conversation, pace: Pace): Conversation => {
   };
 };
 
+/** What was said in a conversation, without the calls of tools. */
+const saidIn = ({ exchanges }: Conversation) =>
+  exchanges.flatMap(({ say, steps }) => [
+    { role: "user", text: say },
+    ...steps.flatMap(({ reply }) =>
+      blocksOf(reply).flatMap(({ type, text }) =>
+        type === "text" && typeof text === "string" ? [{ role: "assistant", text }] : [],
+      ),
+    ),
+  ]);
+
 export interface EconomyOptions {
   readonly window: number;
   readonly ttl: "5m" | "1h";
+  /** Conversations had before: memory looks into them on every turn. */
+  readonly past?: readonly Conversation[];
 }
 
-export async function economyOf(conversation: Conversation, { window, ttl }: EconomyOptions) {
+export async function economyOf(conversation: Conversation, { window, ttl, past }: EconomyOptions) {
   const world = await openWorld({
     window,
     tools: conversation.tools,
@@ -56,13 +70,20 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   });
   const home = mkdtempSync(join(tmpdir(), "tidemark-economy-"));
   let folds = 0;
+  const brought: number[] = [];
   const tidemark = await openTidemark({
     workspace: join(home, "workspace"),
     window: { tokens: window },
+    recall: past === undefined ? false : {},
     now: world.clock.now,
     advanced: { timer: timerBeside(world.clock) },
-    listen: ({ type }) => void (folds += type === "folded" ? 1 : 0),
+    listen: (event) => {
+      folds += event.type === "folded" ? 1 : 0;
+      if (event.type === "recalled" && event.session !== undefined) brought.push(event.tokens ?? 0);
+    },
   });
+  for (const [at, one] of (past ?? []).entries())
+    await tidemark.history.import({ id: `past-${at}`, messages: saidIn(one) });
   world.settle = settling(world, tidemark);
   const client = new Anthropic({
     baseURL: world.server.url,
@@ -123,6 +144,11 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   return {
     turns: paid.length,
     folds,
+    recalled: {
+      messages: brought.length,
+      /** Tokens that so many turns bring into the request. */
+      inFiftyTurns: Math.round((50 * brought.reduce((sum, one) => sum + one, 0)) / paid.length),
+    },
     tokensOfTheWholeHistory: whole.at(-1)?.total ?? 0,
     dollars: {
       tidemark: round(total),

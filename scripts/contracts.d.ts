@@ -1,4 +1,11 @@
 import type { Stores } from "./index.d.ts";
+import type { QueryTerm } from "./text/terms.d.ts";
+
+export type * from "./model/store.d.ts";
+export type * from "./model/turns.d.ts";
+export type * from "./model/pages.d.ts";
+export type * from "./model/history-store.d.ts";
+export type * from "./model/history.d.ts";
 
 /** A test runner that speaks as Vitest and Jest do: `import * as vitest from "vitest"`. */
 export interface Runner {
@@ -11,11 +18,37 @@ export interface Runner {
 
 /**
  * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each test.
+ * `vectors: false`: they have none.
  *
  * @example
  * import * as vitest from "vitest";
- * import { storesContract } from "tidemark/contracts";
+ * import { storesContract, storesInMemory } from "tidemark/contracts";
  *
- * storesContract(vitest, "my stores", async () => openMyStores());
+ * // A store of yours for memories; the other ports are Tidemark's own for now.
+ * const open = async () => ({ ...storesInMemory(), memories: myMemories(), vectors: undefined });
+ * storesContract(vitest, "my stores", open, { vectors: false });
  */
-export function storesContract(runner: Runner, name: string, open: () => Promise<Stores>): void;
+export function storesContract(
+  runner: Runner,
+  name: string,
+  open: () => Promise<Stores>,
+  options?: { vectors?: boolean },
+): void;
+
+/** Tidemark's own stores in memory, new and empty: put yours among them, one port at a time. */
+export function storesInMemory(): Stores;
+
+/** The terms that memories and pages are found by, in order, repeats included. */
+export function terms(text: string): string[];
+
+/** The distinct terms of a text that are no stop words. */
+export function queryTerms(text: string): QueryTerm[];
+
+/** What a turn is found by, and its length in words. */
+export function turnTerms(turn: { name?: string; text: string }): {
+  found: string[];
+  length: number;
+};
+
+/** The signs of a turn, as a stretch's `cues` holds them. */
+export function cuesOf(text: string, role: string): number;

@@ -20,7 +20,9 @@ const TURNS = [
   ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
   ...["roots", "cursor"],
 ] as const;
-const PAGES = ["known", "put", "remove", "frequencies", "candidates", "containing"] as const;
+const PAGES = [
+  ...["known", "version", "put", "remove", "frequencies", "candidates", "containing"],
+] as const;
 const VECTORS = [
   ...["use", "note", "put", "missing", "nearest", "cosines", "categories", "tend"],
 ] as const;

@@ -28,7 +28,7 @@ export interface KeptValue {
   readonly until?: number;
 }
 
-/** A value with the terms of its content, in order. */
+/** A value with the terms of its content, as `terms` of tidemark/contracts gives them. */
 export interface Candidate extends Stored {
   readonly terms: readonly string[];
 }
@@ -85,10 +85,11 @@ export interface Listing extends Narrowing {
   /** Only what was last changed after this moment. */
   readonly after?: number;
   readonly origins?: readonly Origin[];
-  /** Highest first, ties by id. Default "updated". */
+  /** Highest first, ties by id; "used": the most uses. Default "updated". */
   readonly order?: "updated" | "stated" | "importance" | "used";
 }
 
+/** What of these is named must match; where none is, nothing does. */
 export interface Target {
   readonly scopes: readonly Scope[];
   readonly id?: string;
@@ -152,14 +153,18 @@ export interface VectorIndex {
 
 /** The values of memories. What a reader may see (scopes) is part of each question, never a filter on its answer. */
 export interface MemoryValues {
-  /** One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on. */
+  /**
+   * One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on: a version
+   * is another, an id is used, or a current memory of the scope has the key, or the words (`same`) and either of the two no key.
+   * Uses counted meanwhile are kept.
+   */
   put(changes: readonly Change[]): Promise<boolean>;
   /** The current value, expired or not. */
   get(id: string, scopes: readonly Scope[]): Promise<Stored | undefined>;
   byKey(key: string, scope: Scope, asOf?: number): Promise<Stored | undefined>;
   /** Current values with this digest of content. */
   same(digest: string, scopes: readonly Scope[]): Promise<Stored[]>;
-  /** The newest value of each memory that ever matched: what forgetting takes away, superseded and expired too. */
+  /** The newest value of each memory that ever matched all that is named: what forgetting takes away, superseded and expired too. */
   find(target: Target): Promise<Stored[]>;
   list(listing: Listing): Promise<Stored[]>;
   /** One more use of each. */
@@ -195,7 +200,7 @@ export interface MemoryValues {
 
 /** The words of memories. It fetches; one pure ranker above it decides. */
 export interface MemoryWords {
-  /** With `past`, values that no longer hold count as well. */
+  /** `documents` are current memories; with `past`, values that no longer hold count among `holding` as well. */
   frequencies(
     scopes: readonly Scope[],
     terms: readonly string[],
@@ -205,9 +210,9 @@ export interface MemoryWords {
   beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
   /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
-  /** Values that hold any of the terms, greatest sum of weights first. */
+  /** Values that hold any of the terms, greatest sum of weights first, then what was stored last. */
   candidates(query: CandidateQuery): Promise<Candidate[]>;
-  /** Values that hold the text as it stands, letter case aside. */
+  /** Values that hold the text as it stands, letter case aside, the newest first. */
   containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
 }
 

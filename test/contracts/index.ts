@@ -1,18 +1,42 @@
 import { type Stores } from "../../src/model/store.ts";
+import { openHistory } from "../../src/store/history/file.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
 import { type Runner } from "./runner.ts";
 import { vectorsContract } from "./vectors.ts";
 
-/** The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each. */
-export function storesContract(runner: Runner, name: string, open: () => Promise<Stores>): void {
+export { turnTerms } from "../../src/store/turns/words.ts";
+export { cuesOf } from "../../src/text/cues.ts";
+export { queryTerms, terms } from "../../src/text/terms.ts";
+
+/**
+ * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each.
+ * `vectors: false`: they have none.
+ */
+export function storesContract(
+  runner: Runner,
+  name: string,
+  open: () => Promise<Stores>,
+  { vectors: has = true }: { vectors?: boolean } = {},
+): void {
   memoriesContract(runner, name, open);
   historyContract(runner, name, async () => (await open()).history);
   pagesContract(runner, name, async () => (await open()).pages);
+  if (!has) return;
   vectorsContract(runner, name, async () => {
     const { memories, vectors } = await open();
-    if (vectors === undefined) throw new Error("these stores have no vectors");
+    if (vectors === undefined)
+      throw new Error(
+        "These stores have no vectors: give { vectors: false } to storesContract, or a port `vectors`.",
+      );
     return { memories, vectors };
   });
+}
+
+/** Stores of our own in memory: what a store of yours can stand among while the other ports are not yet written. */
+export function storesInMemory(): Stores {
+  const { turns, pages, vectors, close, ...memories } = openSqliteStore(":memory:");
+  return { memories, turns, pages, vectors, history: openHistory(":memory:"), close };
 }

@@ -4,6 +4,7 @@ import { type Scope } from "../../src/model/identity.ts";
 import {
   type MemoryValues,
   type MemoryWords,
+  type Stored,
   type TurnIndex,
   type TurnRow,
 } from "../../src/model/store.ts";
@@ -33,7 +34,7 @@ export function memoriesContract(
   name: string,
   open: () => Promise<Kept>,
 ): void {
-  describe(`the store contract: ${name}`, () => {
+  describe(`the contract of memories and turns: ${name}`, () => {
     let store: Kept["memories"];
     let turns: TurnIndex;
     let close: Kept["close"];
@@ -119,20 +120,26 @@ export function memoriesContract(
         { do: "insert", row: stored("a", "tea", { key: "drink" }) },
         { do: "insert", row: stored("b", "milk") },
       ]);
-      expect(await store.put([{ do: "insert", row: stored("c", "water", { key: "drink" }) }])).toBe(
-        false,
-      );
-      expect(await store.put([{ do: "insert", row: stored("c", "MILK", { same: "milk" }) }])).toBe(
-        false,
-      );
-      expect(await store.put([{ do: "insert", row: stored("a", "water") }])).toBe(false);
-      expect(await store.put([{ do: "end", id: "a", was: 2, at: NOW }])).toBe(false);
-      expect(
-        await store.put([{ do: "insert", row: stored("c", "tea", { key: "other", same: "tea" }) }]),
-      ).toBe(true);
-      expect(await store.put([{ do: "insert", row: stored("d", "milk", { scope: BOB }) }])).toBe(
-        true,
-      );
+      const insert = (row: Stored) => store.put([{ do: "insert", row }]);
+      expect({
+        "a key that a memory of the scope has": await insert(
+          stored("c", "water", { key: "drink" }),
+        ),
+        "words that one has, neither with a key": await insert(
+          stored("c", "MILK", { same: "milk" }),
+        ),
+        "an id that is used": await insert(stored("a", "water")),
+        "another version": await store.put([{ do: "end", id: "a", was: 2, at: NOW }]),
+        "the same words under another key": await insert(stored("c", "tea", { key: "other" })),
+        "the same words in another scope": await insert(stored("d", "milk", { scope: BOB })),
+      }).toEqual({
+        "a key that a memory of the scope has": false,
+        "words that one has, neither with a key": false,
+        "an id that is used": false,
+        "another version": false,
+        "the same words under another key": true,
+        "the same words in another scope": true,
+      });
     });
 
     it("keeps the old value of a replaced memory for those who ask what held then", async () => {
@@ -155,11 +162,12 @@ export function memoriesContract(
       const moved = { key: "door", version: 2, validFrom: NOW + 100, scope: BOB };
       const row = stored("a", "the door is blue", moved);
       await store.put([{ do: "insert", row: stored("b", "red", { key: "door", scope: BOB }) }]);
-      expect(await store.put([{ do: "replace", row, was: 1 }]), "its key is taken there").toBe(
-        false,
-      );
+      const replace = () => store.put([{ do: "replace", row, was: 1 }]);
+      expect({ "where its key is taken": await replace() }).toEqual({
+        "where its key is taken": false,
+      });
       expect(await store.remove(["b"], [BOB])).toBe(1);
-      expect(await store.put([{ do: "replace", row, was: 1 }])).toBe(true);
+      expect({ "where it is free": await replace() }).toEqual({ "where it is free": true });
       expect([await store.get("a", [ADA]), await store.byKey("door", ADA)]).toEqual([
         undefined,
         undefined,
@@ -233,10 +241,9 @@ export function memoriesContract(
       expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
       expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
       const least = await store.candidates({ scopes: [ADA], now: NOW, limit: 10, terms, least: 2 });
-      expect(
-        least.map(({ memory }) => memory.id),
-        "who holds less is none",
-      ).toEqual(["m1", "m0", "m2"]);
+      expect({ "of a weight of 2": least.map(({ memory }) => memory.id) }).toEqual({
+        "of a weight of 2": ["m1", "m0", "m2"],
+      });
     });
 
     it("finds Chinese inside a run and words with accents, in any case", async () => {
@@ -317,17 +324,17 @@ export function memoriesContract(
         (await store.list({ scopes: [ADA, BOB], now: NOW, limit: 10, ...more })).map(
           ({ memory }) => memory.id,
         );
-      expect([
-        await list({ order: "stated" }),
-        await list({ order: "importance" }),
-        await list({ order: "used" }),
-        await list({ order: "updated" }),
-      ]).toEqual([
-        ["b", "c", "a"],
-        ["a", "c", "b"],
-        ["c", "a", "b"],
-        ["a", "b", "c"],
-      ]);
+      expect({
+        stated: await list({ order: "stated" }),
+        importance: await list({ order: "importance" }),
+        used: await list({ order: "used" }),
+        updated: await list({ order: "updated" }),
+      }).toEqual({
+        stated: ["b", "c", "a"],
+        importance: ["a", "c", "b"],
+        used: ["c", "a", "b"],
+        updated: ["a", "b", "c"],
+      });
       expect(await list({ order: "importance", limit: 1 })).toEqual(["a"]);
       await store.put([{ do: "end", id: "c", was: 1, at: NOW + 5 }]);
       expect([await list({ asOf: NOW + 4 }), await list({ asOf: NOW + 5 })]).toEqual([
@@ -451,13 +458,15 @@ export function memoriesContract(
         ["a", 2],
         ["b", 1],
       ]);
-      expect([
-        await found({ id: "a" }),
-        await found({ id: "b", key: "k" }),
-        await found({}),
-      ]).toEqual([[["a", 2]], [], []]);
+      expect({
+        id: await found({ id: "a" }),
+        "id and key": await found({ id: "b", key: "k" }),
+        nothing: await found({}),
+      }).toEqual({ id: [["a", 2]], "id and key": [], nothing: [] });
       expect(await store.remove(["a"], [ADA])).toBe(1);
-      expect(await store.byKey("k", ADA, NOW), "no value of it is left").toBeUndefined();
+      expect({ "what is left of it": await store.byKey("k", ADA, NOW) }).toEqual({
+        "what is left of it": undefined,
+      });
     });
 
     it("looks for a part of a text as it stands, wildcards and all", async () => {

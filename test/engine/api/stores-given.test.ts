@@ -121,6 +121,21 @@ describe("openTidemark({ store })", () => {
     );
   });
 
+  it.each(["memories", "turns", "pages", "vectors"] as const)(
+    "names whichever method %s lacks, before anything is opened",
+    async (name) => {
+      const stores = hostStores();
+      for (const method of Object.keys(stores[name] ?? {}).filter((one) => one !== "close")) {
+        const port = { ...stores[name], [method]: undefined };
+        const opened = openTidemark({
+          workspace: false,
+          store: { ...stores, [name]: port } as never,
+        });
+        await expect(opened, method).rejects.toThrow(`option "store.${name}.${method}" must be`);
+      }
+    },
+  );
+
   it("refuses what does not go with it: a key, or an embedder without vectors", async () => {
     const { vectors: _, ...without } = hostStores();
     const embed = { dimensions: 2, embed: async () => [] };

@@ -5,6 +5,7 @@ import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
 import { type Runner } from "./runner.ts";
+import { turnsContract } from "./turns.ts";
 import { vectorsContract } from "./vectors.ts";
 
 export { turnTerms } from "../../src/store/turns/words.ts";
@@ -22,6 +23,7 @@ export function storesContract(
   { vectors: has = true }: { vectors?: boolean } = {},
 ): void {
   memoriesContract(runner, name, open);
+  turnsContract(runner, name, open);
   historyContract(runner, name, async () => (await open()).history);
   pagesContract(runner, name, async () => (await open()).pages);
   if (!has) return;

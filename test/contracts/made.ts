@@ -36,3 +36,5 @@ export const stored = (
     ...(sorted === true ? { sorted } : {}),
   };
 };
+
+export const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));

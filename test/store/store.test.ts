@@ -10,6 +10,7 @@ import { openSqliteStore } from "../../src/store/open-index.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { memoriesContract } from "../contracts/memories.ts";
 import { pagesContract } from "../contracts/pages.ts";
+import { turnsContract } from "../contracts/turns.ts";
 import { vectorsContract } from "../contracts/vectors.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
@@ -25,6 +26,7 @@ function contracts(name: string, open: () => Store): void {
     return { memories: store, turns, pages, vectors, close: () => store.close() };
   };
   memoriesContract(vitest, name, parts);
+  turnsContract(vitest, name, parts);
   pagesContract(vitest, name, async () => open().pages);
   vectorsContract(vitest, name, parts);
 }

@@ -9,6 +9,8 @@ import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
+import { type Ended } from "../workspace/in-folder.ts";
+import { skillsFolder } from "../workspace/skills.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
@@ -39,6 +41,7 @@ import { checkOptions, distilOptions } from "./options/options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import { type Options, type Tidemark } from "./options/types.ts";
 import { countTroubles } from "./options/troubles.ts";
+import { settleEnded } from "./journal/ended.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { createScheduler } from "./background/scheduler.ts";
 
@@ -73,6 +76,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const directory = createDirectory(core);
     await directory(identity);
     core.embedding?.start();
+    if (!core.off) core.background.run(settleEnded(core));
     return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
@@ -142,6 +146,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     endedByHand,
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
+    skills: skillsFolder(options.procedures?.skills),
     measure,
     binding: createBinding(),
     mask,
@@ -174,9 +179,13 @@ function workspaceOf(
   embedding: Embedding | undefined,
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
-  if (off || root === undefined) return createNoWorkspace({ now, pages });
+  const ended: Ended = (ids) => settleEnded({ store, workspace, emit }, ids);
   const templateDir = packageFile("workspace-template");
-  return createWorkspace({ root, templateDir, now, pages, listen: emit });
+  const workspace: Workspace =
+    off || root === undefined
+      ? createNoWorkspace({ now, pages, ended, listen: emit })
+      : createWorkspace({ root, templateDir, now, pages, listen: emit, ended });
+  return workspace;
 }
 
 /** The host's embedder, with what it takes in the books of the identity that opened the workspace. */

@@ -156,7 +156,7 @@ function openAtEnd(path: string): number {
 }
 
 /** A new file's name is on disk only when its folder is. Windows cannot open a folder and needs no such call. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await fs.open(path, "r");
   try {

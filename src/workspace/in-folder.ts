@@ -17,6 +17,7 @@ import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
 import { recordsIn } from "./records.ts";
 import { type Templates } from "./scaffold.ts";
+import { skillsIn } from "./skills.ts";
 import { telling } from "./telling.ts";
 import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
 
@@ -25,7 +26,7 @@ const WRITE_BOUND = 32_000;
 /** All of a workspace but its making, over any folder. */
 export function inFolder(
   given: Folder,
-  { templates, now, tell, pages }: Around,
+  { templates, now, tell, pages, ended }: Around,
 ): Omit<Workspace, "root" | "scaffold"> {
   const sync = pageSync({ folder: given, pages, tell }, now);
   const folder = telling(given, sync);
@@ -51,12 +52,18 @@ export function inFolder(
     pages: pagesIn(folder),
     notes: notesIn(folder, now),
     records,
+    skills: skillsIn(folder, tell),
     async forget(which, scope, options) {
       const count = await forget(folder, book, { which, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
       return count;
     },
-    log: (lines, scope, receipt) => book.append(lines, scope, receipt),
+    async log(lines, scope, receipt) {
+      await book.append(lines, scope, receipt);
+      const over = lines.filter(({ event }) => event === "forgotten" || event === "superseded");
+      if (over.length > 0 && ended !== undefined)
+        await folder.behind(() => ended(over.map(({ id }) => id)));
+    },
     alone: (work) => folder.alone(work),
     journal: book,
     keep: (name, change) => folder.change({ base: ".tidemark", path: `${name}.json` }, change),
@@ -83,12 +90,16 @@ export function inFolder(
   };
 }
 
+/** Hears, when that stands, which memories have lost a value or are forgotten. It must not reject. */
+export type Ended = (ids: readonly string[]) => Promise<void>;
+
 interface Around {
   readonly templates: () => Promise<Templates>;
   readonly now: () => number;
   readonly tell: Tell;
   /** The rows of the pages: the index that belongs to this folder. */
   readonly pages: PageIndex;
+  readonly ended?: Ended;
 }
 
 /** Where a file stands that may be read and written as a whole. */

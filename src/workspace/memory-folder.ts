@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { digest } from "../text/hash.ts";
 import { type Folder, type Listed } from "./folder.ts";
 import { shown } from "./paths.ts";
@@ -79,9 +80,38 @@ export function memoryFolder(): Folder {
       for (const paths of [files, folders])
         for (const path of [...paths.keys()]) if (within(path, start)) paths.delete(path);
     },
-    // No other process has them, and within this one a store's writers take turns.
-    alone: (work) => work(),
-    behind: async (then) => void (await then()),
+    ...units(),
+  };
+}
+
+/** No other process has the files; within this one such work takes turns. */
+function units(): Pick<Folder, "alone" | "behind"> {
+  const inTurn = takingTurns();
+  const under = new AsyncLocalStorage<{ readonly later: (() => unknown)[]; ended?: true }>();
+  const current = () => {
+    const unit = under.getStore();
+    return unit?.ended === true ? undefined : unit;
+  };
+  return {
+    alone: (work) => {
+      if (current() !== undefined) return work();
+      return inTurn("", async () => {
+        const unit: NonNullable<ReturnType<typeof current>> = { later: [] };
+        try {
+          const done = await under.run(unit, work);
+          unit.ended = true;
+          for (const then of unit.later) await then();
+          return done;
+        } finally {
+          unit.ended = true;
+        }
+      });
+    },
+    behind: async (then) => {
+      const unit = current();
+      if (unit === undefined) await then();
+      else unit.later.push(then);
+    },
   };
 }
 

@@ -62,6 +62,15 @@ function documentOf(front: string): { document: Document } | { broken: Broken } 
   return { document };
 }
 
+/** The values above a text; undefined where there are none that can be read. */
+export function headOf(text: string): Record<string, unknown> | undefined {
+  const { front } = split(text);
+  const read = front === undefined ? undefined : documentOf(front);
+  if (read === undefined || "broken" in read) return undefined;
+  return (read.document.toJS({ maxAliasCount: 0 }) ?? undefined) as
+    Record<string, unknown> | undefined;
+}
+
 /** What a file says. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
   const { front, body } = split(text);

@@ -7,6 +7,7 @@ import { type Pages } from "./page-copies.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
 import { type Records } from "./records.ts";
+import { type Skills } from "./skills.ts";
 import { type WorkspaceFile } from "./page-files.ts";
 import { type Brought } from "./page-rows.ts";
 import { type ByMeaning, type FileHit } from "./page-search.ts";
@@ -46,6 +47,8 @@ export interface Workspace {
   readonly notes: Notes;
   /** The pages under `records`. */
   readonly records: Records;
+  /** What was written of memories as Agent Skills, outside the workspace. */
+  readonly skills: Skills;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

@@ -56,6 +56,22 @@ const textsOf = (value: Loose | undefined, most: number, longest: number): strin
         .slice(0, most)
     : [];
 
+/** What a remembered procedure says, by its lines; undefined for a part that has none. */
+export function procedureParts(text: string): {
+  discovery: string;
+  condition?: string;
+  action: readonly string[];
+  rationale?: string;
+} {
+  const [discovery = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
+  const behind = (start: string): string | undefined =>
+    lines.find((line) => line.startsWith(start))?.slice(start.length);
+  const action = lines
+    .filter((line) => !/^(?:When|Why): /.test(line))
+    .map((line) => line.replace(/^Do: /, ""));
+  return { discovery, condition: behind("When: "), action, rationale: behind("Why: ") };
+}
+
 /** As it is remembered: what was found out first, since a brief shows the beginning. */
 export const procedureText = ({
   discovery,

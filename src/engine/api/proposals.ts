@@ -4,6 +4,8 @@ import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { type Directory } from "../journal/identities.ts";
+import { skillOf } from "../background/skill.ts";
+import { digest } from "../../text/hash.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
 import { type Promoted, type Proposal, type ProposalsApi } from "../options/proposal-types.ts";
 import { type Core, type Who } from "../session/core.ts";
@@ -55,7 +57,8 @@ export const promoteApi =
   };
 
 /** Deciding about what agents propose. */
-export function proposalsApi({ core, directory }: Engine, open: () => Promise<Who>): ProposalsApi {
+export function proposalsApi(engine: Engine, open: () => Promise<Who>): ProposalsApi {
+  const { core, directory } = engine;
   const proposed = proposedIn(core.workspace);
 
   /** Those an identity decides about, and its own. */
@@ -70,7 +73,7 @@ export function proposalsApi({ core, directory }: Engine, open: () => Promise<Wh
   async function proposalOf([id, waiting]: Named): Promise<Proposal[]> {
     const { kind, to, from, at } = waiting;
     const memory = await (await directory(from)).memories.get(waiting.memory);
-    if (memory === undefined || memory.scope === to) return [];
+    if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
     return [{ id, kind, to, by: agentScope(from), at, memory }];
   }
 
@@ -84,7 +87,7 @@ export function proposalsApi({ core, directory }: Engine, open: () => Promise<Wh
         `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
       );
     try {
-      const memory = await done(directory, waiting);
+      const memory = await (waiting.kind === "skill" ? skilled : promoted)(engine, waiting);
       await proposed.drop(id);
       return memory;
     } catch (thrown) {
@@ -106,9 +109,37 @@ export function proposalsApi({ core, directory }: Engine, open: () => Promise<Wh
 }
 
 /** What is accepted is done as its proposer, with the rights of a person. */
-async function done(directory: Directory, { from, memory, to }: Waiting): Promise<Memory> {
+async function promoted({ directory }: Engine, { from, memory, to }: Waiting): Promise<Memory> {
   const proposer = await directory({ ...from, role: "human" });
   return proposer.memories.promote(memory, to);
+}
+
+/** What is written was looked at when it was proposed, or has been said anew by a person or the host since. */
+async function skilled(
+  { core, directory }: Engine,
+  { from, memory: id, words }: Waiting,
+): Promise<Memory> {
+  const into = core.skills;
+  if (into === undefined)
+    throw new TidemarkError(
+      "config",
+      "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
+    );
+  const { memories } = await directory(from);
+  const read = async (): Promise<Memory> => {
+    const memory = await memories.get(id);
+    if (memory === undefined) throw new TidemarkError("not-found", `There is no memory ${id}.`);
+    const isOurs = memory.origin === "host" || memory.origin === "user";
+    if (!isOurs && digest(memory.content) !== words)
+      throw new TidemarkError(
+        "conflict",
+        `Memory ${id} says something else than when it was proposed as a skill: decline the proposal, or update the memory to what the skill is to say and accept it then.`,
+      );
+    return memory;
+  };
+  const memory = await read();
+  await core.workspace.skills.write(into, id, async () => skillOf(await read()));
+  return memory;
 }
 
 const unknown = (id: unknown, why = ""): TidemarkError =>

@@ -4,11 +4,13 @@ import { type Procedure, procedureIn, procedureText } from "../../distil/reply/p
 import { type FailedTask, proposalInstruction } from "../../distil/task/proposal.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { degraded, TidemarkError } from "../../model/errors.ts";
+import { type Memory } from "../../model/memory.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
+import { proposeSkill } from "./skill.ts";
 import { PROPOSED } from "./worth.ts";
 
 const TOKENS = 1_500;
@@ -36,8 +38,9 @@ export async function propose(
   try {
     const procedure = await asked(core, { session, complete, named, task });
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
-    if (isSure && refusalOf(procedure.discovery, []) === undefined)
-      await remember(who, procedure, ended);
+    if (!isSure || refusalOf(procedure.discovery, []) !== undefined) return;
+    const made = await remember(who, procedure, ended);
+    if (made !== undefined) await proposeSkill(core, who, made, task);
   } catch (thrown) {
     // What is spent was told of by the budget.
     if (!isBudgetSpent(thrown)) core.emit(degraded("procedure of a failed task", thrown));
@@ -94,18 +97,21 @@ async function asked(
   }
 }
 
-/** One that says the same is there already: it counts as said again, and keeps what it has proved to be worth. */
+/**
+ * One that says the same is there already: it counts as said again, and keeps what it has proved to be worth. Answers one that is
+ * new, as it was made.
+ */
 async function remember(
   { memories, byTool, learns }: Who,
   procedure: Procedure,
   ended: ReadonlySet<string>,
-): Promise<void> {
+): Promise<Memory | undefined> {
   const key = `procedure/${sameness(procedure.discovery)}`;
   // What has just ended, because it kept failing, is no news.
-  if (ended.has(key)) return;
+  if (ended.has(key)) return undefined;
   const standing = await memories.byKey(key, { scope: learns });
   const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
-  await byTool.save({
+  const saved = await byTool.save({
     content: standing?.content ?? procedureText(procedure),
     key,
     scope: learns,
@@ -115,4 +121,5 @@ async function remember(
     tags: standing?.tags ?? [...tags],
     importance: standing?.importance ?? UNTRIED,
   });
+  return standing === undefined && saved.version === 1 ? saved : undefined;
 }

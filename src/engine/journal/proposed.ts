@@ -5,13 +5,15 @@ import { type Workspace } from "../../workspace/workspace.ts";
 
 /** What waits to be decided: names only, so that what is forgotten leaves no word here. */
 export interface Waiting {
-  readonly kind: "promotion";
+  readonly kind: "promotion" | "skill";
   readonly memory: string;
   readonly to: Scope;
   /** The identity that proposes it; what is accepted is done as that one. */
   readonly from: Identity;
   /** ms since epoch. */
   readonly at: number;
+  /** Of a skill: the digest of what the memory said, which was looked at. */
+  readonly words?: string;
 }
 export type Named = readonly [id: string, waiting: Waiting];
 
@@ -24,6 +26,8 @@ interface Proposed {
   /** Rejects with "conflict" where too many wait. */
   add(id: string, waiting: Waiting): Promise<void>;
   drop(id: string): Promise<void>;
+  /** What was proposed of these memories. */
+  dropOf(memories: readonly string[]): Promise<void>;
 }
 
 export function proposedIn(workspace: Workspace): Proposed {
@@ -44,6 +48,11 @@ export function proposedIn(workspace: Workspace): Proposed {
         return [...some, [id, waiting]];
       }),
     drop: (id) => change((some) => some.filter(([other]) => other !== id)),
+    async dropOf(memories) {
+      const isOver = ([, { memory }]: Named): boolean => memories.includes(memory);
+      if (listed(await workspace.kept("proposals")).some(isOver))
+        await change((some) => some.filter((one) => !isOver(one)));
+    },
   };
 }
 

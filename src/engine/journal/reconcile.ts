@@ -14,6 +14,7 @@ import {
   valuesOf,
   withUse,
 } from "../../memory/saving/values.ts";
+import { settleEnded } from "./ended.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { type Room, showOnPages } from "./pages.ts";
 
@@ -103,7 +104,13 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     await settleTwins(workspace, { scope, waiting, now: now() });
     const wordy = forgottenWithWords(told.lines);
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
-    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
+    if (removed.length > 0) {
+      await forgetByHand(store, workspace, { scope, removed });
+      await settleEnded(
+        room,
+        removed.map(({ stored }) => stored.memory.id),
+      );
+    }
     if (changed.length + removed.length > 0)
       emit({
         type: "notice",

@@ -43,6 +43,8 @@ export interface DistilOptions {
 export interface ProcedureOptions {
   /** Another model of the same client, to ask what is to be learnt of a failed task. Default: the distiller's. */
   model?: string;
+  /** A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is accepted. Default: none. */
+  skills?: string;
 }
 
 export interface SessionOptions {

@@ -84,7 +84,10 @@ const HISTORY: Readonly<Record<string, Rule>> = {
     want: '"project" or { users: "all" }',
   },
 };
-const PROCEDURES: Readonly<Record<string, Rule>> = { model: text };
+const PROCEDURES: Readonly<Record<string, Rule>> = {
+  model: text,
+  skills: { holds: isText, want: "a folder's path" },
+};
 const SESSIONS: Readonly<Record<string, Rule>> = { model: text };
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: {

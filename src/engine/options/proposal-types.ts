@@ -7,8 +7,8 @@ export type Promoted = Memory & { readonly proposal?: string };
 /** Something an agent may not do by itself. */
 export interface Proposal {
   readonly id: string;
-  /** "promotion": the memory would move to `to`. */
-  readonly kind: "promotion";
+  /** "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill. */
+  readonly kind: "promotion" | "skill";
   readonly to: Scope;
   /** The agent's scope. */
   readonly by: Scope;
@@ -27,7 +27,7 @@ export interface ProposalsApi {
    */
   list(): Promise<Proposal[]>;
   /**
-   * Does what was proposed. Rejects with "not-found", with "scope-denied" for a worker, "conflict", "store" or "workspace".
+   * Does what was proposed; answers the memory. Rejects with "not-found", with "scope-denied" for a worker, "conflict", "store" or "workspace".
    *
    * @example
    * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(id);

@@ -42,6 +42,8 @@ export interface Core {
   /** The folder whose databases are Tidemark's own. */
   readonly files: string | undefined;
   readonly workspace: Workspace;
+  /** Where procedures that were accepted are written as skills. */
+  readonly skills: string | undefined;
   readonly measure: Measure;
   readonly binding: Binding;
   /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */

@@ -1,17 +1,19 @@
 import { existsSync, promises as fs, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { degraded, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { type Dict, isDict } from "../../base/guards.ts";
+import { asText, type Dict, isDict } from "../../base/guards.ts";
 import { checkIdentity, identityOf } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { writeWhole } from "../../workspace/atomic.ts";
+import { diskFolder } from "../../workspace/disk-folder.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { locate } from "../../workspace/locate.ts";
 import { markedLine, readMarkedLine } from "../../workspace/marked-line.ts";
 import { folderOf } from "../../workspace/paths.ts";
+import { skillsIn } from "../../workspace/skills.ts";
 import { openIndex } from "./rebuild.ts";
 import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
@@ -77,11 +79,10 @@ export async function forgetUser({
         await store.turns.remove({ session: owned.sessions });
         await store.pages.remove(scope);
         while (await store.vectors.tend());
-        await dropNotes(root, {
-          folder: folders[0] ?? "",
-          user,
-          ids: new Set(values.map(({ stored }) => stored.memory.id)),
-        });
+        const ids = new Set(values.map(({ stored }) => stored.memory.id));
+        const tell = (error: unknown): void => emit(degraded("skills", error));
+        await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
+        await dropNotes(root, { folder: folders[0] ?? "", user, ids });
         return report;
       } finally {
         await store.close();
@@ -188,7 +189,11 @@ async function dropNotes(
   for (const [name, goes] of [
     ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
     ["uses.json", (key: string) => ids.has(key)],
-    ["proposals.json", (_key: string, value: unknown) => isDict(value) && isBy(value, user)],
+    [
+      "proposals.json",
+      (_key: string, value: unknown) =>
+        isDict(value) && (isBy(value, user) || ids.has(asText(value.memory))),
+    ],
   ] as const) {
     const path = join(root, ".tidemark", name);
     try {

@@ -1,0 +1,36 @@
+import { withoutUnseen } from "../../text/cut.ts";
+import { contentTerms, fold } from "../../text/terms.ts";
+
+/** Words that say something, one after another: fewer are how anyone speaks of the same thing. */
+const RUN = 3;
+/** An address, a path, a file, a setting; an option of a command. */
+const EXACT =
+  /[\p{L}\p{N}_-]+(?:[./:@\\=?&#%~+$|]+[\p{L}\p{N}_-]+)+|(?<![\p{L}\p{N}-])-{1,2}[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
+const SHORTEST_EXACT = 4;
+
+/**
+ * Does a text stand on another's words: a run of three that say something, or one address, path or option? What is also in `known`
+ * was not got from there. It tells copies apart, not what was said again in other words: that is for a person to judge.
+ */
+export function copies(text: string, said: string, known: string): boolean {
+  const [mine, theirs, ours] = [text, said, known].map((one) => fold(withoutUnseen(one)));
+  const common = runsOf(ours ?? "", RUN);
+  const size = Math.min(RUN, contentTerms(theirs ?? "").terms.length);
+  const copied = runsOf(theirs ?? "", size);
+  const isRun =
+    size > 1 && [...runsOf(mine ?? "", size)].some((run) => copied.has(run) && !common.has(run));
+  return (
+    isRun ||
+    (mine?.match(EXACT) ?? []).some(
+      (exact) =>
+        exact.length >= SHORTEST_EXACT &&
+        theirs?.includes(exact) === true &&
+        !ours?.includes(exact),
+    )
+  );
+}
+
+function runsOf(text: string, size: number): Set<string> {
+  const { terms } = contentTerms(text);
+  return new Set(terms.slice(size - 1).map((_, at) => terms.slice(at, at + size).join(" ")));
+}

@@ -27,6 +27,8 @@ export interface SaidBefore {
   readonly role: string;
   readonly name?: string;
   readonly at: number;
+  /** The conversation it was said in. */
+  readonly session: string;
   /** Where the whole of it stands, or that it was said here. */
   readonly place?: string;
 }
@@ -37,17 +39,27 @@ const INTRODUCTION =
 const lineOf = (content: string, memory: Memory): string =>
   `- ${content} (${label(memory.category)}, from ${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
 
-const turnLine = ({ content, role, name, at, place }: SaidBefore): string =>
-  `- ${new Date(at).toISOString().slice(0, 10)} ${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"${place === undefined ? "" : ` (${label(place)})`}`;
+/** What goes on with the line before it says neither the day nor the place again. */
+function turnLine(
+  { content, role, name, at, session, place }: SaidBefore,
+  before?: SaidBefore,
+): string {
+  const day = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+  const goesOn = before?.session === session && day(before.at) === day(at);
+  const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
+  const stands =
+    place === undefined || (goesOn && before.place !== undefined) ? "" : ` (${label(place)})`;
+  return `${goesOn ? "  " : `- ${day(at)} `}${said}${stands}`;
+}
 
 /**
- * The memories as one fenced text of at most `tokens`, best first, then what was said in other conversations; undefined when
+ * The memories as one fenced text of at most `tokens`, best first, then what was said in other conversations, asked for with the tokens that are left; undefined when
  * not even the first has room.
  */
 export function recallText(
   memories: readonly Memory[],
   tokens: number,
-  said: readonly SaidBefore[] = [],
+  said: (tokens: number) => readonly SaidBefore[] = () => [],
 ):
   | { text: string; tokens: number; shown: readonly Memory[]; turns: readonly SaidBefore[] }
   | undefined {
@@ -68,8 +80,8 @@ export function recallText(
     lines.push(line);
     shown.push(memory);
   }
-  for (const turn of said) {
-    const line = turnLine(turn);
+  for (const turn of said(tokens - estimateTokens(textOf("")))) {
+    const line = turnLine(turn, turns.at(-1));
     if (estimateTokens(textOf(line)) > tokens) continue;
     lines.push(line);
     turns.push(turn);

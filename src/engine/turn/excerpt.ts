@@ -1,34 +1,141 @@
 import { head, oneLine } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms } from "../../text/terms.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
 
-/** The text on one line; of a longer one the sentences that hold most of the terms, in their order, with "…" for the rest. */
+/** A word that is asked for says as much as so many others. */
+const ASKED = 2;
+/** A sentence costs so many tokens beside its own: what stands around it. */
+const AROUND = 3;
+/** The sentences of a later talk count this much of those of the one before it. */
+const LATER_TALK = 0.75;
+
+/** A sentence that may be quoted; `words`: its different words with what each is worth. */
+interface Part {
+  readonly turn: number;
+  readonly at: number;
+  readonly text: string;
+  readonly size: number;
+  readonly words: readonly (readonly [word: string, worth: number])[];
+}
+
+/**
+ * The text on one line; of a longer one the sentences that say most for their length, words that are asked for before others and
+ * no word twice, in their order, with "…" for the rest.
+ */
 export function excerpt(text: string, terms: ReadonlySet<string>, characters: number): string {
   const whole = oneLine(text);
   if (whole.length <= characters) return whole;
-  const said = sentences(text).map((sentence, at) => {
-    const held = new Set(contentTerms(sentence.text).terms.filter((term) => terms.has(term)));
-    return { at, text: oneLine(sentence.text), held: held.size };
+  const parts = sentences(text).map((sentence, at): Part => {
+    const said = oneLine(sentence.text);
+    const words = new Set(contentTerms(said).terms);
+    return {
+      turn: 0,
+      at,
+      text: said,
+      size: said.length + 2,
+      words: [...words].map((word) => [word, terms.has(word) ? ASKED : 1]),
+    };
   });
-  const best = said
-    .filter(({ held }) => held > 0)
-    .sort((one, other) => other.held - one.held || one.at - other.at);
-  const chosen = new Map<number, string>();
-  let room = characters;
-  for (const { at, text: sentence } of best) {
-    const size = sentence.length + 2;
-    if (size > room) continue;
-    chosen.set(at, sentence);
-    room -= size;
+  const chosen = choose(parts, characters);
+  const first = parts.find(({ words }) => words.some(([word]) => terms.has(word)));
+  return chosen.length === 0
+    ? `${head(first?.text ?? whole, characters)}…`
+    : quoted(chosen, parts.length);
+}
+
+/**
+ * Of each text of these talks, the best talk first, what is worth quoting within so many tokens together: sentences with words that come
+ * up in the talk again and that no other sentence has told. "" for a text of which nothing is quoted.
+ */
+export function gist(
+  talks: readonly (readonly string[])[],
+  terms: ReadonlySet<string>,
+  { tokens, standing }: { tokens: number; standing: (sentence: string) => boolean },
+): string[][] {
+  let turn = 0;
+  let weight = 1;
+  const lengths: number[] = [];
+  const parts = talks.flatMap((texts) => {
+    const own = texts.flatMap((text) => {
+      const said = sentences(text).filter(({ code }) => !code);
+      lengths.push(said.length);
+      turn += 1;
+      return said.map((sentence, at) => ({
+        turn: turn - 1,
+        at,
+        text: oneLine(sentence.text),
+        words: new Set(contentTerms(sentence.text).terms),
+      }));
+    });
+    const times = new Map<string, number>();
+    for (const { words } of own)
+      for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+    const worth = (word: string): number =>
+      weight * Math.log(1 + (times.get(word) ?? 0)) * (terms.has(word) ? ASKED : 1);
+    const weighed = own.map((part): Part => ({
+      ...part,
+      size: estimateTokens(part.text) + AROUND,
+      words: [...part.words].map((word) => [word, worth(word)]),
+    }));
+    weight *= LATER_TALK;
+    return weighed;
+  });
+  const chosen = choose(parts, tokens, standing);
+  let next = 0;
+  return talks.map((texts) =>
+    texts.map(() => {
+      const of = next;
+      next += 1;
+      return quoted(
+        chosen.filter((part) => part.turn === of),
+        lengths[of] ?? 0,
+      );
+    }),
+  );
+}
+
+/** The parts that say most new words for their size, until the room is used; of those that stand elsewhere the words are known. */
+function choose(
+  parts: readonly Part[],
+  room: number,
+  standing: (sentence: string) => boolean = () => false,
+): Part[] {
+  const told = new Set<string>();
+  const worthOf = ({ words, size }: Part): number =>
+    words.reduce((sum, [word, worth]) => (told.has(word) ? sum : sum + worth), 0) / size;
+  const waiting = parts
+    .map((part) => ({ part, worth: worthOf(part) }))
+    .sort((one, other) => other.worth - one.worth);
+  const chosen: Part[] = [];
+  let left = room;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { part } = next;
+    // What others have told since counts no more: a worth only falls.
+    const worth = worthOf(part);
+    if (part.size > left || worth === 0) continue;
+    if (worth < (waiting[0]?.worth ?? 0)) {
+      const behind = waiting.findIndex((other) => other.worth <= worth);
+      waiting.splice(behind < 0 ? waiting.length : behind, 0, { part, worth });
+      continue;
+    }
+    for (const [word] of part.words) told.add(word);
+    if (standing(part.text)) continue;
+    chosen.push(part);
+    left -= part.size;
   }
-  if (chosen.size === 0) return `${head(best[0]?.text ?? whole, characters)}…`;
+  return chosen;
+}
+
+/** The sentences in their order, with "…" for what is left out of `all`. */
+function quoted(parts: readonly Part[], all: number): string {
+  if (parts.length === 0) return "";
   let last = -1;
-  const parts = said.flatMap(({ at }) => {
-    const sentence = chosen.get(at);
-    if (sentence === undefined) return [];
-    const gap = at > last + 1 ? ["…", sentence] : [sentence];
+  const inOrder = [...parts].sort((one, other) => one.at - other.at);
+  const texts = inOrder.flatMap(({ at, text }) => {
+    const gap = at > last + 1 ? ["…", text] : [text];
     last = at;
     return gap;
   });
-  return [...parts, ...(last < said.length - 1 ? ["…"] : [])].join(" ");
+  return [...texts, ...(last < all - 1 ? ["…"] : [])].join(" ");
 }

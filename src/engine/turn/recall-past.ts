@@ -1,20 +1,23 @@
-import { pastTurns } from "../../memory/turns/past.ts";
+import { type Past, pastTurns } from "../../memory/turns/past.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { type SaidBefore } from "../../prompt/recalled.ts";
+import { oneLine } from "../../text/cut.ts";
 import { type Sight } from "../session/outgoing.ts";
-import { excerpt } from "./excerpt.ts";
+import { excerpt, gist } from "./excerpt.ts";
 import { indexTurns } from "./turn-index.ts";
 
 /** Turns looked at; the tokens decide how many of them are shown. */
 const TURNS = 40;
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
+/** Of the room, what stands around the words of the lines. */
+const AROUND = 0.15;
 
 /** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
 export async function saidBefore(
   { call: { core, who }, placed, view }: Sight,
   words: string,
-): Promise<SaidBefore[]> {
+): Promise<Past | undefined> {
   await indexTurns(core);
   const here = placed.session.id;
   const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
@@ -22,16 +25,39 @@ export async function saidBefore(
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  const past = await pastTurns(core.store.turns, words, {
-    root: who.root,
-    limit: TURNS,
-    besides,
-    standing,
-  });
-  return (past?.turns ?? []).map(({ row: { text, role, name, at, session } }) => {
-    const content = excerpt(text, past?.terms ?? new Set(), TURN_CHARACTERS);
-    const place = session === here ? "earlier here" : `whole in conversation ${session}`;
-    const isCut = text.length > TURN_CHARACTERS;
-    return { content, role, name, at, place: session === here || isCut ? place : undefined };
-  });
+  return pastTurns(core.store.turns, words, { root: who.root, limit: TURNS, besides, standing });
+}
+
+interface Bounds {
+  /** The conversation under way. */
+  readonly here: string;
+  /** For all lines together. */
+  readonly tokens: number;
+  readonly standing: (said: Pick<SaidBefore, "content">) => boolean;
+}
+
+/** What of it is shown: to a question the turns, to a message the gist of the talks it may go on with. */
+export function linesOf(
+  { terms, form, talks }: Past,
+  { here, tokens, standing }: Bounds,
+): SaidBefore[] {
+  const contents =
+    form === "message"
+      ? gist(
+          talks.map((rows) => rows.map(({ text }) => text)),
+          terms,
+          { tokens: tokens * (1 - AROUND), standing: (content) => standing({ content }) },
+        )
+      : talks.map((rows) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
+  return talks.flatMap((rows, talk) =>
+    rows.flatMap(({ text, role, name, at, session }, turn): SaidBefore[] => {
+      const content = contents[talk]?.[turn] ?? "";
+      if (content === "" || standing({ content })) return [];
+      const isCut = content !== oneLine(text);
+      const place = session === here ? "earlier here" : `whole in conversation ${session}`;
+      return [
+        { content, role, name, at, session, place: session === here || isCut ? place : undefined },
+      ];
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { recallText } from "../../prompt/recalled.ts";
 import { type Core } from "../session/core.ts";
 import { besideFor, see, type Sight } from "../session/outgoing.ts";
 import { besideAt, inView } from "./in-view.ts";
-import { saidBefore } from "./recall-past.ts";
+import { linesOf, saidBefore } from "./recall-past.ts";
 import { type Warning, warningFor } from "./failing.ts";
 import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
 
@@ -126,9 +126,11 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Fo
   const hits = best(found.flat()).filter(
     ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
   );
-  const turns = said.filter((turn) => !view.standing(turn));
   const memories = hits.flatMap(({ memory }) => memory ?? []);
-  const made = recallText(memories, room, turns);
+  const here = placed.session.id;
+  const made = recallText(memories, room, (tokens) =>
+    said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
+  );
   core.emit({
     type: "recalled",
     characters: questions.reduce((sum, { length }) => sum + length, 0),

@@ -1,34 +1,40 @@
-import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { type TurnIndex, type TurnKey, type TurnRow } from "../../model/turns.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { isCommon } from "../recalling/common-words.ts";
-import { plainForm, type Question } from "./question.ts";
+import { type Form, plainForm, type Question } from "./question.ts";
 import { rankTurns } from "./turns.ts";
 
 /**
- * Shares of a message that the best turns and their neighbours cover before it asks of the past. Of LoCoMo's questions 98.6 %
- * do, of strangers' messages asked of its memory about 1 % (bench -- recall-begin).
+ * Shares of the words that the best turns and their neighbours cover before they ask of the past. Of LoCoMo's questions 98.6 %
+ * do and of RealMem's messages that need something 88 %; of strangers' messages about 1 % (bench -- recall-begin).
  */
-const COVERED = { named: 0.35, telling: 0.3, asked: 0.6 } as const;
-/** Telling words that one turn shares with a message: so many are no chance, asked or not. */
+const COVERED = { named: 0.35, telling: 0.3, asked: 0.6, referring: 0.33, message: 0.4 } as const;
+/** Telling words that one turn shares: so many are no chance, asked or not. */
 const TELLING = 3;
-/** Of a question that names nothing. */
-const ASKED = 2;
+/** And of what names nothing and speaks of nothing that was before. */
+const SHARED = 2;
 /** Of the greatest share; a turn that covers less only stands near one that does. */
 const LEAST = 0.4;
 /** The best turns, by which that is judged. */
 const BEST = 10;
 
-interface PastTurn {
+/** A message goes on with something: it is given the best of so many stretches, and in them what stands next to each hit. */
+const TALKS = 5;
+const BESIDE = [-1, 0, 1] as const;
+
+interface PastTurn extends TurnKey {
   readonly row: TurnRow;
   /** 0…1 */
   readonly covers: number;
 }
 
-/** The turns for a message that asks of the past, best first; `terms`: its words, as terms. */
-interface Past {
+/** The turns for a question, or the talks for a message, best first; `terms`: its words, as terms. */
+export interface Past {
   readonly terms: ReadonlySet<string>;
-  readonly turns: readonly PastTurn[];
+  readonly form: Form;
+  /** A question's are of one turn each. */
+  readonly talks: readonly (readonly TurnRow[])[];
 }
 
 interface Asked {
@@ -53,19 +59,53 @@ export async function pastTurns(
   const rows = await turns.turns(root, ranked);
   // One was forgotten meanwhile: which is whose cannot be told.
   if (rows.length < ranked.length) return undefined;
-  const said = rows.flatMap((row, at) => {
-    const { covers } = ranked[at] ?? { covers: 0 };
-    const brings = row.role !== "tool" && !standing(row) && !onlyAsks(row.text);
-    return brings && plainForm(row.text) !== plainForm(query) ? [{ row, covers }] : [];
+  const mayBring = (row: TurnRow): boolean =>
+    row.role !== "tool" && !standing(row) && plainForm(row.text) !== plainForm(query);
+  const said = rows.flatMap((row, at): PastTurn[] => {
+    const judged = ranked[at];
+    return judged !== undefined && mayBring(row) ? [{ ...judged, row }] : [];
   });
-  const best = said.slice(0, BEST);
+  const telling = said.filter(({ row }) => !onlyAsks(row.text));
+  const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));
   if (!asksOf(best, { question, named, covers: most })) return undefined;
-  const fitting = said.filter(({ covers }) => covers >= LEAST * most);
+  const { form } = question;
+  const fitting = (form === "message" ? said : telling).filter(
+    ({ covers }) => covers >= LEAST * most,
+  );
+  const talks =
+    form === "message"
+      ? await talksOf(turns, root, fitting)
+      : onceEach(fitting.map(({ row }) => row)).map((row) => [row]);
   return {
     terms: new Set(question.terms.map(({ term }) => term)),
-    turns: [...new Map(fitting.map((turn) => [plainForm(turn.row.text), turn])).values()],
+    form,
+    talks: talks.map((rows) => onceEach(rows.filter(mayBring))).filter((rows) => rows.length > 0),
   };
+}
+
+const onceEach = (rows: readonly TurnRow[]): TurnRow[] => [
+  ...new Map(rows.map((row) => [plainForm(row.text), row])).values(),
+];
+
+/** The hits of the best stretches with their neighbours, each stretch in its order. */
+async function talksOf(
+  turns: TurnIndex,
+  root: string,
+  hits: readonly TurnKey[],
+): Promise<TurnRow[][]> {
+  const best = [...new Set(hits.map(({ stretch }) => stretch))].slice(0, TALKS);
+  return Promise.all(
+    best.map((stretch) => {
+      const own = hits.filter((hit) => hit.stretch === stretch);
+      const places = new Set(own.flatMap(({ place }) => BESIDE.map((step) => place + step)));
+      const keys = [...places].filter((place) => place >= 0).sort((one, other) => one - other);
+      return turns.turns(
+        root,
+        keys.map((place) => ({ stretch, place })),
+      );
+    }),
+  );
 }
 
 /** An earlier question has no answer. */
@@ -85,7 +125,13 @@ function asksOf(
     }),
   );
   if (shared >= TELLING && covers >= COVERED.telling) return true;
+  if (question.form === "message") {
+    if (question.refers && shared > 0 && covers >= COVERED.referring) return true;
+    if (shared >= SHARED && covers >= COVERED.message) return true;
+  }
   if (!question.asks) return false;
   if (named) return covers >= COVERED.named;
-  return covers >= COVERED.asked && shared >= Math.min(ASKED, telling.length);
+  // A word alone ("Did you push?") says too little.
+  const few = question.terms.length < SHARED;
+  return covers >= COVERED.asked && !few && shared >= Math.min(SHARED, telling.length);
 }

@@ -25,6 +25,10 @@ const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
 const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 
+/** It goes on with something: what was said, agreed or done before, or what comes after it. */
+const REFERS =
+  /\b(again|last time|earlier|previous(ly)?|before|already|still|continue|next|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b|上次|之前|继续|刚才|接下来/iu;
+
 /** Characters in which a second sentence is looked for. */
 const READ = 2_000;
 /** Texts longer than this are pasted pages: they are not looked for word for word. */
@@ -39,6 +43,8 @@ export interface Question {
   readonly date: AskedDate | undefined;
   /** It waits for an answer; else the words themselves may be what is looked for. */
   readonly asks: boolean;
+  /** It speaks of what was before. */
+  readonly refers: boolean;
   readonly when: boolean;
   readonly howMany: boolean;
   readonly whoOrWhere: boolean;
@@ -66,6 +72,7 @@ export function readQuestion(text: string): Question {
     terms: rest.length > 0 ? rest : all,
     date: rest.length > 0 ? date : undefined,
     asks,
+    refers: REFERS.test(text),
     when: asks && WHEN.test(text),
     howMany: asks && HOW_MANY.test(text),
     whoOrWhere: asks && WHO_OR_WHERE.test(text),

@@ -74,14 +74,31 @@ describe("recall over past conversations", () => {
     const brought = await ask("When is the launch of Heron?");
     expect(brought).toMatch(/- 2026-05-04 user: .{0,2}"We decided to move the launch of Heron/);
     expect(brought).toMatch(
-      /- 2026-05-04 assistant, unverified: .{0,2}"Understood, launch of Heron on 12 June\./,
+      /- 2026-05-04 user: .*\\n {2}assistant, unverified: .{0,2}"Understood, launch of Heron on 12 June\./,
     );
+  });
+
+  it("gives a message that goes on with something the gist of that talk, the reply with it", async () => {
+    const { ask } = await after([
+      ...TALK,
+      [
+        "Help me plan the party for Vera.",
+        "Gladly! The terrace seats forty guests. The caterer Moretti is booked for noon. The terrace seats forty guests.",
+      ],
+    ]);
+    const brought = await ask("I'm back from lunch. Let us continue with the party for Vera.");
+    expect(brought).toContain("The caterer Moretti is booked for noon.");
+    expect(brought.match(/The terrace seats forty guests\./g)).toHaveLength(1);
+    expect(await ask("The fish was fresh. We continue with the garden of Ansgar.")).toBe("");
+    expect(await ask("Write a party song. It should rhyme.")).toBe("");
   });
 
   it("brings nothing where nothing is asked of the past, no question that was asked before, and nothing of its own conversation", async () => {
     const { ask, say } = await after(TALK);
     for (const words of [
       "Thanks!",
+      "Thanks, that works. You did it again.",
+      "Did you launch?",
       "Continue.",
       "Write a poem about the sea.",
       "I need a recipe with potatoes.",

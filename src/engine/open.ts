@@ -43,6 +43,7 @@ import { type Options, type Tidemark } from "./options/types.ts";
 import { countTroubles } from "./options/troubles.ts";
 import { settleEnded } from "./journal/ended.ts";
 import { createDirectory } from "./journal/identities.ts";
+import { writeLeft } from "./background/conversation-pages.ts";
 import { createScheduler } from "./background/scheduler.ts";
 
 /** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
@@ -77,6 +78,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     await directory(identity);
     core.embedding?.start();
     if (!core.off) core.background.run(settleEnded(core));
+    core.background.run(directory(identity).then((who) => writeLeft(core, who)));
     return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
@@ -162,6 +164,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     idle: createIdle({ timer, after: idleAfter }),
     rests: createIdle({ timer, after: idleAfter, most: RESTS }),
     breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
+    pauses: createIdle({ timer, after: idleAfter, most: RESTS }),
     windows: createWindows(),
     clients: lru(CLIENTS),
     said: lru(CLIENTS),

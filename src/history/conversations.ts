@@ -15,6 +15,8 @@ interface Parts {
   readonly root: string;
   /** Of which roots a conversation may be read, though not changed, by its session's id. */
   readonly sees?: (root: string) => boolean;
+  /** Lets go of sessions, and of what else was made of them. */
+  readonly forget?: (ids: readonly string[]) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   /** Runs work while no session changes. */
@@ -155,9 +157,10 @@ async function earlierOf(
 }
 
 async function forget(
-  { store, root, alone }: Parts,
+  parts: Parts,
   which: { conversation: string } | { before: Moment },
 ): Promise<string[]> {
+  const { store, root, alone } = parts;
   const { conversation, before }: Dict = isDict(which) ? which : {};
   if (typeof conversation !== "string" && before === undefined)
     return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
@@ -171,7 +174,7 @@ async function forget(
       until === undefined ? id === conversation || label === conversation : updatedAt < until,
     );
     const ids = gone.map(({ id }) => id);
-    await store.forget(ids);
+    if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
     return ids;
   });
 }

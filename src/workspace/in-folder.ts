@@ -3,6 +3,7 @@ import { type Scope } from "../model/identity.ts";
 import { type PageIndex } from "../model/pages.ts";
 import { backUp } from "./backups.ts";
 import { type Folder } from "./folder.ts";
+import { conversationsIn } from "./conversations.ts";
 import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
@@ -53,6 +54,9 @@ export function inFolder(
     notes: notesIn(folder, now),
     records,
     skills: skillsIn(folder, tell),
+    conversations: conversationsIn(folder, (scope) =>
+      folder.behind(() => orTell(tell, sync.settle(scope), undefined)),
+    ),
     async forget(which, scope, options) {
       const count = await forget(folder, book, { which, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));

@@ -1,4 +1,5 @@
 import { type PageChunk } from "../model/pages.ts";
+import { CONVERSATIONS, piecesOfConversation } from "./conversation-page.ts";
 import { lessonPath } from "./learnings.ts";
 import {
   chunksOf,
@@ -11,7 +12,7 @@ import {
 } from "./pieces.ts";
 
 /** Another number when a kind reads the same text otherwise, or text becomes other terms: files that did not change are read again. */
-export const READERS = 1;
+export const READERS = 2;
 
 interface PageKind {
   readonly kind: string;
@@ -38,7 +39,7 @@ export const PAGE_KINDS: readonly PageKind[] = [
   { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
   { kind: "note", at: "notes", keep: "start", read: piecesOf },
   { kind: "record", at: "records", keep: "start", read: piecesOfRecord },
-  { kind: "conversation", at: "conversations", keep: "start", read: piecesOf },
+  { kind: "conversation", at: CONVERSATIONS, keep: "start", read: piecesOfConversation },
 ];
 
 /** Undefined for a file that no search looks at. */

@@ -73,8 +73,9 @@ export async function scaffold(
       const real = await locate(top, place).catch(() => undefined);
       if (real !== undefined) await sweep(real, { alone, deep });
     };
-    for (const path of [".", "learnings", "memory"]) await swept(fileOf(scope, path));
-    await swept(fileOf(scope, "notes"), true);
+    for (const path of [".", "learnings", "memory", "conversations"])
+      await swept(fileOf(scope, path));
+    for (const path of ["notes", "records"]) await swept(fileOf(scope, path), true);
     await swept({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}` }, true);
   }
   await sweep(hidden, { alone });

@@ -1,4 +1,5 @@
 import { type Scope } from "../model/identity.ts";
+import { type ConversationPages } from "./conversations.ts";
 import { type LogLine } from "./daily-log.ts";
 import { type Lesson } from "./learnings.ts";
 import { type Logbook } from "./logbook.ts";
@@ -49,6 +50,8 @@ export interface Workspace {
   readonly records: Records;
   /** What was written of memories as Agent Skills, outside the workspace. */
   readonly skills: Skills;
+  /** The pages under `conversations`, which are written behind conversations. */
+  readonly conversations: ConversationPages;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

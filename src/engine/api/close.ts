@@ -1,4 +1,5 @@
 import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
+import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/at-rest.ts";
 import { stopQueue } from "../background/catch-up.ts";
 import { stopReading } from "../background/rest-read.ts";
@@ -11,6 +12,9 @@ import { type Core, type Who } from "../session/core.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;
+
+/** And for pages of conversations, at least. */
+const PAGES_MS = 1_000;
 
 interface Closing {
   readonly scheduler: Scheduler;
@@ -27,7 +31,7 @@ export async function close(core: Core, closing: Closing): Promise<void> {
 
 async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
   core.embedding?.halt();
-  for (const clock of [core.idle, core.rests, core.breaks]) clock.stop();
+  for (const clock of [core.idle, core.rests, core.breaks, core.pauses]) clock.stop();
   const until = performance.now() + DRAIN_MS;
   await core.background.settle(DRAIN_MS);
   const stop = (): void => {
@@ -38,6 +42,8 @@ async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
   };
   stop();
   try {
+    const pages = Math.max(until, performance.now() + PAGES_MS);
+    await held(writeAtClose(core, () => performance.now() < pages));
     await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
     await queueAtClose(core);

@@ -2,6 +2,7 @@ import { createConversations } from "../../history/conversations.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { sightOf } from "../../model/shared-history.ts";
+import { noteSpoken } from "../background/conversation-pages.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
@@ -10,18 +11,31 @@ import { forgetTurns } from "../turn/turn-index.ts";
 import { type HistoryApi } from "../options/types.ts";
 
 /** The history of one identity. */
-export const conversationsOf = (
-  { history, now, newId, sessions, options }: Core,
-  { root, identity }: Who,
-): ReturnType<typeof createConversations> =>
-  createConversations({
+export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createConversations> => {
+  const { history, now, newId, sessions, options, workspace } = core;
+  const { root, identity, learns } = who;
+  const conversations = createConversations({
     store: history,
     root,
     now,
     newId,
     alone: sessions.alone,
     sees: (other) => sightOf(identity, other, options.history?.share) === "whole",
+    forget: (ids) =>
+      core.off
+        ? history.forget(ids)
+        : workspace.conversations.remove(ids, learns, () => history.forget(ids)),
   });
+  return {
+    ...conversations,
+    import: async (conversation) => {
+      const count = await conversations.import(conversation);
+      const [session] = count > 0 ? await history.sessions(root, conversation.id) : [];
+      if (session !== undefined) noteSpoken(core, session.id);
+      return count;
+    },
+  };
+};
 
 export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who>): HistoryApi {
   const archive = async () => conversationsOf(core, await open());

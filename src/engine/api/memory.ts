@@ -7,6 +7,7 @@ import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { fuse } from "../../memory/meaning/calibration.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import { type ByMeaning, type FileHit } from "../../workspace/page-search.ts";
+import { conversationIn } from "../../workspace/conversations.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
 import { wholeCharacters } from "../../model/checks.ts";
@@ -77,7 +78,11 @@ export async function findAll(
   ]);
   tellNotKept(core, places, found[2]);
   const [facts, files, turns] = found;
-  return mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
+  const spoken = new Set(turns.map(({ source }) => source));
+  const others = files.filter(
+    (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
+  );
+  return mergeHits([facts, others, turns], limit);
 }
 
 /** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
@@ -166,7 +171,10 @@ async function stands(
   who: Who,
   { memory: line, text, scope, path }: FileHit,
 ): Promise<boolean> {
-  if (line === undefined) return core.workspace.records.isFound(scope, path, core.now());
+  if (line === undefined)
+    return (
+      (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now())
+    );
   const memory = await who.memories.get(line.id);
   if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now()))
     return false;
@@ -175,6 +183,17 @@ async function stands(
     line.at >= memory.updatedAt ||
     normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")))
   );
+}
+
+/** An id of a conversation as it is made here. */
+const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
+
+/** The page of a conversation is found by the identity that had it, though others read the same folder. */
+async function isOwn({ history }: Core, { root }: Who, path: string): Promise<boolean> {
+  const id = conversationIn(path);
+  if (id === undefined) return true;
+  const session = await history.session(id);
+  return session === undefined ? !MADE_HERE.test(id) : session.root === root;
 }
 
 /** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */

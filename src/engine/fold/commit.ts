@@ -2,6 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Fold, type SessionState, type Signed } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
+import { noteFolded } from "../background/conversation-pages.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Receipt } from "../journal/receipt.ts";
 import { type FoldReport } from "../options/types.ts";
@@ -45,6 +46,8 @@ export const commit = (sight: Sight, scheduler: Scheduler, made: Commit): Promis
   sight.call.core.spans.run(foldSpan(sight.placed.session.id), async (tell) => {
     const relief = await write(sight, scheduler, made);
     tell(() => foldedAs(relief));
+    const { call, placed } = sight;
+    if (relief.folded !== undefined) noteFolded(call.core, placed.session.id);
     return relief;
   });
 

@@ -116,6 +116,7 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   },
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
+  archive: oneOf(true, false),
   history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
   procedures: { holds: isDict, want: 'an object such as { model: "claude-opus-5-5" }' },
   sessions: { holds: isDict, want: 'an object such as { model: "claude-haiku-4-5" }' },
@@ -148,7 +149,7 @@ const ADVANCED: Readonly<Record<string, Rule>> = {
 export function checkOptions(options: Options): void {
   if (!isDict(options))
     throw new TidemarkError("config", "openTidemark takes an object of options, or nothing.");
-  const { window, identity }: Options = options;
+  const { window, identity, archive, history }: Options = options;
   const given: Dict = { ...options };
   check(given, OPTIONS, "");
   for (const [name, rules] of [
@@ -167,6 +168,11 @@ export function checkOptions(options: Options): void {
   }
   const { budget, ranking, lifetimes, models }: AdvancedOptions = options.advanced ?? {};
   if (isDict(budget)) check({ ...budget }, BUDGET, "advanced.budget.");
+  if (archive === true && history?.key !== undefined)
+    throw new TidemarkError(
+      "config",
+      'openTidemark: option "archive" writes conversations as pages that anyone can read, and "history.key" is there so that no one can; leave one of them out.',
+    );
   checkIdentity(identity ?? {});
   marksOf(window);
   rankingRule(ranking, process.env);

@@ -70,6 +70,8 @@ export interface Options {
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
   mode?: "on" | "observe";
+  /** Conversations are also written as pages, `conversations/DATE-ID.md`, for people and for search. Default false. */
+  archive?: boolean;
   /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
   /** What is learnt of failed tasks. */

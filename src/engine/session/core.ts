@@ -61,6 +61,8 @@ export interface Core {
   /** The same for sessions below the marks: when they rest, and when that was no short break. */
   readonly rests: Idle;
   readonly breaks: Idle;
+  /** And those whose pages are to be written. */
+  readonly pauses: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
   /** The books of the embedder. */
@@ -190,6 +192,12 @@ export function createProcessState() {
     waiting: lru<string, true>(WAITING),
     /** Identities whose conversations of earlier processes were read. */
     started: new Set<string>(),
+    /** Conversations that went on since their pages were written. */
+    unwritten: lru<string, { readonly id: string }>(WAITING),
+    /** Pages of conversations are written one after another. */
+    writingPages: createSerial(),
+    /** Identities whose conversations of earlier processes were looked for on pages. */
+    pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
     /** Summaries that the provider signs, by session. */

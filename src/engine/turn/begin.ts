@@ -10,6 +10,7 @@ import { noteEarlier } from "../background/catch-up.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/place.ts";
 import { catchUp, workOff } from "../background/catch-up.ts";
+import { writeLeft } from "../background/conversation-pages.ts";
 import { noteBegin, readAtStart } from "../background/at-rest.ts";
 import { levelOf, ownTokens, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";
@@ -119,6 +120,7 @@ async function fitted(
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
   core.background.run(afterwards(fresh));
+  core.background.run(afterwards(() => writeLeft(core, who)));
   core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
   return turnOf({ ...relief, sight: await withRecall(relief.sight) }, scheduler);
 }

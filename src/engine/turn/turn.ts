@@ -7,6 +7,7 @@ import { type Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
+import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/at-rest.ts";
 import { foldIn, marked, seeAnew, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
@@ -46,6 +47,7 @@ export function turnOf(
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
+      noteSpoken(core, placed.session.id);
       if (call.heldByServer === true)
         return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
       scheduler.turnEnded(sight);

@@ -1,0 +1,158 @@
+import { breathe } from "../../base/async.ts";
+import { isDict } from "../../base/guards.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { asImported } from "../../history/import.ts";
+import { degraded } from "../../model/errors.ts";
+import { isUnkept } from "../../model/history.ts";
+import { identityOf, learningScope, type Scope } from "../../model/identity.ts";
+import { type Message } from "../../model/request.ts";
+import { type Mask } from "../../secrets/mask.ts";
+import { head } from "../../text/cut.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { type Said } from "../../workspace/conversation-page.ts";
+import { type Core, type Who } from "../session/core.ts";
+
+/** Messages read at once. */
+const ROWS = 32;
+/** Characters shown of what a tool answered or was called with. */
+const LONGEST = 2_000;
+/** How often a page is made anew where its conversation goes on meanwhile. */
+const ATTEMPTS = 3;
+/** Of so many conversations, the latest, it is looked whether their pages hold all; of others, whether there is a page. */
+const LATEST = 64;
+
+const writes = ({ options, off, history, workspace }: Core): boolean =>
+  options.archive === true && !off && workspace.root !== undefined && history.keeps.keep !== "none";
+
+/** A conversation went on: its page is written when it rests, and at close at the latest. */
+export function noteSpoken(core: Core, id: string): void {
+  if (!writes(core)) return;
+  core.process.unwritten.set(id, { id });
+  core.pauses.touch(id, () => core.background.run(writeNoted(core, id)));
+}
+
+/** It was folded: what left the request stands on its page soon. */
+export function noteFolded(core: Core, id: string): void {
+  noteSpoken(core, id);
+  if (writes(core)) core.background.run(writeNoted(core, id));
+}
+
+/** What is left when all ends; what has no time is written by the next start. */
+export async function writeAtClose(core: Core, isTime: () => boolean): Promise<void> {
+  for (const { id } of core.process.unwritten.values()) if (isTime()) await writeNoted(core, id);
+}
+
+/** Once an identity: the pages that earlier processes did not come to write. */
+export async function writeLeft(core: Core, who: Who): Promise<void> {
+  if (!writes(core) || core.process.pagesLookedAt.has(who.root)) return;
+  core.process.pagesLookedAt.add(who.root);
+  try {
+    const sessions = await core.history.sessions(who.root);
+    const ids = new Set(sessions.map(({ id }) => id));
+    const held = await core.workspace.conversations.held(who.learns, ids);
+    for (const [at, { id, length }] of sessions.entries()) {
+      const on = held.get(id);
+      if (core.closed || core.process.unwritten.get(id) !== undefined) continue;
+      if (on === undefined || (at < LATEST && on !== length)) await writePage(core, id);
+      await breathe();
+    }
+  } catch (thrown) {
+    core.emit(degraded("archive", thrown));
+  }
+}
+
+async function writeNoted(core: Core, id: string): Promise<void> {
+  if (!core.process.unwritten.delete(id)) return;
+  try {
+    await core.process.writingPages(() => writePage(core, id));
+  } catch (thrown) {
+    core.process.unwritten.set(id, { id });
+    core.emit(degraded("archive", thrown));
+  }
+}
+
+/** Whose page it is: where what the conversation taught is kept, too. */
+const pageScope = (root: string): Scope => learningScope(identityOf(root) ?? {});
+
+/** Reads the conversation without the lock of the folder, which turns may wait for. */
+async function writePage(core: Core, id: string): Promise<void> {
+  const { history, workspace } = core;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const session = await history.session(id);
+    if (session === undefined) return;
+    const said = await saidIn(core, id);
+    if (said.parts.length === 0) return;
+    const mask = await core.mask();
+    let length: number | undefined;
+    await workspace.conversations.write(
+      pageScope(session.root),
+      {
+        id,
+        began: session.at,
+        messages: said.messages,
+        said: said.parts,
+        ...(session.label === undefined ? {} : { name: mask(session.label) }),
+      },
+      async () => {
+        length = (await history.session(id)) && (await history.entries(id)).length;
+        // Another process may have written more of it by now.
+        return length !== undefined && length <= said.messages;
+      },
+    );
+    if (length === undefined || length <= said.messages) return;
+  }
+}
+
+/** All that was said, without secrets. Of what was not kept nothing is shown. */
+async function saidIn(core: Core, id: string): Promise<{ messages: number; parts: Said[] }> {
+  const mask = await core.mask();
+  const parts: Said[] = [];
+  let messages = 0;
+  for (;;) {
+    const rows = await core.history.bodies(id, messages, messages + ROWS);
+    for (const { body, at } of rows) {
+      messages += 1;
+      if (isDict(body) && !isUnkept(body)) parts.push(...partsOf(body, { id, at, messages, mask }));
+      await breathe();
+    }
+    if (rows.length < ROWS) return { messages, parts };
+  }
+}
+
+interface Place {
+  readonly id: string;
+  readonly at: number;
+  /** Its number, from 1. */
+  readonly messages: number;
+  readonly mask: Mask;
+}
+
+/** What tools answered apart from the words: it is not vouched for. */
+function partsOf(body: Message, { id, at, messages, mask }: Place): Said[] {
+  const long = (text: string): string => {
+    const masked = mask(text);
+    if (masked.length <= LONGEST) return masked;
+    return `${head(masked, LONGEST)}…\n(${masked.length - LONGEST} characters more: history.read({ conversation: "${id}" }), message ${messages})`;
+  };
+  const imported = asImported(body);
+  if (imported !== undefined) {
+    const speaker = body.role === "tool" ? "Tool" : mask(imported.speaker);
+    return [{ speaker, at, text: mask(imported.text) }];
+  }
+  const dialect = dialectFor({ messages: [body] });
+  const results = dialect
+    .results(body)
+    .map(({ text, failed }) => `${failed ? "failed: " : ""}${long(withoutFences(text))}`);
+  const calls = dialect
+    .calls(body)
+    .map(({ name, input }) => `→ ${mask(name)} ${long(JSON.stringify(input) ?? "")}`);
+  const words = mask(withoutFences(dialect.text(body)).trim());
+  const said = [words, ...calls].filter((text) => text !== "").join("\n\n");
+  const speaker = dialect.speaker(body);
+  const told = results.length > 0 ? [{ speaker: "Tool", at, text: results.join("\n\n") }] : [];
+  // A message of a tool's alone has no other words.
+  if (said === "") return told;
+  return [...told, { speaker: speaker === "tool" ? "Tool" : capital(speaker), at, text: said }];
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

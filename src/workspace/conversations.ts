@@ -1,0 +1,71 @@
+import { type Scope } from "../model/identity.ts";
+import {
+  conversationDay,
+  conversationPage,
+  CONVERSATIONS,
+  messagesOn,
+  type SaidTogether,
+} from "./conversation-page.ts";
+import { type Folder } from "./folder.ts";
+import { fileOf, folderOf, safeName } from "./paths.ts";
+
+/** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */
+export interface ConversationPages {
+  /** Whole or not at all, unless `stands` says, when no other process changes files, that there is no such conversation any more. */
+  write(scope: Scope, page: SaidTogether, stands: () => Promise<boolean>): Promise<void>;
+  /** Their pages go, then `work` is done, with no writing of them in between. */
+  remove(ids: readonly string[], scope: Scope, work: () => Promise<void>): Promise<void>;
+  /** How many messages each page of a scope holds, by the id of its conversation, of those that are asked for. */
+  held(scope: Scope, asked: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Characters of a page in which its head stands. */
+const HEAD = 1_000;
+/** Day and id. */
+const NAME = /^conversations\/\d{4,}-\d\d-\d\d-(.+)\.md$/;
+
+/** The id, as it stands in a file's name, of the conversation a page is of; undefined for another page. */
+export const conversationIn = (path: string): string | undefined =>
+  NAME.exec(path.replace(/^.*\/(?=conversations\/)/, ""))?.[1];
+
+export function conversationsIn(
+  folder: Folder,
+  settle: (scope: Scope) => Promise<void>,
+): ConversationPages {
+  const placeOf = (scope: Scope, { id, began }: Pick<SaidTogether, "id" | "began">) =>
+    fileOf(scope, `${CONVERSATIONS}/${conversationDay(began)}-${safeName(id)}.md`);
+
+  /** Pages of these conversations, whatever a person has renamed them to. */
+  async function pagesOf(scope: Scope, ids: ReadonlySet<string>) {
+    const names = new Set([...ids].map(safeName));
+    const found = [];
+    for (const { place } of await folder.list(folderOf(scope), CONVERSATIONS)) {
+      const named = conversationIn(place.path);
+      if (named !== undefined && !names.has(named)) continue;
+      const start = await folder.read(place, { characters: HEAD, keep: "start" });
+      const head = messagesOn(start ?? "");
+      if (named !== undefined || (head !== undefined && ids.has(head.id)))
+        found.push({ place, named, head });
+    }
+    return found;
+  }
+
+  return {
+    write: (scope, page, stands) =>
+      folder.alone(async () => {
+        if (await stands()) await folder.change(placeOf(scope, page), () => conversationPage(page));
+      }),
+    remove: (ids, scope, work) =>
+      folder.alone(async () => {
+        for (const { place } of await pagesOf(scope, new Set(ids))) await folder.remove(place);
+        await settle(scope);
+        await work();
+      }),
+    async held(scope, asked) {
+      const held = new Map<string, number>();
+      for (const { head } of await pagesOf(scope, asked))
+        if (head !== undefined) held.set(head.id, head.messages);
+      return held;
+    },
+  };
+}

@@ -19,7 +19,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   replay: {
     takes: "FILE…",
-    says: "play a conversation you have through Tidemark, and see",
+    says: "play a saved conversation: folds, tokens, cost",
     load: () => import("./verbs/replay.ts"),
   },
   recall: {
@@ -29,7 +29,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   search: {
     takes: '"WORDS"',
-    says: "find them in the files and past conversations too",
+    says: "find words in memory, files and past conversations",
     load: async () => (await import("./verbs/recall.ts")).search,
   },
   list: {
@@ -56,12 +56,15 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   read: {
     takes: "CONVERSATION",
-    says: "one of them, word for word",
+    says: "a conversation, word for word",
     load: async () => (await import("./verbs/conversations.ts")).read,
   },
-  stats: { says: "what a workspace holds", load: () => import("./verbs/stats.ts") },
+  stats: {
+    says: "what a workspace holds, what its calls cost",
+    load: () => import("./verbs/stats.ts"),
+  },
   folds: {
-    says: "the folds that were made",
+    says: "where a summary took the place of messages",
     load: async () => (await import("./verbs/folds.ts")).folds,
   },
   diff: {
@@ -70,8 +73,8 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./verbs/folds.ts")).diff,
   },
   undo: {
-    takes: "FOLD",
-    says: "bring back a fold's messages, or a line of MEMORY.md by its mark",
+    takes: "FOLD | MARK",
+    says: "bring back a fold's messages, or a line taken out of MEMORY.md",
     load: async () => (await import("./verbs/folds.ts")).undo,
   },
   pins: {
@@ -112,7 +115,10 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     says: "what is well, what is not, what to do",
     load: () => import("./verbs/doctor.ts"),
   },
-  tidy: { says: "take out what has expired, copy history", load: () => import("./verbs/tidy.ts") },
+  tidy: {
+    says: "take out what has expired, back up history",
+    load: () => import("./verbs/tidy.ts"),
+  },
   rebuild: {
     says: "make the memory index anew from the daily logs",
     load: () => import("./verbs/rebuild.ts"),
@@ -124,7 +130,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   import: {
     takes: "FILE",
-    says: "such a file into a new workspace",
+    says: "an exported file into a new workspace",
     load: async () => (await import("./verbs/archive.ts")).importing,
   },
   forget: {

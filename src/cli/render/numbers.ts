@@ -61,6 +61,18 @@ export function bytes(count: number): string {
 export const count = (many: number, one: string, more = `${one}s`): string =>
   `${many === 0 ? "no" : many} ${many === 1 ? one : more}`;
 
+/** Memories and conversations in one sentence's part; of what is not there it says no more than that. */
+export function held(of: {
+  memories: number;
+  past: number;
+  conversations: number;
+  messages: number;
+}): string {
+  const past = of.past === 0 ? "" : ` (${count(of.past, "earlier value")})`;
+  const messages = of.conversations === 0 ? "" : ` with ${count(of.messages, "message")}`;
+  return `${count(of.memories, "memory", "memories")}${past}, ${count(of.conversations, "conversation")}${messages}`;
+}
+
 const STEPS = [
   [60_000, 3_600_000, "minute"],
   [3_600_000, 86_400_000, "hour"],

@@ -4,7 +4,7 @@ import { UsageError } from "../input/failure.ts";
 import { JSON_FLAG, keyFrom, show, type Verb } from "../input/flags.ts";
 import { packageVersion } from "../render/io.ts";
 import { needWorkspace, teller } from "../input/open.ts";
-import { count } from "../render/numbers.ts";
+import { count, held } from "../render/numbers.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
 export const exporting: Verb = {
@@ -74,11 +74,5 @@ function fileOf([file, more]: readonly string[], needs: string): string {
   throw new UsageError(`${needs}, such as: tidemark ${needs.split(" ")[0] ?? ""} friday.jsonl`);
 }
 
-const inWords = (held: {
-  files: number;
-  memories: number;
-  past: number;
-  conversations: number;
-  messages: number;
-}): string =>
-  `${count(held.files, "file")}, ${count(held.memories, "memory", "memories")} (${count(held.past, "earlier value")}), ${count(held.conversations, "conversation")} with ${count(held.messages, "message")}`;
+const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
+  `${count(all.files, "file")}, ${held(all)}`;

@@ -5,7 +5,7 @@ import { type Io } from "../render/io.ts";
 import { namedMemory } from "./memories.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { plain } from "../render/text.ts";
-import { count } from "../render/numbers.ts";
+import { count, held } from "../render/numbers.ts";
 
 export const flags: Flags = {
   "dry-run": { says: "only say what would go" },
@@ -57,7 +57,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     emit: teller(io),
     dry: !sure,
   });
-  const what = `${count(memories, "memory", "memories")} (${count(past, "earlier value")}), ${count(conversations, "conversation")} with ${count(messages, "message")}, ${count(files, "file")}`;
+  const what = `${held({ memories, past, conversations, messages })}, ${count(files, "file")}`;
   if (memories + past + conversations + files === 0)
     io.say(`Nothing of user "${user}" is in ${given.workspace}.`);
   else if (sure)

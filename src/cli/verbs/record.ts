@@ -5,21 +5,23 @@ import { Failure, shortId, UsageError, wholeId } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
-import { json, plain } from "../render/text.ts";
+import { json, plain, tame } from "../render/text.ts";
 
 export const flags: Flags = {
-  category: { takes: "WORD", says: "of the record: decision, procedure, incident, …" },
-  keywords: { takes: "WORDS", says: "by which it is found too, with commas between" },
+  category: { takes: "WORD", says: "its folder: decision, procedure, incident, …" },
+  keywords: { takes: "WORDS", says: "it is found by these too; with commas between" },
   aliases: { takes: "WORDS", says: "other names of it, with commas between" },
   until: { takes: "DATE", says: "the day from which it is found no more" },
-  archived: { says: "list those that are archived" },
+  archived: { says: "with list: those that are archived" },
   json: { says: "as JSON" },
 };
 export const examples = [
   'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
   "tidemark record add --category incident < incident.md",
   "tidemark record list --category procedure",
-  "tidemark record archive 1a2b3c4",
+  'tidemark record update 1a2b3c4 "Roll back: tag, deploy, wait, tell the desk."',
+  "tidemark record reclassify 1a2b3c4 --category incident",
+  "tidemark record get 1a2b3c4",
 ];
 
 type Act = (
@@ -113,7 +115,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   async get(records, given, rest) {
     const record = await records.get(await recordNamed(records, rest, "get"));
     if (record === undefined) throw new Failure("that record is gone.");
-    return given.on("json") ? json(record, 2) : plain(record.content);
+    return given.on("json") ? json(record, 2) : tame(record.content);
   },
 };
 

@@ -124,13 +124,15 @@ const flagLines = (flags: Flags, room: number): string[] =>
     room,
   );
 
-/** A command that has no room goes on below as a shell understands it. */
+/** A command that has no room goes on below as a shell understands it: within quotes, an indent would be words. */
 const exampleLines = (examples: readonly string[], room: number): string[] =>
-  examples.flatMap((example) =>
-    example.length + 2 <= room
-      ? [`  ${example}`]
-      : wrap(example, room - 6).map(
-          (line, at, all) =>
-            `${at === 0 ? "  " : "    "}${line}${at < all.length - 1 ? " \\" : ""}`,
-        ),
-  );
+  examples.flatMap((example) => {
+    if (example.length + 2 <= room) return [`  ${example}`];
+    let quoted = false;
+    return wrap(example, room - 6).map((line, at, all) => {
+      const indent = at === 0 ? "  " : "    ";
+      const shown = `${quoted ? "" : indent}${line}${at < all.length - 1 ? " \\" : ""}`;
+      if (line.split('"').length % 2 === 0) quoted = !quoted;
+      return shown;
+    });
+  });

@@ -308,6 +308,15 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
           expect(words(one)).toContain(text);
   });
 
+  it("breaks no example within quotes so that a shell would read other words", async () => {
+    for (const [name, { load }] of Object.entries(VERBS)) {
+      const verb = await load();
+      for (const columns of [40, 60, 80, 100])
+        for (const quoted of verb.examples.join(" ").match(/"[^"]*"/g) ?? [])
+          expect(verbHelp(name, verb, columns).replaceAll("\\\n", "")).toContain(quoted);
+    }
+  });
+
   it("stands any table, with every cell in it", () => {
     const rows = [
       ["", "one", "two", "three", "four"],

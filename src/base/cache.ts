@@ -16,6 +16,8 @@ export function lru<K, V>(size: number) {
       if (oldest?.done === false) entries.delete(oldest.value);
     },
     delete: (key: K): boolean => entries.delete(key),
+    /** The one asked for longest ago. */
+    oldest: (): V | undefined => entries.values().next().value,
     /** The one asked for last stands last. */
     values: (): V[] => [...entries.values()],
   };

@@ -106,8 +106,20 @@ export const isValueLine = ({ event }: LogLine): boolean =>
   event === "saved" || event === "updated";
 
 export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
-export const logOpening = (at: number): string =>
-  `# ${dayOf(at)}\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n`;
+const GUIDE =
+  '<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->';
+export const logOpening = (at: number): string => `# ${dayOf(at)}\n\n${GUIDE}\n\n`;
+
+/** How a log opens that no memory's line stands in yet: that a memory is not told there says nothing. */
+const ALONE = "<!-- What began and ended, in UTC. -->";
+export const eventOpening = (at: number): string => `# ${dayOf(at)}\n\n${ALONE}\n\n`;
+/** Characters that tell how a log opens. */
+export const OPENING = 80;
+export const tellsEventsAlone = (opening: string): boolean =>
+  opening.slice(0, OPENING).includes(ALONE);
+/** The same log, ready for its first memory. */
+export const asJournal = (log: string | undefined): string | undefined =>
+  log?.replace(ALONE, GUIDE);
 
 const other = (moment: number | undefined, at: number): string | undefined =>
   moment === undefined || moment === at ? undefined : isoOf(moment);

@@ -1,16 +1,20 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { isDict } from "../base/guards.ts";
 import {
+  asJournal,
+  eventOpening,
   formatLogLine,
   isTorn,
   type LogLine,
   logOpening,
   logPath,
   ofReceipt,
+  OPENING,
   parseLogLine,
+  tellsEventsAlone,
   withoutTorn,
 } from "./daily-log.ts";
-import { type Folder, type Listed, stampAt, type Stamps } from "./folder.ts";
+import { eventLine, type LoggedEvent } from "./event-line.ts";
+import { type Folder, type Listed, stampAt } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import {
   formatReceiptLine,
@@ -18,12 +22,14 @@ import {
   parseReceiptLine,
   type ReceiptLine,
 } from "./receipt-line.ts";
-import { takingTurns } from "./turns.ts";
+import { createStamps } from "./log-stamps.ts";
 import { isRemnant, type Unread } from "./unread-line.ts";
 
 /** The daily logs as a journal: written to, read whole, and watched for what others write. */
 export interface Logbook {
   append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
+  /** Lines for people: nothing that is read here knows of them. */
+  tell(events: readonly LoggedEvent[], scope: Scope): Promise<void>;
   /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
   receipts(scope: Scope, since: number): Promise<Receipted[]>;
   /** Our own rewriting of a log. */
@@ -43,6 +49,7 @@ export interface Logbook {
   everything(
     misnamed?: ReadonlySet<string>,
   ): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
+  /** Is there a log of that day, with more than events in it, or with less than there was? */
   has(at: number, scope: Scope): Promise<boolean>;
   /** Keeps what is known of the files for the next process. */
   settle(): Promise<void>;
@@ -55,7 +62,6 @@ export interface Receipted {
 
 /** Logs whose receipts are kept; to read one again costs little. */
 const LOGS = 512;
-const SEEN: Place = { base: ".tidemark", path: "journal.json" };
 const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
@@ -71,8 +77,18 @@ export function logbook(folder: Folder): Logbook {
     async append(lines, scope, receipt) {
       for (const { path, at, text } of daysOf(lines, receipt)) {
         const place = fileOf(scope, path);
+        await stamps.write(place, async (note) => {
+          if (await isOfEvents(folder, place)) await folder.change(place, asJournal);
+          note(await folder.append(place, text, logOpening(at), isTorn));
+        });
+      }
+    },
+
+    async tell(events, scope) {
+      for (const { path, at, text } of daysOfEvents(events)) {
+        const place = fileOf(scope, path);
         await stamps.write(place, async (note) =>
-          note(await folder.append(place, text, logOpening(at), isTorn)),
+          note(await folder.append(place, text, eventOpening(at), isTorn)),
         );
       }
     },
@@ -120,46 +136,11 @@ export function logbook(folder: Folder): Logbook {
       return { ...logs, files: places.map(shown) };
     },
 
-    has: async (at, scope) => (await stampAt(folder, fileOf(scope, logPath(at)))) !== "",
+    async has(at, scope) {
+      const place = fileOf(scope, logPath(at));
+      return (await stampAt(folder, place)) !== "" && !(await isOfEvents(folder, place));
+    },
     settle: stamps.settle,
-  };
-}
-
-/** The stamps of the logs as they were last seen. */
-function createStamps(folder: Folder) {
-  const turns = takingTurns();
-  let known: Promise<Map<string, string>> | undefined;
-  const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
-  return {
-    seen,
-    /** Runs a write of ours in its turn: it does not count as a change, unless there was one already. */
-    write(place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> {
-      const name = shown(place);
-      // The lock of the folder first: its holder must not wait for one that waits for it.
-      return folder.alone(() =>
-        turns(name, async () => {
-          const stamps = await seen();
-          await work(({ before, after }) => {
-            if ((stamps.get(name) ?? "") === before) stamps.set(name, after);
-          });
-        }),
-      );
-    },
-    drop(prefix: string): void {
-      void seen().then(
-        (stamps) =>
-          [...stamps.keys()]
-            .filter((path) => path.startsWith(prefix))
-            .forEach((path) => stamps.delete(path)),
-        () => undefined,
-      );
-    },
-    /** Keeps them for the next process. */
-    async settle(): Promise<void> {
-      if (known === undefined) return;
-      const text = `${JSON.stringify(Object.fromEntries(await known))}\n`;
-      await folder.change(SEEN, () => text);
-    },
   };
 }
 
@@ -196,6 +177,9 @@ async function allLogs(folder: Folder): Promise<Place[]> {
 const textOf = async (folder: Folder, place: Place): Promise<string> =>
   (await folder.read(place)) ?? "";
 
+const isOfEvents = async (folder: Folder, place: Place): Promise<boolean> =>
+  tellsEventsAlone((await folder.read(place, { characters: OPENING, keep: "start" })) ?? "");
+
 interface Day {
   readonly path: string;
   readonly at: number;
@@ -216,6 +200,16 @@ function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Da
   return [...days.values()].sort(
     (one, other) => Number(one.path === last) - Number(other.path === last),
   );
+}
+
+function daysOfEvents(events: readonly LoggedEvent[]): Day[] {
+  const days = new Map<string, Day>();
+  for (const event of events) {
+    const path = logPath(event.at);
+    const text = `${days.get(path)?.text ?? ""}${eventLine(event)}\n`;
+    days.set(path, { path, at: event.at, text });
+  }
+  return [...days.values()];
 }
 
 interface Logs {
@@ -266,20 +260,4 @@ function receiptedIn(text: string, scope: Scope): Receipted[] {
       .map(({ id }) => id);
     return [{ receipt, memories: [...new Set(memories)] }];
   });
-}
-
-/** What the last process knew. Unreadable is unknown: then all is read once more. */
-async function recalled(folder: Folder): Promise<Map<string, string>> {
-  try {
-    const held: unknown = JSON.parse((await folder.read(SEEN)) ?? "{}");
-    return new Map(
-      isDict(held)
-        ? Object.entries(held).filter(
-            (entry): entry is [string, string] => typeof entry[1] === "string",
-          )
-        : [],
-    );
-  } catch {
-    return new Map();
-  }
 }

@@ -9,6 +9,7 @@ import {
 } from "../text/markdown.ts";
 import { clip, oneLine } from "../text/cut.ts";
 import { parseLogLine, withoutTorn } from "./daily-log.ts";
+import { isEventLine } from "./event-line.ts";
 import { readLine } from "./page-line.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
 import { readRecord } from "./record-file.ts";
@@ -120,6 +121,7 @@ export function piecesOfLog(text: string): Piece[] {
           (line) =>
             parseLogLine(line) === undefined &&
             parseReceiptLine(line) === undefined &&
+            !isEventLine(line) &&
             !isRemnant(line),
         )
         .join("\n"),

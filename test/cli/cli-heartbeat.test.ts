@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -62,6 +62,9 @@ describe("tidemark heartbeat", () => {
     expect(await open.memory.list()).toEqual([]);
     expect(await open.history.list()).toHaveLength(1);
     await open.close();
+    const [log = ""] = readdirSync(join(workspace, "memory"));
+    const lines = readFileSync(join(workspace, "memory", log), "utf8");
+    expect(lines).toMatch(/\n- \d\d:\d\d heartbeat began\n- \d\d:\d\d heartbeat ended\n$/);
   });
 
   it("says with which code a command ended, and that one could not be started", async () => {

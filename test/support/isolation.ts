@@ -465,10 +465,12 @@ async function commandLine(root: string): Promise<string[]> {
 function normal(said: readonly string[], root: string): string[] {
   const names = new Map<string, string>();
   return said.map((text) =>
-    text.replaceAll(root, "ROOT").replace(/[0-9a-z]{12}[0-9a-f]{10}/g, (id) => {
-      const known = names.get(id) ?? `ID${names.size}`;
-      names.set(id, known);
-      return known;
-    }),
+    text
+      .replaceAll(root, "ROOT")
+      .replace(/[0-9a-z]{12}[0-9a-f]{10}|(?<=(?:session|fold|task) )[0-9a-f]{7}(?= )/g, (id) => {
+        const known = names.get(id) ?? `ID${names.size}`;
+        names.set(id, known);
+        return known;
+      }),
   );
 }

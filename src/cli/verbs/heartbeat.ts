@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { onlyOne } from "../../workspace/only-one.ts";
+import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
@@ -82,17 +83,18 @@ async function beat(given: Given, io: Io, command: Command): Promise<number> {
     const { status, output } = await spawned(command, prompt, io);
     code = status;
     if (status !== 0) io.warn(`The command ended with code ${status}.`);
-    if (output.trim() === "") return;
     const day = new Date().toISOString();
-    await withWorkspace(given, io, ({ history }) =>
-      history.import({
+    await withWorkspace(given, io, async (tidemark) => {
+      await internalsFor(tidemark, "heartbeat").heartbeatEnded();
+      if (output.trim() === "") return;
+      await tidemark.history.import({
         id: `heartbeat ${day}`,
         messages: [
           { role: "user", text: prompt },
           { role: "assistant", text: output },
         ],
-      }),
-    );
+      });
+    });
   };
   if (!(await onlyOne(resolve(given.workspace), "heartbeat", work)))
     io.warn("Skipped: the heartbeat before is still at work.");

@@ -7,6 +7,7 @@ import { type Scheduler } from "../background/scheduler.ts";
 import { stopSigning } from "../fold/signed.ts";
 import { showLate } from "../journal/pages.ts";
 import { leaveFiles } from "../journal/journal.ts";
+import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
 import { type Core, type Who } from "../session/core.ts";
 
@@ -47,6 +48,7 @@ async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
     await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
     await queueAtClose(core);
+    await endSessions(core);
     if (core.expecting !== undefined && !core.sawCall)
       core.emit({ type: "passed", reason: core.expecting });
     core.closed = true;

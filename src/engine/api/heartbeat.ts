@@ -9,6 +9,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { plain } from "../../workspace/memory-head.ts";
 import { type Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/owed.ts";
+import { noteEvents } from "../journal/log-events.ts";
 import { type Core, type Who } from "../session/core.ts";
 
 /** All of a wake-up prompt, and what of it the page may take, in tokens. */
@@ -26,7 +27,10 @@ const WAKES =
 const KNOWN = "What is known, as data:";
 
 /** Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and what was remembered in the last two days. */
-export async function heartbeat(core: Core, { identity, memories }: Who): Promise<Heartbeat> {
+export async function heartbeat(
+  core: Core,
+  { identity, memories, learns }: Who,
+): Promise<Heartbeat> {
   const written = await core.workspace.read("HEARTBEAT.md", agentScope(identity));
   const page = bodyOf(written);
   if (page === "")
@@ -56,6 +60,7 @@ export async function heartbeat(core: Core, { identity, memories }: Who): Promis
   const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
   const known = fitting(lines, TOKENS - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
   const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
+  noteEvents(core, learns, { at: now, what: "heartbeat", did: "began" });
   return { due: true, why: "HEARTBEAT.md says what to look at.", prompt };
 }
 

@@ -10,6 +10,7 @@ import { errorLine } from "../../distil/extract/failures.ts";
 import { errorClass } from "../../workspace/error-class.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { queueNow } from "../background/at-rest.ts";
+import { noteEvents } from "../journal/log-events.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
 import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
@@ -76,8 +77,9 @@ export async function beginTask(
   };
   await tell(begun, "user", description);
   if (notes !== undefined) await tell(begun, "assistant", notes);
-  if (left === undefined)
-    await who.byAgent.save({
+  const standing =
+    left ??
+    (await who.byAgent.save({
       content: `Open request: ${asked(begun)}`,
       key: openKey(id),
       scope: who.learns,
@@ -86,7 +88,8 @@ export async function beginTask(
       importance: 0.8,
       source: "task",
       tags: [author],
-    });
+    }));
+  noteTask(core, standing, left === undefined ? "began" : "went on");
   let ended: Promise<void> | undefined;
   const end = (ending: Ending): Promise<void> => {
     if (ended === undefined) checkOpen(core);
@@ -111,6 +114,13 @@ export async function beginTask(
     }),
   };
 }
+
+/** In the daily log a task has the id of its open request, which stands there too: its own may be words. */
+const noteTask = (
+  core: Core,
+  { id, scope }: Memory,
+  did: "began" | "went on" | "ended" | "failed",
+): void => noteEvents(core, scope, { at: core.now(), what: "task", id, did });
 
 function checkOpen(core: Core): void {
   if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
@@ -142,6 +152,7 @@ async function endTask(begun: Begun, ending: Ending): Promise<void> {
     open.scope,
     "task",
   );
+  noteTask(core, open, "error" in ending ? "failed" : "ended");
   const ended = await weigh(core, who, {
     offered: begun.offered,
     worked: !("error" in ending),

@@ -25,6 +25,7 @@ import { heartbeat } from "./heartbeat.ts";
 import { beginTask } from "./task.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Directory } from "../journal/identities.ts";
+import { noteEvents } from "../journal/log-events.ts";
 import { showLate } from "../journal/pages.ts";
 import {
   type BeginOptions,
@@ -182,6 +183,8 @@ function exposeTo(
       const team = who.scopes.find((scope) => scope.startsWith("team:"));
       return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
     },
+    heartbeatEnded: async () =>
+      noteEvents(core, (await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
     underWay: (work) => underWay(core, work),
     degraded: (where, thrown) => core.emit(degraded(where, thrown)),
     off: core.off,

@@ -1,4 +1,5 @@
 import { queuedNotice, atRest, quietMs, restId } from "../journal/owed.ts";
+import { noteStill } from "../journal/log-events.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
@@ -52,6 +53,7 @@ export async function queueLeft(
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
   core.process.talked.set(who.root, who);
+  noteStill(core, placed.session.id);
   if (!asksAtRest(core, who)) return;
   const { id } = placed.session;
   // The reply stands behind the line that was sent.

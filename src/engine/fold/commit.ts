@@ -4,6 +4,7 @@ import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { noteFolded } from "../background/conversation-pages.ts";
 import { type Scheduler } from "../background/scheduler.ts";
+import { noteEvents } from "../journal/log-events.ts";
 import { type Receipt } from "../journal/receipt.ts";
 import { type FoldReport } from "../options/types.ts";
 import { type Call } from "../session/core.ts";
@@ -59,6 +60,7 @@ async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<
   const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
     return { sight, refused: "the facts of these messages are not stored yet" };
+  const began = core.now();
   const { fold, stateFrom, seen } = await assemble(sight, made);
   const [used, landing] = [sight.window.used, seen.window.used];
   const refused = whyUnworthy(call, { used, landing, urgency: made.urgency });
@@ -78,6 +80,13 @@ async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<
     return { sight: seenAgain(sight, now), refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
+  const event = { what: "fold", id: fold.id } as const;
+  noteEvents(
+    core,
+    call.who.learns,
+    { ...event, at: began, did: "began" },
+    { ...event, at: core.now(), did: "ended" },
+  );
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return {

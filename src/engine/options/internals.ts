@@ -19,6 +19,8 @@ export interface Internals {
   notice(about: Told, text: string): void;
   /** The notes of the identity as far as it may write them, and its scopes. */
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
+  /** A heartbeat's command has ended. */
+  heartbeatEnded(): Promise<void>;
   /** What a caller awaits: closing waits for it. */
   underWay<T>(work: Promise<T>): Promise<T>;
   /** Something failed that the caller is told of in other words. */

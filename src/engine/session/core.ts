@@ -188,6 +188,12 @@ export function createProcessState() {
     spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
     /** Identities that had a turn in this process: what their conversations said is noted when it closes. */
     talked: lru<string, Who>(WAITING),
+    /** Sessions whose end the daily log does not tell yet: when they last had a turn, and in which scope's log. */
+    going: lru<string, { readonly id: string; readonly scope: Scope; readonly at: number }>(
+      WAITING,
+    ),
+    /** Lines on what began and ended. */
+    logged: 0,
     /** Identities of which some conversations were queued: each of their pauses is one to read in. */
     waiting: lru<string, true>(WAITING),
     /** Identities whose conversations of earlier processes were read. */

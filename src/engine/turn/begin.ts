@@ -7,6 +7,7 @@ import { hopeless, relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/sections.ts";
 import { noteLessons } from "./lessons.ts";
 import { noteEarlier } from "../background/catch-up.ts";
+import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/place.ts";
 import { catchUp, workOff } from "../background/catch-up.ts";
@@ -83,11 +84,13 @@ const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
 
 async function prepare(call: Call, scheduler: Scheduler, fresh: Found["fresh"]): Promise<Turn> {
   const { core } = call;
+  const since = core.now();
   const placed = await place(call);
   core.idle.rest(placed.session.id);
   noteBegin(core, placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, scheduler);
 
+  noteGoing(core, call.who, placed.session, since);
   const lessons = noteLessons(call, placed);
   try {
     return await fitted(call, placed, { scheduler, fresh });

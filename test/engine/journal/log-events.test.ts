@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
+import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { type Message } from "../../../src/model/request.ts";
+import { freshFolder } from "../../support/workspace.ts";
+
+const START = Date.UTC(2026, 7, 22, 10);
+const MINUTE = 60_000;
+
+function room(options: Partial<Options> = {}) {
+  const workspace = join(freshFolder(), "ws");
+  const clock = { now: START };
+  const open = (more: Partial<Options> = {}): Promise<Tidemark> =>
+    openTidemark({
+      workspace,
+      distil: "extractive",
+      listen: false,
+      now: () => clock.now,
+      ...options,
+      ...more,
+    });
+  /** The lines on what began and ended, without their ids. */
+  const told = (scope = ""): string[] => {
+    const folder = join(workspace, scope, "memory");
+    return (existsSync(folder) ? readdirSync(folder).sort() : []).flatMap((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .filter((line) => /^- \d\d:\d\d [a-z]/.test(line))
+        .map((line) => line.replace(/ \w{7} (?=\S+( on)?$)/, " ")),
+    );
+  };
+  return { workspace, clock, open, told };
+}
+
+async function talk(tidemark: Tidemark, turns: number, messages: Message[] = [], words = 3) {
+  for (let at = 0; at < turns; at += 1) {
+    messages.push(user(`Question ${messages.length} ${"and so on ".repeat(words)}`));
+    const turn = await tidemark.begin(requestOf(messages) as never);
+    messages.push(assistant(`Answer ${messages.length} ${"so it is ".repeat(words)}`));
+    await turn.end(asReply(messages.at(-1)!));
+  }
+  return messages;
+}
+
+it("a session begins once and ends with the process, however many turns it has; a later process goes on with it", async () => {
+  const { clock, open, told, workspace } = room();
+  const first = await open();
+  const messages = await talk(first, 40);
+  clock.now += 5 * MINUTE;
+  await talk(first, 1, messages);
+  await first.close();
+  expect(told()).toEqual(["- 10:00 session began", "- 10:05 session ended"]);
+  clock.now += 60 * MINUTE;
+  const second = await open();
+  await talk(second, 2, messages);
+  // A process that is killed here leaves no end, and no later one makes it up.
+  await second.idle();
+  expect(told()).toEqual([
+    "- 10:00 session began",
+    "- 10:05 session ended",
+    "- 11:05 session went on",
+  ]);
+  const [session] = await second.history.list();
+  const log = readFileSync(join(workspace, "memory/2026-08-22.md"), "utf8");
+  expect(log).toContain(`session ${session!.id.slice(-7)} began`);
+  await second.close();
+});
+
+it("a session that was left alone for long has ended with its last turn, and goes on when it speaks again", async () => {
+  const { clock, open, told } = room();
+  const tidemark = await open();
+  const messages = await talk(tidemark, 2);
+  clock.now += 90 * MINUTE;
+  await talk(tidemark, 1);
+  await tidemark.idle();
+  expect(told()).toEqual([
+    "- 10:00 session began",
+    "- 10:00 session ended",
+    "- 11:30 session began",
+  ]);
+  clock.now += MINUTE;
+  await talk(tidemark, 1, messages);
+  await tidemark.close();
+  expect(told().slice(3)).toEqual([
+    "- 11:31 session went on",
+    "- 11:30 session ended",
+    "- 11:31 session ended",
+  ]);
+});
+
+it("a fold, a task and a heartbeat are told with their ids, in the log of their scope, and nowhere else", async () => {
+  const { clock, open, told, workspace } = room({ window: { tokens: 8_000 } });
+  const house = await open();
+  const ada = house.as({ user: "ada" });
+  await talk(ada, 30, [], 60);
+  const folds = (await ada.history.list())[0]!.folds;
+  expect(folds).toBeGreaterThan(0);
+  clock.now += MINUTE;
+  const task = await ada.task({ description: "Move the secret garden" });
+  clock.now += MINUTE;
+  await task.done("Moved.");
+  await (await ada.task({ description: "Sell it" })).failed(new Error("Nobody buys"));
+  writeFileSync(join(workspace, "HEARTBEAT.md"), "Look at the roses.\n");
+  expect((await ada.heartbeat()).due).toBe(true);
+  await house.close();
+  const lines = told("scopes/user/ada");
+  expect(lines.filter((line) => line.includes("fold"))).toEqual(
+    Array.from({ length: folds }, () => ["- 10:00 fold began", "- 10:00 fold ended"]).flat(),
+  );
+  expect(lines.filter((line) => !line.includes("fold"))).toEqual([
+    "- 10:00 session began",
+    "- 10:01 task began",
+    "- 10:02 task ended",
+    "- 10:02 task began",
+    "- 10:02 task failed",
+    "- 10:02 heartbeat began",
+    "- 10:00 session ended",
+  ]);
+  expect(told()).toEqual([]);
+  const log = readFileSync(join(workspace, "scopes/user/ada/memory/2026-08-22.md"), "utf8");
+  // No word of a task stands in such a line.
+  for (const line of log.split("\n").filter((one) => / (?:task|fold) /.test(one.slice(0, 13))))
+    expect(line).not.toMatch(/garden|Sell|Moved/);
+});
+
+it("a task that another process left goes on, and has one end", async () => {
+  const { open, told } = room();
+  const first = await open();
+  await first.task({ id: "garden", description: "Weed" });
+  await first.close();
+  const second = await open();
+  const again = await second.task({ id: "garden", description: "Weed" });
+  await again.done();
+  await again.done();
+  await second.close();
+  expect(told()).toEqual(["- 10:00 task began", "- 10:00 task went on", "- 10:00 task ended"]);
+});
+
+it("a memory whose log was taken away stays, though something begins that day", async () => {
+  const { open, clock, told, workspace } = room();
+  const first = await open();
+  await first.memory.save("The kettle is blue.");
+  await first.close();
+  rmSync(join(workspace, "memory"), { recursive: true });
+  writeFileSync(join(workspace, "HEARTBEAT.md"), "Look at the roses.\n");
+  for (let at = 0; at < 2; at += 1) {
+    clock.now += 5_000;
+    const next = await open();
+    await next.heartbeat();
+    await next.idle();
+    clock.now += 5_000;
+    const known = (await next.memory.list()).map(({ content }) => content);
+    expect(known).toEqual(["The kettle is blue."]);
+    await next.close();
+  }
+  expect(told()).toEqual(Array(2).fill("- 10:00 heartbeat began"));
+});
+
+it("nothing is written by one that only observes, or without a workspace", async () => {
+  const watching = room({ mode: "observe" });
+  const observer = await watching.open();
+  await talk(observer, 2);
+  await observer.close();
+  expect(watching.told()).toEqual([]);
+  const bare = room({ workspace: false });
+  const tidemark = await bare.open();
+  await talk(tidemark, 2);
+  await (await tidemark.task({ description: "Weed" })).done();
+  await tidemark.close();
+  expect(existsSync(bare.workspace)).toBe(false);
+});

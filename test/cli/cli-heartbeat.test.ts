@@ -97,6 +97,29 @@ describe("tidemark heartbeat", () => {
     process.kill(Number(String(pid)), "SIGKILL");
   });
 
+  it("ends with its command, though what that left behind holds its output", async () => {
+    page("Is the build green?");
+    const left = "setTimeout(() => 0, 600_000)";
+    const code = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }); child.unref(); console.log(child.pid);`;
+    const { code: status, out } = await tidemark("heartbeat", ...node(code));
+    expect(status).toBe(0);
+    process.kill(Number(out), "SIGKILL");
+  });
+
+  it("keeps the two ends of a command's output, however long that is", async () => {
+    page("Is the build green?");
+    const code =
+      "console.log('first'); for (let at = 0; at < 3000; at += 1) console.log('x'.repeat(1000)); console.log('last');";
+    await tidemark("heartbeat", ...node(code));
+    const open = await openTidemark({ workspace, listen: false });
+    const [conversation] = await open.history.list();
+    const { messages } = await open.history.read({ conversation: conversation?.id ?? "" });
+    await open.close();
+    const text = String(messages.at(-1)?.["text"]);
+    expect(text.length).toBeLessThan(310_000);
+    expect(text).toMatch(/^first\n[\s\S]*\n… \d+ characters left out …\n[\s\S]*last\n$/);
+  });
+
   it("is skipped while another process runs one", async () => {
     page("Is the build green?");
     await onlyOne(workspace, "heartbeat", async () => {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { onlyOne } from "../../workspace/only-one.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
+import { head, tail } from "../../text/cut.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
@@ -22,6 +23,10 @@ const LEAST = 1_000;
 const MOST = 7 * 24 * 3_600_000;
 /** The command has so long to end after it was asked to, ms. */
 const GRACE = 10_000;
+/** And what it left behind so long to let go of its output. */
+const LINGERS = 1_000;
+/** Characters of what it prints that are kept of the beginning, and of the end. */
+const KEPT = 100_000;
 
 /**
  * Without a command: prints the wake-up prompt, exit 1 where nothing is due. With one: runs it with the prompt on its standard
@@ -109,8 +114,8 @@ function spawned(
 ): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-    let output = "";
-    let late: NodeJS.Timeout | undefined;
+    const output = keptOutput();
+    let [late, lingering]: (NodeJS.Timeout | undefined)[] = [];
     const end = (): void => {
       child.kill("SIGTERM");
       late = setTimeout(() => child.kill("SIGKILL"), GRACE);
@@ -119,10 +124,11 @@ function spawned(
     else signal.addEventListener("abort", end, { once: true });
     const done = (status: number): void => {
       clearTimeout(late);
+      clearTimeout(lingering);
       signal.removeEventListener("abort", end);
       // What the command left behind may hold its output open.
       child.stdout.destroy();
-      resolve({ status, output });
+      resolve({ status, output: output.text() });
     };
     child.on("error", ({ message }) => {
       io.warn(`${command} could not be started: ${message}.`);
@@ -131,16 +137,34 @@ function spawned(
     child.on("exit", (status) => {
       if (signal.aborted) return done(status ?? 1);
       signal.addEventListener("abort", () => done(status ?? 1), { once: true });
+      lingering = setTimeout(() => done(status ?? 1), LINGERS);
     });
     child.on("close", (status) => done(status ?? 1));
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      output += part;
+      output.add(part);
       io.write(part);
     });
     // A command need not read what it is given.
     child.stdin.on("error", () => {});
     child.stdin.end(prompt);
   });
+}
+
+/** What was printed, of a long text its two ends. */
+function keptOutput() {
+  let [start, end, left] = ["", "", 0];
+  return {
+    add(part: string): void {
+      const room = KEPT - start.length;
+      start += head(part, room);
+      end += part.slice(head(part, room).length);
+      if (end.length <= 2 * KEPT) return;
+      left += end.length - KEPT;
+      end = end.slice(-KEPT);
+    },
+    text: (): string =>
+      left === 0 ? start + end : `${start}\n… ${left} characters left out …\n${tail(end, KEPT)}`,
+  };
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

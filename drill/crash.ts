@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { check, type Known } from "./check.ts";
+import { checkLearning, type LearningOrders } from "./learning.ts";
 import { chance } from "./host.ts";
 import { type Ack, hear, nothingTold, type Orders, scriptOf, type Told } from "./script.ts";
 
@@ -20,15 +21,15 @@ const CACHE = join(tmpdir(), "tidemark-drill-compiled");
 
 /** A child with its orders. `at`: the write to die at; `after`: ms from the moment it is loaded until it is killed from outside. */
 export function run(
-  orders: Orders,
-  { at, after }: { at?: string; after?: number } = {},
+  orders: Orders | LearningOrders,
+  { at, after, child: program = "child.ts" }: { at?: string; after?: number; child?: string } = {},
 ): Promise<Life> {
   const child = spawn(
     process.execPath,
     [
       "--import",
       join(import.meta.dirname, "boundaries.ts"),
-      join(import.meta.dirname, "child.ts"),
+      join(import.meta.dirname, program),
       JSON.stringify(orders),
     ],
     {
@@ -95,6 +96,40 @@ const folderOf = (): string => mkdtempSync(join(tmpdir(), "tidemark-drill-"));
 const LIFE = 600_000;
 const HOUR = 3_600_000;
 
+const LEARNING = { child: "learning.ts" };
+
+/** The writes of records, tasks, promotion and pages of conversations, in a life that nobody ends. */
+export async function boundariesOfLearning(): Promise<readonly string[]> {
+  const workspace = folderOf();
+  try {
+    const life = await run({ workspace, from: 0, clock: worldClock().look() }, LEARNING);
+    if (life.error !== "") throw new Error(`The learning of the drill ${life.error}`);
+    return life.names ?? [];
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+/** One kill at one of them. */
+async function killLearningAt(at: string): Promise<{ killed: boolean; broken: string[] }> {
+  const workspace = folderOf();
+  try {
+    const clock = worldClock();
+    const { acks, killed, error } = await run(
+      { workspace, from: 0, clock: clock.look() },
+      { ...LEARNING, at },
+    );
+    if (error !== "") return { killed, broken: [error] };
+    clock.pass(LIFE);
+    const done = Math.max(0, ...acks.map((ack) => (ack.ack === "done" ? ack.step + 1 : 0)));
+    return { killed, broken: await checkLearning(workspace, done, clock.look) };
+  } catch (thrown) {
+    return { killed: true, broken: [String((thrown as Error).stack)] };
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
 /** The writes of a conversation that nobody kills. */
 export async function boundariesOf(
   calls: number,
@@ -158,7 +193,7 @@ async function together<T>(
 
 /** Kills at the given writes ("17 before"): each in a workspace of its own. `within`: ms after which none is begun. */
 export async function killAtWrites(
-  calls: number,
+  calls: number | "learning",
   places: readonly string[],
   {
     atOnce = 2,
@@ -171,7 +206,9 @@ export async function killAtWrites(
   const until = performance.now() + within;
   await together(places, atOnce, async (at) => {
     if (performance.now() > until) return;
-    const { killed, broken: laws } = await killAt(calls, at);
+    const { killed, broken: laws } = await (calls === "learning"
+      ? killLearningAt(at)
+      : killAt(calls, at));
     // Work behind the conversation differs from run to run by a write or two: the last ones may not come.
     if (killed || laws.length > 0) tried += 1;
     if (laws.length > 0) broken.push({ at, laws });

@@ -1,5 +1,5 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
-// Parts: writes (kills at every write), random (kills at random instants), races (several processes), corruptions (damaged
+// Parts: writes (kills at every write), learning (at those of records, tasks, promotion and pages of conversations), random (kills at random instants), races (several processes), corruptions (damaged
 // databases), files (damaged lines of logs, links), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
 // the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
 // bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
+import { boundariesOf, boundariesOfLearning, killAtRandom, killAtWrites } from "./crash.ts";
 import { damageLines, plantLinks } from "./files.ts";
 import { chance } from "./host.ts";
 import { race } from "./races.ts";
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 });
 const given = (name: keyof typeof values, otherwise: number): number =>
   Number(values[name] ?? otherwise);
-const PARTS = ["writes", "random", "races", "corruptions", "files", "soak"] as const;
+const PARTS = ["writes", "learning", "random", "races", "corruptions", "files", "soak"] as const;
 type Part = (typeof PARTS)[number];
 
 interface Result {
@@ -54,17 +54,35 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 const told = (line: string): void => console.error(line);
 
+function placesOf(names: readonly string[]): string[] {
+  const all = names.map((_, at) => at + 1);
+  return [
+    ...all.map((at) => `${at} before`),
+    ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
+    ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
+  ];
+}
+
 const DO: Record<Part, () => Promise<Result>> = {
+  /** The same of what an agent learns by: records, tasks, promotion, pages of conversations. */
+  async learning() {
+    const names = await boundariesOfLearning();
+    const places = placesOf(names);
+    return {
+      writes: names.length,
+      places: places.length,
+      ...(await killAtWrites("learning", shuffled(places), {
+        told,
+        within,
+        atOnce: given("at-once", 2),
+      })),
+    };
+  },
   /** Before each write; in the middle of those that can tear; and behind every n-th, which is before the next but for what the host knows. */
   async writes() {
     const calls = given("calls", 15);
     const { count, names } = await boundariesOf(calls);
-    const all = names.map((_, at) => at + 1);
-    const places = [
-      ...all.map((at) => `${at} before`),
-      ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
-      ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
-    ];
+    const places = placesOf(names);
     return {
       writes: count,
       places: places.length,
@@ -207,7 +225,7 @@ else {
   // Of a whole run nothing older stays.
   rmSync(FILE, { force: true });
   await Promise.all([
-    inTurn(["writes", "random"]),
+    inTurn(["writes", "learning", "random"]),
     inTurn(["races", "corruptions", "files", "soak"]),
   ]);
 }
@@ -215,6 +233,11 @@ else {
 /** What each row of the summary is called, and where its figures stand. */
 const ROWS: readonly (readonly [what: string, file: string, path: readonly string[]])[] = [
   ["killed at a write: before it, in its middle, behind it", "drill", ["parts", "writes"]],
+  [
+    "killed at a write of records, tasks, promotion, pages of conversations",
+    "drill",
+    ["parts", "learning"],
+  ],
   ["killed at a random instant", "drill", ["parts", "random"]],
   ["checks while eight processes write for ten minutes", "drill", ["parts", "races"]],
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],

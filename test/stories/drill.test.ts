@@ -4,7 +4,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../../drill/check.ts";
-import { boundariesOf, killAtRandom, killAtWrites, run } from "../../drill/crash.ts";
+import {
+  boundariesOf,
+  boundariesOfLearning,
+  killAtRandom,
+  killAtWrites,
+  run,
+} from "../../drill/crash.ts";
 import { damageLines, plantLinks } from "../../drill/files.ts";
 import { distiller, messageOf, replyOf, requestOf } from "../../drill/host.ts";
 import { race } from "../../drill/races.ts";
@@ -33,6 +39,18 @@ describe("a process killed at a write", () => {
       (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`,
     );
     const { tried, broken } = await killAtWrites(14, places);
+    expect(broken).toEqual([]);
+    expect(tried).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe("a process killed at a write of records, tasks, promotion or pages of conversations", () => {
+  it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
+    const count = (await boundariesOfLearning()).length;
+    expect(count).toBeGreaterThan(400);
+    const step = Math.floor(count / 4);
+    const places = [`${step} half`, `${2 * step} before`, `${3 * step} after`];
+    const { tried, broken } = await killAtWrites("learning", places);
     expect(broken).toEqual([]);
     expect(tried).toBeGreaterThanOrEqual(2);
   });

@@ -52,8 +52,9 @@ export async function promote(room: CompleteRoom, id: string, scope: Scope): Pro
     return {
       changes: [{ do: "replace", row, was: memory.version }],
       events: [
-        { event: "superseded", memory, row: old, until: at },
+        // Where it goes first: a process may die between the two logs.
         { event: "updated", memory: row.memory, row },
+        { event: "superseded", memory, row: old, until: at },
       ],
       result: row.memory,
     };

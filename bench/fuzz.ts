@@ -1,15 +1,17 @@
 // npm run bench -- fuzz [CASES] [FROM]: random cases against every place where words of others are read. A case is its target and its seed.
+// "fuzz learning [CASES] [FROM]": those of skills, front matter and paths alone.
 // Then a sweep: every reader of a text with hostile shapes, at a quarter of a megabyte and at one. "fuzz sweep": the sweep alone.
 import { readFileSync } from "node:fs";
 import { openTidemark } from "../src/index.ts";
 import { PURE, whole } from "../test/support/fuzz.ts";
+import { LEARNING } from "../test/support/fuzz-learning.ts";
 import { fuzz, megabytes } from "../test/support/fuzz-run.ts";
 import { SHAPES } from "../test/support/hostile-shapes.ts";
 import { sweep } from "../test/support/sweep.ts";
 import { readers } from "../test/support/sweep-readers.ts";
 import { record, round } from "./support.ts";
 
-const [first = "", second = ""] = process.argv.slice(2);
+const [first = "", second = "", third = ""] = process.argv.slice(2);
 /** Cases of a whole Tidemark for each thousand of the pure ones: they are a hundred times as slow. */
 const SHARE = 4;
 /** Four times the text may take six times as long; the short lengths before only save the time of what is squared. */
@@ -42,6 +44,19 @@ async function random(cases: number, from: number): Promise<Record<string, unkno
   };
 }
 
+async function learned(cases: number, from: number): Promise<Record<string, unknown>> {
+  const started = performance.now();
+  const { ran, crashes } = await fuzz(LEARNING, { cases, from });
+  const long = megabytes(LEARNING, 100_000);
+  return {
+    seeds: `${from} and on`,
+    minutes: round((performance.now() - started) / 60_000),
+    cases: { ...ran, "a hundred kilobytes of one token": long.ran },
+    slowest: long.slowest,
+    crashes: [...crashes, ...long.crashes],
+  };
+}
+
 async function swept(): Promise<Record<string, unknown>> {
   const { found, left } = await readers();
   const { pairs, slow } = await sweep(found, SHAPES, BOUNDS);
@@ -56,6 +71,13 @@ const before = (): Record<string, unknown> =>
     }
   ).figures;
 
-const figures =
-  first === "sweep" ? before() : await random(Number(first || 1_000_000), Number(second || 1));
-record("fuzz", { ...figures, sweep: await swept() });
+if (first === "learning")
+  record("fuzz", {
+    ...before(),
+    learning: await learned(Number(second || 300_000), Number(third || 1)),
+  });
+else {
+  const figures =
+    first === "sweep" ? before() : await random(Number(first || 1_000_000), Number(second || 1));
+  record("fuzz", { learning: before()["learning"], ...figures, sweep: await swept() });
+}

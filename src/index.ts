@@ -72,6 +72,7 @@ export type {
   PinInfo,
   PinTarget,
   Promoted,
+  PromotedNote,
   Proposal,
   ProposalsApi,
   Stats,

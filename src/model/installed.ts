@@ -35,7 +35,8 @@ function dependency(name: string): unknown {
 }
 
 /** Read when a record is: bundlers of ES modules cannot take it in. */
-export const yaml = (): typeof Yaml => dependency("yaml") as typeof Yaml;
+export const yaml = (): typeof Yaml => (yamlOnce ??= dependency("yaml") as typeof Yaml);
+let yamlOnce: typeof Yaml | undefined;
 
 /** better-sqlite3, which is native code. */
 export const Database = dependency("better-sqlite3") as typeof BetterSqlite;

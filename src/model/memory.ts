@@ -53,10 +53,19 @@ export interface SaveInput {
   until?: Moment;
 }
 
+/** What a lead's word may be of. */
+export const LEAD_CATEGORIES = [
+  "mistake-pattern",
+  "best-practice",
+  "codebase-knowledge",
+  "preference",
+] as const;
+
 /** What a lead tells an agent of its team, or a scope of its own. */
 export interface InjectInput {
   to: Scope;
   content: string;
+  /** "mistake-pattern", "best-practice", "codebase-knowledge" or "preference". */
   category?: string;
 }
 

@@ -1,4 +1,4 @@
-import { type Memory, voiceOf } from "../model/memory.ts";
+import { LEAD_CATEGORIES, type Memory, voiceOf } from "../model/memory.ts";
 import { isTrusted, type Origin } from "../model/origin.ts";
 import { cleaned, label } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
@@ -32,7 +32,7 @@ export interface KnowledgeRoom {
 }
 
 /** What a lead may tell. */
-const TOLD = ["mistake-pattern", "best-practice", "codebase-knowledge", "preference"];
+const TOLD = [...LEAD_CATEGORIES];
 
 const injectTool = (inject: NonNullable<KnowledgeRoom["inject"]>): ToolWork => ({
   name: "memory_inject",

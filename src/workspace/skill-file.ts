@@ -25,6 +25,8 @@ export interface Skill {
 const NAME = 64;
 const DESCRIPTION = 1_024;
 const LINES = 500;
+/** Those around the text. */
+const BLANK = 5;
 /** A skill is read whole: some 5,000 tokens are the most it should take. */
 const BODY = 20_000;
 /** Of our own: room for a number behind the name. */
@@ -86,7 +88,7 @@ function written(name: string, { body, ...skill }: Skill, seal?: string): string
     untagged(
       unfenceable(
         body
-          .slice(0, LINES - 2)
+          .slice(0, LINES - BLANK)
           .map(oneLine)
           .join("\n"),
       ),

@@ -307,6 +307,15 @@ describe("a lead's word", () => {
       refused("config", /only memory\.inject gives it/),
     );
     expect(await inject(lead, "team:crew")).toBe("given");
+    const word = { to: "team:crew", content: "y", category: "gossip" } as const;
+    await expect(lead.memory.inject(word)).rejects.toMatchObject(
+      refused(
+        "config",
+        /^inject takes one of the categories mistake-pattern, best-practice, codebase-knowledge, preference, got "gossip"\.$/,
+      ),
+    );
+    const { category: _none, ...bare } = word;
+    expect(await lead.memory.inject(bare)).toMatchObject({ source: "lead" });
     await house.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { PURE, whole } from "../support/fuzz.ts";
+import { LEARNING } from "../support/fuzz-learning.ts";
 import { fuzz, megabytes } from "../support/fuzz-run.ts";
 import { runs } from "../support/runs.ts";
 
@@ -10,6 +11,13 @@ const CASES = runs(5_000);
 describe("whatever is read", () => {
   it("is read by its laws: nothing throws but what must, what is written comes back, answers are bounded", async () => {
     expect((await fuzz(PURE, { cases: CASES })).crashes).toEqual([]);
+  });
+
+  it("becomes skills, front matter and names of files by their laws", async () => {
+    expect((await fuzz(LEARNING, { cases: runs(600) })).crashes).toEqual([]);
+    expect(megabytes(LEARNING, 30_000, ["a", "\n", "<", "- ", "'", ": ", "漢字"]).crashes).toEqual(
+      [],
+    );
   });
 
   it("may be long, of one token", () => {

@@ -48,10 +48,10 @@ export interface Target {
   readonly text?: (text: string) => unknown;
 }
 
-const must = (holds: boolean, law: string): void => {
+export const must = (holds: boolean, law: string): void => {
   if (!holds) throw new Error(`broken: ${law}`);
 };
-const same = (one: unknown, other: unknown, law: string): void =>
+export const same = (one: unknown, other: unknown, law: string): void =>
   must(
     JSON.stringify(one) === JSON.stringify(other),
     `${law}: ${JSON.stringify(one)} is not ${JSON.stringify(other)}`,

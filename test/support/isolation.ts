@@ -191,7 +191,7 @@ export async function play(
           return view.memory.inject({
             to: which % 2 === 0 ? "agent:three" : "agent:nobody",
             content: words,
-            category: keyed ? "preference" : SECRET,
+            category: keyed ? "preference" : "best-practice",
           });
         case "forgetBySource":
           return view.memory.forget({ source: `s${by}` });

@@ -1,12 +1,15 @@
+import { isDict } from "../../base/guards.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { LARGEST, type NotePlace, type Notes } from "../../workspace/notes.ts";
+import { proposedIn } from "../journal/proposed.ts";
 import { type NotesApi } from "../options/notes-api.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
+import { promoteNote } from "./note-promotion.ts";
 
 /** The notes an identity may write, without secrets in texts or names. */
 export async function notesOf(core: Core, who: Who): Promise<Notes> {
@@ -39,14 +42,23 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
     async move(from, to) {
       admit("forget", from);
       admit("add", to);
-      return notes.move(from, to);
+      await notes.move(from, to);
+      await withdraw(core, from);
     },
     async remove(place) {
       admit("forget", place);
-      return notes.remove(place);
+      const gone = await notes.remove(place);
+      if (gone) await withdraw(core, place);
+      return gone;
     },
   };
 }
+
+/** What was proposed of a note that is gone, or of those below it, leaves no name. */
+const withdraw = (core: Core, { scope, path }: NotePlace): Promise<void> =>
+  proposedIn(core.workspace).dropIf(
+    ({ note }) => note?.scope === scope && (note.path === path || note.path.startsWith(`${path}/`)),
+  );
 
 /** Notes as the host sees them. */
 export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
@@ -89,6 +101,17 @@ export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
           `${path} is a folder. Remove the notes in it by their names.`,
         );
       return at.notes.remove(at.place);
+    },
+    async promote(name, options) {
+      const path = checkName("promote", name);
+      if (!isDict(options))
+        throw new TidemarkError(
+          "config",
+          `notes.promote takes a name and { to: "team:crew" }, got ${shown(options)}.`,
+        );
+      const who = await open();
+      const { scope = agentScope(who.identity), to } = options;
+      return promoteNote(core, who, { from: { scope, path }, to });
     },
   });
 }

@@ -3,6 +3,8 @@ import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
+import { type NoteInfo } from "../../workspace/notes.ts";
+import { moveNote, waitingNote } from "./note-promotion.ts";
 import { type Directory } from "../journal/identities.ts";
 import { skillOf } from "../background/skill.ts";
 import { digest } from "../../text/hash.ts";
@@ -72,12 +74,17 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
   /** Without what is forgotten, or has moved meanwhile. */
   async function proposalOf([id, waiting]: Named): Promise<Proposal[]> {
     const { kind, to, from, at } = waiting;
-    const memory = await (await directory(from)).memories.get(waiting.memory);
+    const by = agentScope(from);
+    if (kind === "note") {
+      const note = waiting.note && (await waitingNote(core, waiting.note));
+      return note === undefined ? [] : [{ id, kind, to, by, at, note }];
+    }
+    const memory = await (await directory(from)).memories.get(waiting.memory ?? "");
     if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
-    return [{ id, kind, to, by: agentScope(from), at, memory }];
+    return [{ id, kind, to, by, at, memory }];
   }
 
-  async function accept(id: string): Promise<Memory> {
+  async function accept(id: string): Promise<Memory | NoteInfo> {
     const who = await open();
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? [];
     if (waiting === undefined) throw unknown(id);
@@ -87,13 +94,13 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
         `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
       );
     try {
-      const memory = await (waiting.kind === "skill" ? skilled : promoted)(engine, waiting);
+      const done = await DOING[waiting.kind](engine, waiting);
       await proposed.drop(id);
-      return memory;
+      return done;
     } catch (thrown) {
       if (!isTidemarkError(thrown) || thrown.code !== "not-found") throw thrown;
       await proposed.drop(id);
-      throw unknown(id, ": its memory is forgotten");
+      throw unknown(id, ": what it is about is gone");
     }
   }
 
@@ -111,13 +118,18 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
 /** What is accepted is done as its proposer, with the rights of a person. */
 async function promoted({ directory }: Engine, { from, memory, to }: Waiting): Promise<Memory> {
   const proposer = await directory({ ...from, role: "human" });
-  return proposer.memories.promote(memory, to);
+  return proposer.memories.promote(memory ?? "", to);
+}
+
+async function moved({ core, directory }: Engine, { from, note, to }: Waiting): Promise<NoteInfo> {
+  const proposer = await directory({ ...from, role: "human" });
+  return moveNote(core, proposer, { from: note ?? { scope: to, path: "" }, to });
 }
 
 /** What is written was looked at when it was proposed, or has been said anew by a person or the host since. */
 async function skilled(
   { core, directory }: Engine,
-  { from, memory: id, words }: Waiting,
+  { from, memory: id = "", words }: Waiting,
 ): Promise<Memory> {
   const into = core.skills;
   if (into === undefined)
@@ -141,6 +153,10 @@ async function skilled(
   await core.workspace.skills.write(into, id, async () => skillOf(await read()));
   return memory;
 }
+
+const DOING: Readonly<
+  Record<Waiting["kind"], (engine: Engine, waiting: Waiting) => Promise<Memory | NoteInfo>>
+> = { promotion: promoted, skill: skilled, note: moved };
 
 const unknown = (id: unknown, why = ""): TidemarkError =>
   new TidemarkError("not-found", `There is no proposal ${shown(id)} to decide about${why}.`);

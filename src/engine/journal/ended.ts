@@ -23,7 +23,7 @@ export async function settleEnded(
     const proposed = proposedIn(workspace);
     const named = new Set([
       ...(await workspace.skills.made()),
-      ...(await proposed.all()).map(([, { memory }]) => memory),
+      ...(await proposed.all()).flatMap(([, { memory }]) => memory ?? []),
     ]);
     const asked = ids === undefined ? [...named] : [...new Set(ids)].filter((id) => named.has(id));
     if (asked.length === 0) return;
@@ -31,7 +31,7 @@ export async function settleEnded(
     const over = asked.filter((id) => currentOf(kept.get(id) ?? []) === undefined);
     if (over.length === 0) return;
     await workspace.skills.remove(over);
-    await proposed.dropOf(over);
+    await proposed.dropIf(({ memory = "" }) => over.includes(memory));
   } catch (thrown) {
     emit(degraded("skills", thrown));
   }

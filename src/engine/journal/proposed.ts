@@ -1,12 +1,15 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Identity, type Scope } from "../../model/identity.ts";
+import { type NotePlace } from "../../workspace/notes.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 
 /** What waits to be decided: names only, so that what is forgotten leaves no word here. */
 export interface Waiting {
-  readonly kind: "promotion" | "skill";
-  readonly memory: string;
+  readonly kind: "promotion" | "skill" | "note";
+  /** The id of a memory; or else a note. */
+  readonly memory?: string;
+  readonly note?: NotePlace;
   readonly to: Scope;
   /** The identity that proposes it; what is accepted is done as that one. */
   readonly from: Identity;
@@ -26,8 +29,7 @@ interface Proposed {
   /** Rejects with "conflict" where too many wait. */
   add(id: string, waiting: Waiting): Promise<void>;
   drop(id: string): Promise<void>;
-  /** What was proposed of these memories. */
-  dropOf(memories: readonly string[]): Promise<void>;
+  dropIf(isOver: (waiting: Waiting) => boolean): Promise<void>;
 }
 
 export function proposedIn(workspace: Workspace): Proposed {
@@ -48,10 +50,9 @@ export function proposedIn(workspace: Workspace): Proposed {
         return [...some, [id, waiting]];
       }),
     drop: (id) => change((some) => some.filter(([other]) => other !== id)),
-    async dropOf(memories) {
-      const isOver = ([, { memory }]: Named): boolean => memories.includes(memory);
-      if (listed(await workspace.kept("proposals")).some(isOver))
-        await change((some) => some.filter((one) => !isOver(one)));
+    async dropIf(isOver) {
+      if (listed(await workspace.kept("proposals")).some(([, waiting]) => isOver(waiting)))
+        await change((some) => some.filter(([, waiting]) => !isOver(waiting)));
     },
   };
 }
@@ -63,7 +64,7 @@ function listed(text: string | undefined): Named[] {
   return Object.entries(held).filter(
     (entry): entry is [string, Waiting] =>
       isDict(entry[1]) &&
-      typeof entry[1].memory === "string" &&
+      (typeof entry[1].memory === "string" || isDict(entry[1].note)) &&
       typeof entry[1].to === "string" &&
       isDict(entry[1].from),
   );

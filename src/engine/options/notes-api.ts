@@ -1,5 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { type NoteInfo } from "../../workspace/notes.ts";
+import { type PromotedNote } from "./proposal-types.ts";
 
 /**
  * Pages written down as they come, under `notes` in the folder of each scope. A name leads from the top of a scope's notes; the scope is
@@ -35,4 +36,13 @@ export interface NotesApi {
    * await tidemark.notes.remove("releases/friday.md", { scope: "team:web" });
    */
   remove(name: string, options?: { scope?: Scope }): Promise<boolean>;
+  /**
+   * Moves a note to another scope, under its name; its old versions stay where it was. An agent's move to a team or project waits in
+   * `proposals` (`advanced.promotion`), then the note is answered as it stands, with `proposal`. Rejects with "not-found",
+   * "scope-denied" and "conflict", too.
+   *
+   * @example
+   * const { proposal } = await tidemark.notes.promote("releases/friday.md", { to: "team:web" });
+   */
+  promote(name: string, options: { to: Scope; scope?: Scope }): Promise<PromotedNote>;
 }

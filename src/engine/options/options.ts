@@ -260,6 +260,7 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   "notes.read": [undefined, ["scope"]],
   "notes.list": [["scope"]],
   "notes.remove": [undefined, ["scope"]],
+  "notes.promote": [undefined, ["to", "scope"]],
   "workspace.search": [undefined, ["scopes", "limit"]],
   "workspace.learn": [["kind", "tool", "text", "asked", "cure", "reply", "at"]],
 };

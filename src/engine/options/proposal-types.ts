@@ -1,20 +1,36 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
+import { type NoteInfo } from "../../workspace/notes.ts";
 
 /** A memory as it stands; `proposal`: its move waits for a lead or a person under this id. */
 export type Promoted = Memory & { readonly proposal?: string };
 
+/** A note as it stands; `proposal`: its move waits for a lead or a person under this id. */
+export type PromotedNote = NoteInfo & { readonly proposal?: string };
+
 /** Something an agent may not do by itself. */
-export interface Proposal {
-  readonly id: string;
+export type Proposal = ProposalOfMemory | ProposalOfNote;
+
+interface ProposalOfMemory extends Proposing {
   /** "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill. */
   readonly kind: "promotion" | "skill";
+  readonly memory: Memory;
+}
+
+interface ProposalOfNote extends Proposing {
+  /** The note would move to `to`. */
+  readonly kind: "note";
+  readonly note: NoteInfo & { readonly text: string };
+  readonly memory?: undefined;
+}
+
+interface Proposing {
+  readonly id: string;
   readonly to: Scope;
   /** The agent's scope. */
   readonly by: Scope;
   /** ms since epoch. */
   readonly at: number;
-  readonly memory: Memory;
 }
 
 /** What waits to be decided by a lead or a person of the scope it is for. The proposer sees its own. */
@@ -27,12 +43,12 @@ export interface ProposalsApi {
    */
   list(): Promise<Proposal[]>;
   /**
-   * Does what was proposed; answers the memory. Rejects with "not-found", with "scope-denied" for a worker, "conflict", "store" or "workspace".
+   * Does what was proposed; answers the memory or the note. Rejects with "not-found", with "scope-denied" for a worker, "conflict", "store" or "workspace".
    *
    * @example
    * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(id);
    */
-  accept(id: string): Promise<Memory>;
+  accept(id: string): Promise<Memory | NoteInfo>;
   /**
    * Takes a proposal off; false where there is none. Its proposer may, too.
    *

@@ -5,6 +5,7 @@ import { type Act, type Rights } from "../../model/rights.ts";
 import {
   type InjectInput,
   KINDS,
+  LEAD_CATEGORIES,
   LEAD_SOURCE,
   type MemoryKind,
   type MemoryPatch,
@@ -156,6 +157,11 @@ export function checkSave(
 export function checkInjection(input: unknown): Partial<InjectInput> {
   if (typeof input !== "object" || input === null)
     return refuse(`inject takes an object { to, content, category }, got ${shown(input)}.`);
+  const { category }: { category?: unknown } = input;
+  if (category !== undefined && !LEAD_CATEGORIES.some((known) => known === category))
+    return refuse(
+      `inject takes one of the categories ${LEAD_CATEGORIES.join(", ")}, got ${shown(category)}.`,
+    );
   return input;
 }
 

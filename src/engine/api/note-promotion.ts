@@ -1,0 +1,111 @@
+import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { checkScope, denied } from "../../memory/saving/check.ts";
+import { type NoteInfo, type NotePlace } from "../../workspace/notes.ts";
+import { proposedIn } from "../journal/proposed.ts";
+import { type PromotedNote } from "../options/proposal-types.ts";
+import { type Core, type Who } from "../session/core.ts";
+
+/** Names that are tried in a place out of sight before one gives up. */
+const MOST = 100;
+
+/** Moves a note, or proposes it where the identity may only do that. Rejects as `memory.promote` does. */
+export async function promoteNote(
+  core: Core,
+  who: Who,
+  { from, to }: { from: NotePlace; to: Scope },
+): Promise<PromotedNote> {
+  const rights = await who.rights();
+  const free = rights.may("promote", to);
+  checkScope(to, { scopes: who.scopes, rights }, free ? "promote" : "propose");
+  if (free) return moveNote(core, who, { from, to });
+  const standing = await promotable(core, who, { from, to });
+  if (from.scope === to) return standing;
+  const proposed = proposedIn(core.workspace);
+  const isThis = (note: NotePlace | undefined): boolean =>
+    note?.scope === from.scope && note.path === from.path;
+  const known = (await proposed.all()).find(([, one]) => isThis(one.note) && one.to === to);
+  if (known !== undefined) return { ...standing, proposal: known[0] };
+  const proposal = core.newId();
+  const { role: _asked, ...identity } = who.identity;
+  await proposed.add(proposal, { kind: "note", note: from, to, from: identity, at: core.now() });
+  return { ...standing, proposal };
+}
+
+/**
+ * Puts a note into another scope under its name. It stays the same file; its old versions stay with the scope they were in. What
+ * stands there out of sight is not told: the note gets a name beside it.
+ */
+export async function moveNote(
+  core: Core,
+  who: Who,
+  { from, to }: { from: NotePlace; to: Scope },
+): Promise<NoteInfo> {
+  const { notes } = core.workspace;
+  const rights = await who.rights();
+  checkScope(to, { scopes: who.scopes, rights }, "promote");
+  const before = await promotable(core, who, { from, to });
+  if (from.scope === to) return before;
+  const mask = await core.mask();
+  // A person may have written a secret into it, where only they would see it.
+  await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
+  const inSight = who.scopes.includes(to);
+  await notes.alone(async () => {
+    await promotable(core, who, { from, to });
+    await notes.move(
+      from,
+      inSight ? { scope: to, path: from.path } : await besides(core, from, to),
+    );
+  });
+  const place = { scope: to, path: from.path };
+  const standing = inSight ? await notes.look(place) : undefined;
+  return { ...before, scope: to, ...(standing && { bytes: standing.bytes }) };
+}
+
+/** The note that may be moved: in sight, its mover's to change, and none of its name where it goes. */
+async function promotable(
+  core: Core,
+  who: Who,
+  { from, to }: { from: NotePlace; to: Scope },
+): Promise<NoteInfo> {
+  const { notes } = core.workspace;
+  const standing = who.scopes.includes(from.scope) ? await notes.look(from) : undefined;
+  if (standing?.kind !== "file")
+    throw new TidemarkError("not-found", `There is no note ${shown(from.path)} to promote.`);
+  const rights = await who.rights();
+  if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights.where("add"));
+  if (from.scope !== to && who.scopes.includes(to)) {
+    if ((await notes.look({ scope: to, path: from.path })) !== undefined)
+      throw new TidemarkError(
+        "conflict",
+        `${to} has a note ${shown(from.path)} already: add what is new to that one, or give this one another name.`,
+      );
+  }
+  return { name: from.path, scope: from.scope, bytes: standing.bytes, changed: standing.changed };
+}
+
+async function besides(core: Core, { path }: NotePlace, scope: Scope): Promise<NotePlace> {
+  for (let again = 1; again <= MOST; again += 1) {
+    const place = { scope, path: again === 1 ? path : path.replace(/(\.[^./]+)?$/, `-${again}$1`) };
+    if ((await core.workspace.notes.look(place)) === undefined) return place;
+  }
+  throw new TidemarkError("conflict", "The note could not be moved. Give it another name first.");
+}
+
+/** A note that waits, as one reads it who decides; undefined where it is gone or was moved. */
+export async function waitingNote(
+  core: Core,
+  note: NotePlace,
+): Promise<(NoteInfo & { text: string }) | undefined> {
+  try {
+    const standing = await core.workspace.notes.look(note);
+    const text = standing?.kind === "file" ? await core.workspace.notes.read(note) : undefined;
+    if (standing === undefined || text === undefined) return undefined;
+    const { bytes, changed } = standing;
+    return { name: note.path, scope: note.scope, bytes, changed, text: (await core.mask())(text) };
+  } catch (thrown) {
+    // One that has grown too long to be read is not decided about.
+    if (isTidemarkError(thrown)) return undefined;
+    throw thrown;
+  }
+}

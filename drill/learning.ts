@@ -120,7 +120,10 @@ const STEPS: readonly Step[] = [
   {
     name: "talk",
     async work(tidemark) {
-      for (const at of [1, 3]) {
+      const { messages = 0 } =
+        (await tidemark.history.list()).find(({ label }) => label === "berths") ?? {};
+      // A host that has a reply goes on from it.
+      for (const at of [1, 3].filter((one) => messages <= one)) {
         const turn = await tidemark.begin(requestOf(TALK.slice(0, at)), { conversation: "berths" });
         await turn.end(asReply(TALK[at] ?? assistant("")));
       }

@@ -6,7 +6,7 @@ import { degraded } from "../../model/errors.ts";
 import { isUnkept } from "../../model/history.ts";
 import { identityOf, learningScope, type Scope } from "../../model/identity.ts";
 import { type Message } from "../../model/request.ts";
-import { type Mask } from "../../secrets/mask.ts";
+import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { type Said } from "../../workspace/conversation-page.ts";
@@ -82,7 +82,6 @@ async function writePage(core: Core, id: string): Promise<void> {
     if (session === undefined) return;
     const said = await saidIn(core, id);
     if (said.parts.length === 0) return;
-    const mask = await core.mask();
     let length: number | undefined;
     await workspace.conversations.write(
       pageScope(session.root),
@@ -91,7 +90,7 @@ async function writePage(core: Core, id: string): Promise<void> {
         began: session.at,
         messages: said.messages,
         said: said.parts,
-        ...(session.label === undefined ? {} : { name: mask(session.label) }),
+        ...(session.label === undefined ? {} : { name: await maskSlowly(session.label) }),
       },
       async () => {
         length = (await history.session(id)) && (await history.entries(id)).length;
@@ -105,54 +104,62 @@ async function writePage(core: Core, id: string): Promise<void> {
 
 /** All that was said, without secrets. Of what was not kept nothing is shown. */
 async function saidIn(core: Core, id: string): Promise<{ messages: number; parts: Said[] }> {
-  const mask = await core.mask();
   const parts: Said[] = [];
   let messages = 0;
   for (;;) {
     const rows = await core.history.bodies(id, messages, messages + ROWS);
     for (const { body, at } of rows) {
       messages += 1;
-      if (isDict(body) && !isUnkept(body)) parts.push(...partsOf(body, { id, at, messages, mask }));
-      await breathe();
+      if (!isDict(body) || isUnkept(body)) continue;
+      const whole = `history.read({ conversation: "${id}" }), message ${messages}`;
+      for (const { speaker, texts } of partsOf(body)) {
+        const said = [];
+        for (const { text, long = false } of texts) {
+          const masked = await maskSlowly(text);
+          said.push(long ? cut(masked, whole) : masked);
+        }
+        parts.push({ speaker: await maskSlowly(speaker), at, text: said.join("\n\n") });
+      }
     }
     if (rows.length < ROWS) return { messages, parts };
   }
 }
 
-interface Place {
-  readonly id: string;
-  readonly at: number;
-  /** Its number, from 1. */
-  readonly messages: number;
-  readonly mask: Mask;
+/** A text is masked whole before it is cut. */
+const cut = (text: string, whole: string): string =>
+  text.length <= LONGEST
+    ? text
+    : `${head(text, LONGEST)}…\n(${text.length - LONGEST} characters more: ${whole})`;
+
+interface Part {
+  readonly speaker: string;
+  readonly texts: readonly { readonly text: string; readonly long?: true }[];
 }
 
 /** What tools answered apart from the words: it is not vouched for. */
-function partsOf(body: Message, { id, at, messages, mask }: Place): Said[] {
-  const long = (text: string): string => {
-    const masked = mask(text);
-    if (masked.length <= LONGEST) return masked;
-    return `${head(masked, LONGEST)}…\n(${masked.length - LONGEST} characters more: history.read({ conversation: "${id}" }), message ${messages})`;
-  };
+function partsOf(body: Message): Part[] {
   const imported = asImported(body);
   if (imported !== undefined) {
-    const speaker = body.role === "tool" ? "Tool" : mask(imported.speaker);
-    return [{ speaker, at, text: mask(imported.text) }];
+    const speaker = body.role === "tool" ? "Tool" : imported.speaker;
+    return [{ speaker, texts: [{ text: imported.text }] }];
   }
   const dialect = dialectFor({ messages: [body] });
-  const results = dialect
-    .results(body)
-    .map(({ text, failed }) => `${failed ? "failed: " : ""}${long(withoutFences(text))}`);
-  const calls = dialect
-    .calls(body)
-    .map(({ name, input }) => `→ ${mask(name)} ${long(JSON.stringify(input) ?? "")}`);
-  const words = mask(withoutFences(dialect.text(body)).trim());
-  const said = [words, ...calls].filter((text) => text !== "").join("\n\n");
+  const results = dialect.results(body).map(({ text, failed }) => ({
+    text: `${failed ? "failed: " : ""}${withoutFences(text)}`,
+    long: true as const,
+  }));
+  const calls = dialect.calls(body).map(({ name, input }) => ({
+    text: `→ ${name} ${JSON.stringify(input) ?? ""}`,
+    long: true as const,
+  }));
+  const words = withoutFences(dialect.text(body)).trim();
+  const texts = [...(words === "" ? [] : [{ text: words }]), ...calls];
   const speaker = dialect.speaker(body);
-  const told = results.length > 0 ? [{ speaker: "Tool", at, text: results.join("\n\n") }] : [];
-  // A message of a tool's alone has no other words.
-  if (said === "") return told;
-  return [...told, { speaker: speaker === "tool" ? "Tool" : capital(speaker), at, text: said }];
+  return [
+    ...(results.length > 0 ? [{ speaker: "Tool", texts: results }] : []),
+    // A message of a tool's alone has no other words.
+    ...(texts.length > 0 ? [{ speaker: capital(speaker), texts }] : []),
+  ];
 }
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

@@ -147,6 +147,8 @@ const GO = {
     "Gemini contents; use Gemini's OpenAI-compatible endpoint and call begin() with { model, messages }",
   ollama:
     "Ollama's native form; use Ollama's /v1/chat/completions endpoint and call begin() with { model, messages }",
+  noRole:
+    "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's chat completions, { role, content }",
 } as const;
 
 /** What a request without `messages` is, and the way to go; undefined where that cannot be told. */
@@ -168,6 +170,7 @@ export function foreignMessage(message: unknown): string | undefined {
     return role === "model" || !dicts(parts).some((part) => typeof part.type === "string")
       ? GO.gemini
       : GO.ui;
+  if (role === undefined) return GO.noRole;
   if (Array.isArray(message.images)) return GO.ollama;
   if (
     Array.isArray(message.tool_calls) &&

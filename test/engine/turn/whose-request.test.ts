@@ -151,6 +151,11 @@ describe("forms that nothing reads are refused by name", () => {
       { messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "hi" }] }] },
       /UI messages/,
     ],
+    [
+      "messages of a form of one's own",
+      { model: "polly", messages: [{ who: "me", body: "hi" }] },
+      /messages\[0\].*without a `role`.*\{ role, content \}/,
+    ],
     ["Gemini contents", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }, /Gemini/],
     [
       "Ollama's calls",

@@ -46,7 +46,12 @@ function split(text: string): Split {
 function documentOf(front: string): { document: Document } | { broken: Broken } {
   const { isMap, LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
-  const document = parseDocument(front, { lineCounter, prettyErrors: false });
+  const document = parseDocument(front, {
+    lineCounter,
+    prettyErrors: false,
+    // Of what it finds odd it would tell the process, past every listener.
+    logLevel: "error",
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0]);

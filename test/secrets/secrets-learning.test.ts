@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
+import { freshFolder } from "../support/workspace.ts";
 
 const TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
 const SAID = `It is deployed with ${TOKEN}, as ever.`;
@@ -57,5 +58,32 @@ describe("a secret in what an agent learns", () => {
       const kept = JSON.stringify([open, await tidemark.memory.list()]);
       expect(kept, `${before}`).not.toContain(TOKEN.slice(0, 8));
     }
+  });
+
+  it("stands in no skill, in no proposal and in no name, though a model has said it again", async () => {
+    const skills = join(freshFolder(), "skills");
+    const { tidemark, workspace } = await ancestorRoom({
+      procedures: { skills },
+      distil: async () => ({
+        text: JSON.stringify({
+          discovery: `${TOKEN} opens the registry.`,
+          condition: `where ${TOKEN} is asked for`,
+          action: `use ${TOKEN}`,
+          rationale: "It is so.",
+          steps: [`Paste ${TOKEN}.`],
+          confidence: 0.9,
+          tags: ["registry"],
+        }),
+      }),
+    });
+    const task = await tidemark.task({ description: "Push to the registry" });
+    await task.failed(new Error("Error: denied"));
+    await tidemark.idle();
+    const person = tidemark.as({ role: "human" });
+    const [proposal] = await person.proposals.list();
+    await person.proposals.accept(proposal!.id);
+    const kept = [files(skills), files(workspace), JSON.stringify(proposal)].join("\n");
+    expect(files(skills)).toContain("masked]");
+    expect(kept.toLowerCase()).not.toContain(TOKEN.toLowerCase());
   });
 });

@@ -8,6 +8,13 @@ import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
 import { type Scope, scopesOf } from "../../src/model/identity.ts";
 import { toyEmbedder } from "./embedder.ts";
 
+/** When a file was changed is the disk's to say. */
+const undated = <T extends { changed: number }>({ changed: _, ...note }: T) => note;
+const waitingOf = async (view: Tidemark) =>
+  (await view.proposals.list()).map((one) =>
+    one.kind === "note" ? { ...one, note: undated(one.note) } : one,
+  );
+
 /** Whose answers are compared. */
 export const OBSERVER = {
   agent: "one",
@@ -181,7 +188,7 @@ export async function play(
           return view.memory.forget(target);
         case "promote": {
           const moved = await tried(view.memory.promote(target, { to: scope }));
-          const waiting = await view.proposals.list();
+          const waiting = await waitingOf(view);
           // A lead of the observer's team may decline what the observer has proposed, and the observer sees that.
           const first = waiting.find((one) => by === 0 || one.by !== "agent:one")?.id ?? "";
           return [moved, waiting, keyed && (await view.proposals.decline(first))];
@@ -271,10 +278,12 @@ export async function play(
             : view.history.forget({ conversation: target });
         case "note": {
           await view.notes.write(`${word}.md`, words, { scope });
-          // When a file was changed is the disk's to say.
-          const notes = (await view.notes.list()).map(({ changed: _, ...note }) => note);
+          const notes = (await view.notes.list()).map(undated);
           const directory = memoryDirectory(view);
+          const to = own[(which + 1) % own.length]!;
+          const promoted = () => view.notes.promote(`${word}.md`, { scope, to }).then(undated);
           return [
+            keyed ? undefined : await tried(promoted()),
             notes,
             await directory.view({ path: "/memories" }),
             await tried(directory.view({ path: `/memories/team/${word}.md` })),
@@ -356,7 +365,7 @@ export async function play(
   note([
     await ada.records.list(),
     (await ada.notes.list()).map(({ changed: _, ...note }) => note),
-    await ada.proposals.list(),
+    await waitingOf(ada),
     await ada.brief(WORDS.join(" "), { tokens: ROOM }),
   ]);
   note([

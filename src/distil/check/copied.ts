@@ -3,9 +3,9 @@ import { contentTerms, fold } from "../../text/terms.ts";
 
 /** Words that say something, one after another: fewer are how anyone speaks of the same thing. */
 const RUN = 3;
-/** An address, a path, a file, a setting; an option of a command. */
+/** An address, a path, a file, a setting; an option of a command. A match begins at a word alone: else a long one is read anew at each letter. */
 const EXACT =
-  /[\p{L}\p{N}_-]+(?:[./:@\\=?&#%~+$|]+[\p{L}\p{N}_-]+)+|(?<![\p{L}\p{N}-])-{1,2}[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
+  /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?:[./:@\\=?&#%~+$|]+[\p{L}\p{N}_-]+)+|(?<![\p{L}\p{N}-])-{1,2}[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
 const SHORTEST_EXACT = 4;
 
 /**

@@ -15,8 +15,11 @@ export interface ConversationPages {
   write(scope: Scope, page: SaidTogether, stands: () => Promise<boolean>): Promise<void>;
   /** Their pages go, then `work` is done, with no writing of them in between. */
   remove(ids: readonly string[], scope: Scope, work: () => Promise<void>): Promise<void>;
-  /** How many messages each page of a scope holds, by the id of its conversation, of those that are asked for. */
-  held(scope: Scope, asked: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
+  /** Which conversations have a page in a scope, and of those that are `read` how many messages it holds. */
+  held(
+    scope: Scope,
+    read: ReadonlySet<string>,
+  ): Promise<(id: string) => { readonly messages?: number } | undefined>;
 }
 
 /** Characters of a page in which its head stands. */
@@ -35,17 +38,18 @@ export function conversationsIn(
   const placeOf = (scope: Scope, { id, began }: Pick<SaidTogether, "id" | "began">) =>
     fileOf(scope, `${CONVERSATIONS}/${conversationDay(began)}-${safeName(id)}.md`);
 
-  /** Pages of these conversations, whatever a person has renamed them to. */
-  async function pagesOf(scope: Scope, ids: ReadonlySet<string>) {
+  /** All pages, whatever a person has renamed them to; of those that bear another's name no more is read. */
+  async function pagesIn(scope: Scope, ids: ReadonlySet<string>) {
     const names = new Set([...ids].map(safeName));
     const found = [];
     for (const { place } of await folder.list(folderOf(scope), CONVERSATIONS)) {
       const named = conversationIn(place.path);
-      if (named !== undefined && !names.has(named)) continue;
-      const start = await folder.read(place, { characters: HEAD, keep: "start" });
+      const isOther = named !== undefined && !names.has(named);
+      const start = isOther ? "" : await folder.read(place, { characters: HEAD, keep: "start" });
       const head = messagesOn(start ?? "");
-      if (named !== undefined || (head !== undefined && ids.has(head.id)))
-        found.push({ place, named, head });
+      const name = named ?? (head === undefined ? undefined : safeName(head.id));
+      if (name !== undefined)
+        found.push({ place, name, meant: names.has(name), messages: head?.messages });
     }
     return found;
   }
@@ -57,15 +61,15 @@ export function conversationsIn(
       }),
     remove: (ids, scope, work) =>
       folder.alone(async () => {
-        for (const { place } of await pagesOf(scope, new Set(ids))) await folder.remove(place);
+        for (const { place, meant } of await pagesIn(scope, new Set(ids)))
+          if (meant) await folder.remove(place);
         await settle(scope);
         await work();
       }),
-    async held(scope, asked) {
-      const held = new Map<string, number>();
-      for (const { head } of await pagesOf(scope, asked))
-        if (head !== undefined) held.set(head.id, head.messages);
-      return held;
+    async held(scope, read) {
+      const pages = await pagesIn(scope, read);
+      const held = new Map(pages.map(({ name, messages }) => [name, { messages }]));
+      return (id) => held.get(safeName(id));
     },
   };
 }

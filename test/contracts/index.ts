@@ -6,7 +6,7 @@ import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
 import { type Runner } from "./runner.ts";
 import { turnsContract } from "./turns.ts";
-import { vectorsContract } from "./vectors.ts";
+import { pageVectorsContract, vectorsContract } from "./vectors.ts";
 
 export { turnTerms } from "../../src/store/turns/words.ts";
 export { cuesOf } from "../../src/text/cues.ts";
@@ -34,6 +34,11 @@ export function storesContract(
         "These stores have no vectors: give { vectors: false } to storesContract, or a port `vectors`.",
       );
     return { memories, vectors };
+  });
+  pageVectorsContract(runner, name, async () => {
+    const { pages, vectors } = await open();
+    if (vectors === undefined) throw new Error("these stores have no vectors");
+    return { pages, vectors };
   });
 }
 

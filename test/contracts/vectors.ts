@@ -1,4 +1,5 @@
 import { type MemoryValues, type VectorIndex } from "../../src/model/store.ts";
+import { type PageIndex } from "../../src/model/pages.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
 import { type Runner } from "./runner.ts";
 
@@ -89,6 +90,63 @@ export function vectorsContract(
       expect(others).toEqual([]);
       expect(middle).toMatchObject({ category: "people", members: 2 });
       expect(rounded(middle?.centroid ?? [])).toEqual([0.707, 0.707]);
+    });
+  });
+}
+
+/** What every index of pages' vectors must do, where there is one. */
+export function pageVectorsContract(
+  { describe, it, expect }: Runner,
+  name: string,
+  open: () => Promise<{ readonly pages: PageIndex; readonly vectors: VectorIndex }>,
+): void {
+  describe(`the contract of pages' vectors: ${name}`, () => {
+    it("tells which chunks have none, finds the nearest of the reader's own, and loses them with their page", async () => {
+      const { pages, vectors } = await open();
+      if (vectors.pages === undefined) return;
+      const page = (scope: typeof ADA, path: string, text: string) => ({
+        ...{ scope, path, kind: "note", stamp: "1" },
+        chunks: [{ passages: [{ heading: "Boats", text }] }],
+      });
+      await pages.put([
+        page(ADA, "a.md", "one"),
+        page(ADA, "b.md", "two"),
+        page(BOB, "c.md", "three"),
+        {
+          ...page(ADA, "memory/d.md", "four"),
+          ...{ kind: "log", chunks: [{ passages: [], memory: { id: "m", at: NOW } }] },
+        },
+        { ...page(ADA, "e.md", "five"), kind: "conversation" },
+      ]);
+      expect(await vectors.pages.missing(10)).toEqual([]);
+      await vectors.use(MODEL);
+      const missing = await vectors.pages.missing(10);
+      expect(missing.map(({ content }) => content)).toEqual([
+        ...["Boats\none", "Boats\ntwo", "Boats\nthree"],
+      ]);
+      await vectors.pages.put(
+        missing.map(({ chunk }, place) => ({ chunk, vector: Float32Array.of(3, place) })),
+      );
+      expect(await vectors.pages.missing(10)).toEqual([]);
+      const near = async (scope: typeof ADA) =>
+        (
+          (await vectors.pages?.nearest({
+            ...{ scopes: [scope], vector: Float32Array.of(1, 0), limit: 5 },
+          })) ?? []
+        ).map(({ path, cosine }) => [path, ...rounded([cosine])]);
+      expect(await near(ADA)).toEqual([
+        ["a.md", 1],
+        ["b.md", 0.949],
+      ]);
+      expect(await near(BOB)).toEqual([["c.md", 0.832]]);
+      await pages.remove(ADA, ["a.md"]);
+      expect(await near(ADA)).toEqual([["b.md", 0.949]]);
+      await expect(
+        vectors.pages.put([{ chunk: missing[1]?.chunk ?? 0, vector: Float32Array.of(1, 2, 3) }]),
+      ).rejects.toThrow();
+      await vectors.use({ ...MODEL, name: "other" });
+      expect(await near(ADA)).toEqual([]);
+      expect((await vectors.pages.missing(10)).length).toBe(2);
     });
   });
 }

@@ -11,7 +11,7 @@ import { openRoom } from "../support/memory-room.ts";
 import { memoriesContract } from "../contracts/memories.ts";
 import { pagesContract } from "../contracts/pages.ts";
 import { turnsContract } from "../contracts/turns.ts";
-import { vectorsContract } from "../contracts/vectors.ts";
+import { pageVectorsContract, vectorsContract } from "../contracts/vectors.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -29,6 +29,7 @@ function contracts(name: string, open: () => Store): void {
   turnsContract(vitest, name, parts);
   pagesContract(vitest, name, async () => open().pages);
   vectorsContract(vitest, name, parts);
+  pageVectorsContract(vitest, name, async () => open());
 }
 contracts("SQLite in memory", () => openSqliteStore(":memory:"));
 contracts("SQLite in a file", () => openSqliteStore(file()));

@@ -48,12 +48,12 @@ export async function writeLeft(core: Core, who: Who): Promise<void> {
   core.process.pagesLookedAt.add(who.root);
   try {
     const sessions = await core.history.sessions(who.root);
-    const ids = new Set(sessions.map(({ id }) => id));
-    const held = await core.workspace.conversations.held(who.learns, ids);
-    for (const [at, { id, length }] of sessions.entries()) {
-      const on = held.get(id);
+    const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
+    const held = await core.workspace.conversations.held(who.learns, latest);
+    for (const { id, length } of sessions) {
+      const on = held(id);
       if (core.closed || core.process.unwritten.get(id) !== undefined) continue;
-      if (on === undefined || (at < LATEST && on !== length)) await writePage(core, id);
+      if (on === undefined || (latest.has(id) && on.messages !== length)) await writePage(core, id);
       await breathe();
     }
   } catch (thrown) {

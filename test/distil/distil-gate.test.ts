@@ -19,6 +19,8 @@ const REFUSED: readonly (readonly [Refusal, string])[] = [
   ["output", '{"status": 200, "items": []}'],
   ["fragment", "2. `lib/session.ex` holds the session resource"],
   ["fragment", "The remaining steps of the release:"],
+  ["secret", `User: My key is ${["sk", "ant", "api03"].join("-")}-${"Ab3dE5gH7jK9".repeat(6)}`],
+  ["secret", "User: My password is [password, masked]."],
   ["files", "src/a/one.ts src/a/two.ts src/b/three.ts and docs/four.md"],
 ];
 const KEPT = [
@@ -27,6 +29,7 @@ const KEPT = [
   "Budget: 2000 euros for the whole trip.",
   "Open request: Upgrade the remaining reservations wherever possible.",
   "Agent: SQLite doesn't support ALTER TABLE modify, so each generated migration is rewritten by hand.",
+  "User: The staging database of billing is reached with the password [password, masked].",
   "我对花生过敏。",
   "Themes use hex RGB values only, never palette indices.",
 ];

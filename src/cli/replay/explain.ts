@@ -24,6 +24,7 @@ const SAYS: Readonly<Record<Why, string>> = {
   files: "a list of files: the day's log has it",
   harness: "written by the program around the chat",
   restated: "stands in the system text or in a document",
+  secret: "says no more than that there is a secret",
   "nothing lasting": "nothing that a later session would do otherwise",
 };
 const EXAMPLES = 2;

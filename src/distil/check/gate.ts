@@ -2,6 +2,7 @@ import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { identifiers } from "../../text/identifiers.ts";
+import { maskAtOnce } from "../../secrets/mask.ts";
 import { withoutSpeaker } from "../../text/speaker.ts";
 import { remembering } from "../../base/cache.ts";
 import { meanings } from "../cues/read.ts";
@@ -19,7 +20,8 @@ export type Refusal =
   | "call"
   | "files"
   | "harness"
-  | "restated";
+  | "restated"
+  | "secret";
 
 /** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
 type Material = readonly string[];
@@ -63,6 +65,7 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
       identifiers(text).filter(({ kind }) => kind === "path").length >
         PATHS * text.split(" ").length,
   ],
+  ["secret", (text) => isOnlySecret(text)],
   [
     "restated",
     (text, given) =>
@@ -70,6 +73,15 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
       given.some((document) => document.includes(squeezed(text))),
   ],
 ];
+
+const MASKED = /\[[\w ]{1,40}, masked\]/g;
+const TELLS = 3;
+
+/** Once its secret is masked, the line says no more than that there is one. */
+function isOnlySecret(text: string): boolean {
+  const masked = maskAtOnce(text);
+  return masked.search(MASKED) >= 0 && contentWords(masked.replace(MASKED, " ")).length < TELLS;
+}
 
 /** Why the line is refused, by model or rule; undefined where it may be remembered. */
 export function refusalOf(content: string, material: Material): Refusal | undefined {

@@ -86,7 +86,7 @@ function answered(asked: Asked, weights: Weights): Answered {
       weight: SIGNS.reduce((sum, sign) => sum + (weights[sign] ?? 0) * turn.signs[sign], 0),
     }))
     .sort((one, other) => other.weight - one.weight || one.at - other.at);
-  const found = (asked.apart ? spread(ranked) : ranked)
+  const found = spread(ranked, asked.apart)
     .slice(0, 10)
     .map(({ ref }) => ({ ref, text: "" }));
   return { question: asked.question, found, ms: 0 };

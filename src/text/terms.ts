@@ -97,6 +97,9 @@ export function contentTerms(text: string): { terms: string[]; length: number } 
   return { terms: found, length };
 }
 
+/** Words of a question's form: "how many", "what kind of". */
+const FORM = /\bhow (?:many|much)\b|\b(?:kinds?|sorts?) of\b/g;
+
 export interface QueryTerm {
   readonly term: string;
   /** A pair that may be half a function word: it counts where it is known, and is no gap where it is not. */
@@ -113,7 +116,7 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
     found.set(term, loose);
     if (!loose) firm += 1;
   };
-  for (const [word] of fold(text).matchAll(WORD)) {
+  for (const [word] of fold(text).replace(FORM, " ").matchAll(WORD)) {
     if (firm >= QUERY_TERMS) break;
     if (isDropped(word)) continue;
     for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {

@@ -47,6 +47,13 @@ describe("terms", () => {
     );
   });
 
+  it.each([true, false])("of a question leave out its form, light words or not: %s", (light) => {
+    const asked = (text: string) => queryTerms(text, { light }).map(({ term }) => term);
+    expect(asked("How many guests come?")).toEqual(asked("guests come?"));
+    expect(asked("What kind of tea, what sorts of bikes?")).toEqual(asked("tea, bikes?"));
+    expect(asked("Who is kind?")).toEqual(["kind"]);
+  });
+
   it("of a question leave out what says nothing, in English and in Chinese", () => {
     const asked = (text: string) =>
       queryTerms(text).map(({ term, loose }) => (loose ? `(${term})` : term));

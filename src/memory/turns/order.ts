@@ -2,7 +2,7 @@ import { type TurnIndex, type TurnKey } from "../../model/turns.ts";
 import { thingsOf } from "./kinds.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import { type Judged } from "./signs.ts";
-import { TOLD_THERE, weighted } from "./weights.ts";
+import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
 
 /** So many words said for the first time are a turn full of news. */
 const NEWS = 10;
@@ -79,15 +79,21 @@ export const inWeight = (judged: readonly Judged[], form: Form): Weighed[] =>
     .map((turn) => ({ turn, weight: weighted(turn.signs, form) }))
     .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn));
 
-/** Other stretches have their say: one that was heard waits the longer, the more of it was. */
-export function spread<T extends Weighed>(ranked: readonly T[]): T[] {
+/**
+ * Other stretches have their say. `apart`: one that was heard waits the longer, the more of it was; else the best turns stand as they
+ * are, and behind them one of a stretch that was not heard yet goes first where it is little worse.
+ */
+export function spread<T extends Weighed>(ranked: readonly T[], apart: boolean): T[] {
   const waiting = new Map<number, T[]>();
   for (const one of ranked)
     waiting.set(one.turn.stretch, [...(waiting.get(one.turn.stretch) ?? []), one]);
   const heard = new Map<number, number>();
   const chosen: T[] = [];
-  const left = ({ turn, weight }: T): number =>
-    weight - TOLD_THERE * (heard.get(turn.stretch) ?? 0);
+  const left = ({ turn, weight }: T): number => {
+    const times = heard.get(turn.stretch) ?? 0;
+    if (apart) return weight - TOLD_THERE * times;
+    return chosen.length >= UNHEARD.from && times === 0 ? weight + UNHEARD.worth : weight;
+  };
   while (chosen.length < ranked.length) {
     let next: T | undefined;
     for (const [first] of waiting.values()) {

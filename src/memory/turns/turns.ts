@@ -135,7 +135,7 @@ export async function rankTurns(
     ),
     form,
   );
-  const ordered = list || form === "message" ? spread(ranked) : ranked;
+  const ordered = spread(ranked, list || form === "message");
   const named = asked.terms.some(
     ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
   );

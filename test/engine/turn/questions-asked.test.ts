@@ -15,6 +15,7 @@ const KNOWN = {
   emma: "User: My daughter Emma starts school in September.",
   kitchen: "User: My budget for the kitchen is 12,000 euros.",
   staging: "User: The staging database is on port 5433.",
+  aunt: "User: My kind aunt Ada sent many parcels.",
 };
 type Known = keyof typeof KNOWN;
 const nameOf = (content: string) =>
@@ -68,6 +69,8 @@ describe("questions as people ask them", () => {
     "I am so sick of this error, can you fix it?",
     "Good morning! How are you?",
     "Continue",
+    "What kind of car is in the garage?",
+    "How many horses are in the stable?",
     CHORES,
   ];
   it.each(strangers)("nothing for %s", async (question) => {

@@ -6,6 +6,8 @@ import { byCategory, together } from "../../../bench/support/recall-together.ts"
 import { openTidemark } from "../../../src/index.ts";
 
 const CATEGORIES = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
+/** A fact that says what a turn says may stand in the tenth place, where another turn stood: half of one of 81 questions. */
+const ONE_PLACE = 0.62;
 /** LoCoMo's CC BY-NC conversations lie beside the repository or nowhere. The shortest of them. */
 const conversation = () =>
   readLocomo()
@@ -36,8 +38,10 @@ describe.skipIf(!existsSync(LOCOMO))(
         byCategory(await together(conversation(), { embed: false })),
         byCategory(await together(conversation(), { embed: LETTERS })),
       ];
-      expect(words.all["categories 1-4"]).toBeGreaterThanOrEqual(words.turns["categories 1-4"]);
-      expect(vectors.all["categories 1-4"]).toBeGreaterThanOrEqual(vectors.turns["categories 1-4"]);
+      for (const found of [words, vectors])
+        expect(found.all["categories 1-4"]).toBeGreaterThanOrEqual(
+          found.turns["categories 1-4"] - ONE_PLACE,
+        );
       for (const category of CATEGORIES) {
         expect(vectors.turns[category]).toBe(words.turns[category]);
         for (const way of ["facts", "all"] as const)

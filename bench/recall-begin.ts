@@ -17,6 +17,29 @@ const GROWN = 50;
 /** Of the small talk, every third message is asked: there is much of it, and all alike. */
 const smallTalkOf = (persona: Conversation) => smallTalk(persona).filter((_, at) => at % 3 === 0);
 const DAY = 86_400_000;
+/** Greetings, thanks and nods: by their form they ask nothing of the past. */
+const NODS = [
+  "Hi!",
+  "Hello there. Good morning!",
+  "Hey, how are you? I hope you are well.",
+  "Thanks!",
+  "Thanks, that works.",
+  "Thank you so much. You are a great help!",
+  "Great, thank you. That is all for today.",
+  "Ok.",
+  "Okay, got it. Thanks again!",
+  "Perfect. Let's go on.",
+  "Yes, please do.",
+  "Yes. Go ahead, please.",
+  "Sounds good to me.",
+  "Understood. I'll do that.",
+  "Continue.",
+  "Next, please.",
+  "Good night. See you tomorrow!",
+  "No, that's fine. Never mind.",
+  "Wow, that was quick. I like it.",
+  "I see. That makes sense now.",
+] as const;
 
 const mean = (values: readonly number[]): number =>
   round(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
@@ -90,7 +113,7 @@ async function strangers(personas: readonly Conversation[]) {
 /** Messages and small talk in the order in which they were said, each asked of what was said before. */
 async function messages(tokens: number, personas: readonly Conversation[]) {
   const words: number[] = [];
-  const [needing, talking] = [[], []] as [number[], number[]];
+  const [needing, talking, nodding] = [[], [], []] as [number[], number[], number[]];
   const growth: number[] = [];
   for (const persona of personas) {
     const room = await openRecalling(tokens);
@@ -111,6 +134,7 @@ async function messages(tokens: number, personas: readonly Conversation[]) {
       (facts === undefined ? talking : needing).push(brought);
       if (facts !== undefined) words.push(wordsOfFacts(facts, recalled));
     }
+    for (const nod of NODS) nodding.push((await ask(room, nod)).brought);
     const own = persona.turns.filter(({ role }) => role === "user").slice(-GROWN);
     growth.push(
       await grow(
@@ -123,7 +147,8 @@ async function messages(tokens: number, personas: readonly Conversation[]) {
   return {
     "words of the needed facts": percent(words),
     "messages that need something and got anything": gotAny(needing),
-    "small talk of the same personas that got anything": gotAny(talking),
+    "messages in sessions that no later one needs, which got anything": gotAny(talking),
+    [`${NODS.length} greetings, thanks and nods that got anything`]: gotAny(nodding),
     [`tokens beside ${GROWN} messages in one chat`]: growth,
   };
 }

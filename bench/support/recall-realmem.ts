@@ -1,6 +1,6 @@
 // RealMem's messages, each searched for in the sessions before it: by Tidemark, and by the baselines.
 import { openTidemark } from "../../src/index.ts";
-import { excerpt } from "../../src/engine/turn/excerpt.ts";
+import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
 import { contentTerms } from "../../src/text/terms.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { round } from "../support.ts";
@@ -11,6 +11,8 @@ import { type Answered, figures, sessionsFound, wordsOfFacts } from "./recall-fi
 const MANY = 60;
 /** What recall beside a message shows of one turn: some 120 tokens. */
 const CUT = 480;
+/** The talks that a gist is made of, as beside a message. */
+const TALKS = 5;
 /** A baseline's index holds what is said later too: such hits are passed over. */
 const DEEP = 2_000;
 
@@ -42,48 +44,75 @@ function theirs(persona: Conversation, make: (typeof BASELINES)[string]): Answer
   });
 }
 
-/** Words of the needed facts among the hits that fit; a long hit whole, or cut to its best sentences. */
-function words(answers: readonly Answered[], tokens: number, isCut: boolean): number {
-  const shares = answers.map(({ question, found }) => {
-    const terms = new Set(contentTerms(question.text).terms);
+/** What is shown of the hits, best first: each whole, each cut to its best sentences, or the gist of the first talks they are from. */
+const WAYS: Readonly<
+  Record<string, (answer: Answered, persona: Conversation, tokens: number) => string[]>
+> = {
+  "hits whole": ({ found }) => found.map(({ text }) => text),
+  "hits cut": ({ question, found }) => {
+    const terms = termsOf(question);
+    return found.map(({ text }) => excerpt(text, terms, CUT));
+  },
+  "gist of their talks": ({ question, found }, { turns }, tokens) => {
+    const at = new Map(turns.map(({ ref }, place) => [ref, place]));
+    const places = found.flatMap(({ ref }) => at.get(ref) ?? []);
+    const sessions = [...new Set(places.map((place) => turns[place]?.session))].slice(0, TALKS);
+    const talks = sessions.map((session) => {
+      const beside = new Set(places.flatMap((place) => [place - 1, place, place + 1]));
+      return turns.filter((turn, place) => turn.session === session && beside.has(place));
+    });
+    const texts = talks.map((talk) => talk.map(({ text }) => text));
+    return gist(texts, termsOf(question), { tokens, standing: () => false }).flat();
+  },
+};
+
+const termsOf = ({ text }: Answered["question"]) => new Set(contentTerms(text).terms);
+
+/** Words of the needed facts in what is shown within so many tokens. */
+function words(asked: readonly Asked[], tokens: number, way: (typeof WAYS)[string]): number {
+  const shares = asked.map(({ answer, persona }) => {
     const shown: string[] = [];
     let left = tokens;
-    for (const { text } of found) {
-      const said = isCut ? excerpt(text, terms, CUT) : text;
+    for (const said of way(answer, persona, tokens)) {
       left -= estimateTokens(said);
       if (left < 0) break;
       shown.push(said);
     }
-    return wordsOfFacts(question.facts ?? [], shown.join("\n"));
+    return wordsOfFacts(answer.question.facts ?? [], shown.join("\n"));
   });
   return round((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length);
 }
 
-function told(answers: readonly Answered[], personas: readonly Conversation[]) {
+interface Asked {
+  readonly answer: Answered;
+  readonly persona: Conversation;
+}
+
+function told(asked: readonly Asked[], personas: readonly Conversation[]) {
+  const answers = asked.map(({ answer }) => answer);
   const { "rec@10": recall, "any@10": any, "nDCG@10": gain } = figures(answers)["categories 1-4"];
-  const within = (isCut: boolean) =>
-    Object.fromEntries([600, 1_000].map((tokens) => [tokens, words(answers, tokens, isCut)]));
+  const within = Object.entries(WAYS).map(([name, way]) => [
+    name,
+    Object.fromEntries([600, 1_000].map((tokens) => [tokens, words(asked, tokens, way)])),
+  ]);
   return {
     "rec@10": recall,
     "any@10": any,
     "nDCG@10": gain,
     "sessions@10": sessionsFound(answers, personas),
-    "words of the needed facts within tokens": {
-      "hits whole": within(false),
-      "hits cut": within(true),
-    },
+    "words of the needed facts within tokens": Object.fromEntries(within),
   };
 }
 
 export async function realMemFigures(personas: readonly Conversation[]) {
-  const found: Answered[] = [];
-  for (const persona of personas) found.push(...(await ours(persona)));
-  const others = Object.entries(BASELINES).map(([name, make]) => [
-    name,
-    told(
-      personas.flatMap((persona) => theirs(persona, make)),
-      personas,
-    ),
-  ]);
+  const found: Asked[] = [];
+  for (const persona of personas)
+    for (const answer of await ours(persona)) found.push({ answer, persona });
+  const others = Object.entries(BASELINES).map(([name, make]) => {
+    const asked = personas.flatMap((persona) =>
+      theirs(persona, make).map((answer) => ({ answer, persona })),
+    );
+    return [name, told(asked, personas)];
+  });
   return { messages: found.length, tidemark: told(found, personas), ...Object.fromEntries(others) };
 }

@@ -80,11 +80,14 @@ export function recallText(
     lines.push(line);
     shown.push(memory);
   }
-  for (const turn of said(tokens - estimateTokens(textOf("")))) {
+  let used = estimateTokens(textOf(""));
+  for (const turn of said(tokens - used)) {
     const line = turnLine(turn, turns.at(-1));
-    if (estimateTokens(textOf(line)) > tokens) continue;
+    const more = estimateTokens(line);
+    if (used + more > tokens || estimateTokens(textOf(line)) > tokens) continue;
     lines.push(line);
     turns.push(turn);
+    used += more;
   }
   const last = lines.pop();
   if (last === undefined) return undefined;

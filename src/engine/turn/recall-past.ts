@@ -6,8 +6,6 @@ import { type Sight } from "../session/outgoing.ts";
 import { excerpt, gist } from "./excerpt.ts";
 import { indexTurns } from "./turn-index.ts";
 
-/** Turns looked at; the tokens decide how many of them are shown. */
-const TURNS = 40;
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
 /** Of the room, what stands around the words of the lines. */
@@ -25,7 +23,7 @@ export async function saidBefore(
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  return pastTurns(core.store.turns, words, { root: who.root, limit: TURNS, besides, standing });
+  return pastTurns(core.store.turns, words, { root: who.root, besides, standing });
 }
 
 interface Bounds {

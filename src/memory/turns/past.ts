@@ -1,4 +1,5 @@
 import { type TurnIndex, type TurnKey, type TurnRow } from "../../model/turns.ts";
+import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { isCommon } from "../recalling/common-words.ts";
@@ -16,6 +17,8 @@ const TELLING = 3;
 const SHARED = 2;
 /** Of the greatest share; a turn that covers less only stands near one that does. */
 const LEAST = 0.4;
+/** Turns that are read; the tokens decide how many of them are shown. */
+const TURNS = 60;
 /** The best turns, by which that is judged. */
 const BEST = 10;
 
@@ -39,7 +42,6 @@ export interface Past {
 
 interface Asked {
   readonly root: string;
-  readonly limit: number;
   readonly besides?: string;
   readonly standing: (row: TurnRow) => boolean;
 }
@@ -54,8 +56,9 @@ export async function pastTurns(
   { standing, ...asked }: Asked,
 ): Promise<Past | undefined> {
   const { root } = asked;
-  const { question, named, ranked } = await rankTurns(turns, query, asked);
-  if (ranked.length === 0) return undefined;
+  const { question, named, ranked: all } = await rankTurns(turns, query, asked);
+  if (all.length === 0) return undefined;
+  const ranked = all.slice(0, TURNS);
   const rows = await turns.turns(root, ranked);
   // One was forgotten meanwhile: which is whose cannot be told.
   if (rows.length < ranked.length) return undefined;
@@ -108,9 +111,14 @@ async function talksOf(
   );
 }
 
+const ASKS_LAST = /[?？]\W*$/u;
+/** Characters of an end. */
+const END = 40;
+
 /** An earlier question has no answer. */
 const onlyAsks = (text: string): boolean =>
-  sentences(text).every((sentence) => /[?？]\W*$/u.test(sentence.text));
+  ASKS_LAST.test(tail(text, END)) &&
+  sentences(text).every((sentence) => ASKS_LAST.test(sentence.text));
 
 function asksOf(
   best: readonly PastTurn[],

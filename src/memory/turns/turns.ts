@@ -118,14 +118,14 @@ export async function judgeTurns(
 export async function rankTurns(
   turns: TurnIndex,
   query: string,
-  { root, limit, besides }: { root: string; limit: number; besides?: string },
+  { root, limit = 0, besides }: { root: string; limit?: number; besides?: string },
 ): Promise<{ question: Question; named: boolean; ranked: Judged[] }> {
   const { judged, ...asked } = await judgeTurns(turns, query, { root, besides });
   // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
   const fits = ({ covers, signs }: Judged): boolean =>
     covers >= LEAST && (asked.question.asks || signs.words > 0);
   const { form, list, names } = asked.question;
-  const best = inWeight(judged.filter(fits), form).slice(0, Math.max(LOOKED_AT, 3 * limit));
+  const best = inWeight(judged.filter(fits), form, Math.max(LOOKED_AT, 3 * limit));
   const ranked = inWeight(
     await lookAt(
       turns,

@@ -57,6 +57,7 @@ export async function moveNote(
       inSight ? { scope: to, path: from.path } : await besides(core, from, to),
     );
   });
+  await proposedIn(core.workspace).dropNote(from);
   const place = { scope: to, path: from.path };
   const standing = inSight ? await notes.look(place) : undefined;
   return { ...before, scope: to, ...(standing && { bytes: standing.bytes }) };

@@ -43,22 +43,16 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
       admit("forget", from);
       admit("add", to);
       await notes.move(from, to);
-      await withdraw(core, from);
+      await proposedIn(core.workspace).dropNote(from);
     },
     async remove(place) {
       admit("forget", place);
       const gone = await notes.remove(place);
-      if (gone) await withdraw(core, place);
+      if (gone) await proposedIn(core.workspace).dropNote(place);
       return gone;
     },
   };
 }
-
-/** What was proposed of a note that is gone, or of those below it, leaves no name. */
-const withdraw = (core: Core, { scope, path }: NotePlace): Promise<void> =>
-  proposedIn(core.workspace).dropIf(
-    ({ note }) => note?.scope === scope && (note.path === path || note.path.startsWith(`${path}/`)),
-  );
 
 /** Notes as the host sees them. */
 export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {

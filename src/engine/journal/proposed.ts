@@ -30,6 +30,8 @@ interface Proposed {
   add(id: string, waiting: Waiting): Promise<void>;
   drop(id: string): Promise<void>;
   dropIf(isOver: (waiting: Waiting) => boolean): Promise<void>;
+  /** What was proposed of a note that is gone, or of those below it, leaves no name. */
+  dropNote(place: NotePlace): Promise<void>;
 }
 
 export function proposedIn(workspace: Workspace): Proposed {
@@ -38,6 +40,10 @@ export function proposedIn(workspace: Workspace): Proposed {
       "proposals",
       (text) => `${JSON.stringify(Object.fromEntries(work(listed(text))))}\n`,
     );
+  const dropIf: Proposed["dropIf"] = async (isOver) => {
+    if (listed(await workspace.kept("proposals")).some(([, waiting]) => isOver(waiting)))
+      await change((some) => some.filter(([, waiting]) => !isOver(waiting)));
+  };
   return {
     all: async () => listed(await workspace.kept("proposals")),
     add: (id, waiting) =>
@@ -50,10 +56,12 @@ export function proposedIn(workspace: Workspace): Proposed {
         return [...some, [id, waiting]];
       }),
     drop: (id) => change((some) => some.filter(([other]) => other !== id)),
-    async dropIf(isOver) {
-      if (listed(await workspace.kept("proposals")).some(([, waiting]) => isOver(waiting)))
-        await change((some) => some.filter(([, waiting]) => !isOver(waiting)));
-    },
+    dropIf,
+    dropNote: ({ scope, path }) =>
+      dropIf(
+        ({ note }) =>
+          note?.scope === scope && (note.path === path || note.path.startsWith(`${path}/`)),
+      ),
   };
 }
 

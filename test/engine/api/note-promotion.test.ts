@@ -76,6 +76,15 @@ describe("promoting a note", () => {
     expect(await refused(other.proposals.accept(proposal!))).toMatch(/^not-found: /);
     expect(await lead.proposals.accept(proposal!)).toMatchObject({ scope: "team:crew" });
     expect([await names(other), await lead.proposals.list()]).toEqual([["team:crew blue.md"], []]);
+    // What else was proposed of a note that has moved is over.
+    await worker.notes.write("red.md", "The red door sticks.");
+    await worker.notes.promote("red.md", { to: "team:crew" });
+    const { proposal: wider } = await worker.notes.promote("red.md", { to: "project:red" });
+    await worker.notes.promote("red.md", { to: "user:ada" });
+    expect([await worker.proposals.list(), await worker.proposals.decline(wider!)]).toEqual([
+      [],
+      false,
+    ]);
     await house.close();
   });
 

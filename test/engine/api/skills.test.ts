@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Options, type Tidemark } from "../../../src/index.ts";
+import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
 import { copies } from "../../../src/distil/check/copied.ts";
 import { forgetUser } from "../../../src/engine/upkeep/forget-user.ts";
 import { freshFolder, freshTidemark } from "../../support/anthropic.ts";
@@ -144,6 +144,21 @@ describe("a procedure that is made", () => {
       message: expect.stringMatching(/procedures: \{ skills: FOLDER \}/),
     });
     expect(await tidemark.proposals.list()).toHaveLength(1);
+  });
+});
+
+describe("the options", () => {
+  it("are refused by name where they cannot be meant", async () => {
+    for (const [options, says] of [
+      [{ procedures: { skill: "x" } }, 'did you mean "procedures.skills"?'],
+      [{ procedures: { skills: "" } }, 'option "procedures.skills" must be a folder\'s path'],
+      [{ sessions: { model: 7 } }, 'option "sessions.model" must be a text'],
+      [{ sessions: "claude-haiku-4-5" }, 'option "sessions" must be an object'],
+    ] as const)
+      await expect(openTidemark(options as unknown as Options)).rejects.toMatchObject({
+        code: "config",
+        message: expect.stringContaining(says),
+      });
   });
 });
 

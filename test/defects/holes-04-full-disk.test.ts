@@ -37,6 +37,25 @@ describe("a disk that runs full", () => {
     },
   );
 
+  it(
+    "at any write of a skill or its forgetting leaves no part of one, no second one and no words of what is forgotten",
+    { timeout: 240_000 },
+    () => {
+      const output = execFileSync(
+        process.execPath,
+        ["--no-warnings", join(REPOSITORY, "test/support/children/skill-faults.ts")],
+        { encoding: "utf8" },
+      );
+      const { broken, counts } = JSON.parse(output.split("\n")[0] ?? "") as {
+        broken: string[];
+        counts: Record<string, [number, number]>;
+      };
+      expect(broken).toEqual([]);
+      for (const [refused, tried] of Object.values(counts))
+        expect([refused > 3, tried >= refused]).toEqual([true, true]);
+    },
+  );
+
   const small = fresh();
   mkdirSync(small, { recursive: true });
   const mounts =

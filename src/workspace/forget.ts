@@ -7,6 +7,7 @@ import { type Folder } from "./folder.ts";
 import { type Logbook } from "./logbook.ts";
 import { forgetInCopies } from "./page-copies.ts";
 import { readLine, wholeMark } from "./page-line.ts";
+import { withoutMemories } from "./preferences-part.ts";
 import { fileOf, folderOf } from "./paths.ts";
 import { idIn, isRemnant, namesSum } from "./unread-line.ts";
 import { type Which } from "./workspace.ts";
@@ -80,6 +81,11 @@ export async function forget(
   if (gone.ids.size === 0) return 0;
   for (const place of pages) await folder.change(place, (text) => text && withoutGone(text, gone));
   await forgetInCopies(folder, scope, gone);
+  for (const place of [
+    fileOf(scope, "USER.md"),
+    ...(await backupsOf(folder, "USER.md", scope)).map((one) => one.place),
+  ])
+    await folder.change(place, (text) => text && withoutMemories(text, gone.ids));
   const isOver = (raw: string): boolean =>
     ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
   for (const place of logs)

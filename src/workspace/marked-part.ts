@@ -33,12 +33,17 @@ function spanOf(rows: readonly string[], name: string): Span | "broken" | undefi
   return { start: first.at + 1, end: last.at };
 }
 
-/** The lines of the part, without what ends them; [] where there is none, or its markers are not whole. */
-export function partOf(text: string, name: string): string[] {
+/** The page's lines, each with what ends it, and where the part stands among them. */
+export function partLines(text: string, name: string): { rows: string[]; span?: Span } {
   const rows = rowsOf(text);
   const span = spanOf(rows, name);
-  if (span === undefined || span === "broken") return [];
-  return rows.slice(span.start, span.end).map((row) => row.trimEnd());
+  return span === "broken" ? { rows } : { rows, span };
+}
+
+/** The lines of the part, without what ends them; [] where there is none, or its markers are not whole. */
+export function partOf(text: string, name: string): string[] {
+  const { rows, span } = partLines(text, name);
+  return span === undefined ? [] : rows.slice(span.start, span.end).map((row) => row.trimEnd());
 }
 
 /**

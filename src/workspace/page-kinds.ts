@@ -11,6 +11,8 @@ import {
   piecesOfRecord,
 } from "./pieces.ts";
 
+import { inForce } from "./preferences-part.ts";
+
 /** Another number when a kind reads the same text otherwise, or text becomes other terms: files that did not change are read again. */
 export const READERS = 2;
 
@@ -27,7 +29,7 @@ interface PageKind {
 /** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
 export const PAGE_KINDS: readonly PageKind[] = [
   { kind: "soul", at: "SOUL.md", keep: "start", read: piecesOf },
-  { kind: "user", at: "USER.md", keep: "start", read: piecesOf },
+  { kind: "user", at: "USER.md", keep: "start", read: (text) => piecesOf(inForce(text)) },
   { kind: "agents", at: "AGENTS.md", keep: "start", read: piecesOf },
   { kind: "memory", at: "MEMORY.md", keep: "start", read: piecesOfPage },
   {

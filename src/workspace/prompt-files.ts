@@ -9,6 +9,7 @@ import {
 } from "../text/markdown.ts";
 import { normalForm } from "../text/cut.ts";
 import { learningsText } from "./learnings.ts";
+import { inForce } from "./preferences-part.ts";
 import { readPage } from "./memory-page.ts";
 import { readLine } from "./page-line.ts";
 import { type Templates } from "./scaffold.ts";
@@ -69,7 +70,7 @@ export async function promptTexts(
     fleet("SOUL.md"),
     fleet("AGENTS.md"),
     Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
-    textOf(user ?? agent, "USER.md"),
+    read(user ?? agent, "USER.md").then((text) => written(inForce(text), templates.get("USER.md"))),
     all("MEMORY.md"),
     all("learnings/errors.md"),
     all("learnings/corrections.md"),

@@ -17,8 +17,8 @@ import { type ByMeaning, type FileHit } from "./page-search.ts";
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
-/** How often memories were used, which agents were seen, what waits to be decided. */
-type Note = "uses" | "agents" | "proposals";
+/** How often memories were used, which agents were seen, what waits to be decided, which preferences were proposed once. */
+type Note = "uses" | "agents" | "proposals" | "preferences";
 
 /** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
 export type Which =

@@ -211,7 +211,7 @@ export async function play(
         case "talk": {
           talk.push({
             role: "user",
-            content: `What about ${asked}? I decided that ${asked} is fine. ${keyed ? FILLER : ""}`,
+            content: `What about ${asked}? I decided that ${asked} is fine. Remember that I prefer ${asked}. ${keyed ? FILLER : ""}`,
           });
           const turn = await view.begin({
             model: "m",

@@ -8,6 +8,7 @@ import { moveNote, waitingNote } from "./note-promotion.ts";
 import { type Directory } from "../journal/identities.ts";
 import { skillOf } from "../background/skill.ts";
 import { digest } from "../../text/hash.ts";
+import { decide, waitingOn } from "../journal/preferences.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
 import { type Promoted, type Proposal, type ProposalsApi } from "../options/proposal-types.ts";
 import { type Core, type Who } from "../session/core.ts";
@@ -86,6 +87,9 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
 
   async function accept(id: string): Promise<Memory | NoteInfo> {
     const who = await open();
+    const wanted = (await preferencesOf(core, who)).find((one) => one.id === id)?.memory;
+    if (wanted !== undefined && (await decide(core, who.learns, { id, accepted: true })))
+      return wanted;
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? [];
     if (waiting === undefined) throw unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
@@ -105,14 +109,32 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
   }
 
   return {
-    list: async () => (await Promise.all((await inSight(await open())).map(proposalOf))).flat(),
+    async list() {
+      const who = await open();
+      const moves = (await inSight(who)).map(proposalOf);
+      return (await Promise.all([...moves, preferencesOf(core, who)])).flat();
+    },
     accept,
     async decline(id) {
-      const there = (await inSight(await open())).some(([name]) => name === id);
+      const who = await open();
+      if (await decide(core, who.learns, { id, accepted: false })) return true;
+      const there = (await inSight(who)).some(([name]) => name === id);
       if (there) await proposed.drop(id);
       return there;
     },
   };
+}
+
+/** Preferences that wait on the page of the identity's user, without what is forgotten. */
+async function preferencesOf(core: Core, { learns, identity, memories }: Who): Promise<Proposal[]> {
+  const [kind, by] = ["preference" as const, agentScope(identity)];
+  const found = await Promise.all(
+    (await waitingOn(core, learns)).map(async ({ id, day }) => {
+      const memory = await memories.get(id);
+      return memory && { id, kind, to: learns, by, at: Date.parse(day), memory };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
 }
 
 /** What is accepted is done as its proposer, with the rights of a person. */

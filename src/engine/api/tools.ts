@@ -23,6 +23,7 @@ import { search } from "./memory.ts";
 import { type Tidemark, type ToolOptions } from "../options/types.ts";
 import { type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
+import { preferenceWords } from "../../workspace/preferences-part.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
 import { showOnPages } from "../journal/pages.ts";
 
@@ -215,6 +216,9 @@ function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
         const before = PARTS[block].of(file);
         const after = made(before);
         if (after === undefined) outcome = "unlike";
+        // What a preference says, and whether it holds, is its user's.
+        else if (block === "user" && preferenceWords(after) !== preferenceWords(file))
+          outcome = "unlike";
         // What is too long may still be shortened.
         else if (lengthShown(after) > LONGEST[block] && lengthShown(after) >= lengthShown(before))
           outcome = "long";

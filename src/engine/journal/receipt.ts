@@ -11,6 +11,7 @@ import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../session/core.ts";
+import { proposedOnce, proposeWishes, wishesIn } from "./preferences.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
 import { records, saveSpan } from "../runtime/tracing.ts";
 
@@ -186,13 +187,17 @@ async function store(
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
+  const wishes = await wishesIn(core, rangeOf(found), learns);
   const replaced = by === "model" ? await replacedBy(core, who, rangeOf(found), facts) : [];
   const again = await saidAgain(
     core,
     who,
     facts.filter((fact) => !fresh.includes(fact)),
   );
-  if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: again };
+  if (fresh.length === 0 && replaced.length === 0 && !always) {
+    proposeWishes(core, who, wishes, { saved: [], repeated: [] });
+    return { saved: [], held: again };
+  }
   let was = true;
   const asked: Due = async () => {
     const answer = await due();
@@ -211,6 +216,7 @@ async function store(
     );
   });
   if (!was) return undefined;
+  proposeWishes(core, who, wishes, { saved, repeated });
   return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
 }
 
@@ -261,7 +267,9 @@ async function replacedBy(
   );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
   const others = await heldByOthers(core, of, quoted);
-  return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
+  // What stands on the page of its user is no longer ours to replace.
+  const proposed = await proposedOnce(core.workspace);
+  return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
 }
 
 /** The state of a conversation's work is rewritten by each reading of it, and by a person's hand too. */

@@ -189,6 +189,7 @@ async function dropNotes(
   for (const [name, goes] of [
     ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
     ["uses.json", (key: string) => ids.has(key)],
+    ["preferences.json", (key: string) => ids.has(key)],
     [
       "proposals.json",
       (_key: string, value: unknown) =>

@@ -1,0 +1,208 @@
+import { breaths } from "../../base/async.ts";
+import { isDict, parsed } from "../../base/guards.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { meanings } from "../../distil/cues/read.ts";
+import { type Fact } from "../../distil/task/distiller.ts";
+import { degraded } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { sameness } from "../../memory/sameness/canonical.ts";
+import { saying } from "../../text/content-words.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { sentences } from "../../text/sentences.ts";
+import { withoutSpeaker } from "../../text/speaker.ts";
+import {
+  decided,
+  isOf,
+  type Preference,
+  preferencesIn,
+  withProposed,
+} from "../../workspace/preferences-part.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+import { type Core, type Who } from "../session/core.ts";
+
+const PAGE = "USER.md";
+/** Memories that were proposed once, the latest: names only, so that what is forgotten leaves no word here. */
+const MOST = 5_000;
+/** Of a fact's words, the share that a sentence holds when it says the same. */
+const SAYS = 0.5;
+
+/** The messages that facts were taken from. */
+interface Range {
+  readonly session: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a user wants to hold, as some messages say it. */
+interface Wishes {
+  readonly range: Range;
+  readonly contents: readonly string[];
+  /** Memories that these very messages had taught before: to read them once more is not to be told again. */
+  readonly read: ReadonlySet<string>;
+}
+
+const WANTED = new Set(["preference", "principle"]);
+
+/** Words of the user alone; a fact of another kind counts where it is said to be remembered as one would say a preference. */
+function isWish({ origin, category = "", content }: Fact): boolean {
+  if (origin !== "user" || content === "") return false;
+  const means = meanings(withoutSpeaker(content));
+  return (
+    WANTED.has(category) ||
+    (means.has("remember") &&
+      (["prefers", "needs", "rules"] as const).some((one) => means.has(one)))
+  );
+}
+
+/** Asked before the facts are stored, since then they have taught these. */
+export async function wishesIn(
+  { history, off }: Core,
+  range: Range,
+  facts: readonly Fact[],
+): Promise<Wishes> {
+  const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
+  const learnt =
+    contents.length === 0 ? [] : await history.learnt(range.session, range.first, range.last);
+  return { range, contents, read: new Set(learnt.map(({ memory }) => memory)) };
+}
+
+/** Longer than this, what a user sends is a text to work on. */
+const LONGEST = 2_000;
+
+/** What the user said in the range: how many messages say the same, and which sentences ask to remember. */
+async function saidIn({ history }: Core, { session, first, last }: Range) {
+  const times = new Map<string, number>();
+  const toRemember: string[] = [];
+  const due = breaths();
+  for (const { body, role } of await history.bodies(session, first, last)) {
+    await due();
+    const dialect = dialectFor({ messages: [body] });
+    if (role !== "user" || dialect.speaker(body) !== "user") continue;
+    const own = withoutFences(dialect.text(body));
+    if (own.length > LONGEST) continue;
+    const told = sentences(own).flatMap(({ text, code }) => (code ? [] : [text]));
+    toRemember.push(...told.filter((text) => meanings(text).has("remember")));
+    for (const same of new Set(told.map(sameness))) times.set(same, (times.get(same) ?? 0) + 1);
+  }
+  const isAsked = saying(toRemember, SAYS);
+  return (content: string): boolean => {
+    const bare = withoutSpeaker(content);
+    return (times.get(sameness(bare)) ?? 0) > 1 || isAsked(bare);
+  };
+}
+
+/** Once the facts are stored, behind them: what was known before, and what is said twice or to be remembered, is proposed. */
+export function proposeWishes(
+  core: Core,
+  { learns }: Who,
+  { range, contents, read }: Wishes,
+  stored: { saved: readonly Memory[]; repeated: readonly Memory[] },
+): void {
+  if (contents.length === 0) return;
+  const isNew = new Set(stored.saved.map(({ id }) => id));
+  const isAgain = ({ id }: Memory): boolean => !isNew.has(id) && !read.has(id);
+  const work = async (): Promise<void> => {
+    const isAsked = await saidIn(core, range);
+    const rows = await Promise.all(
+      contents.map(async (content) =>
+        (await core.store.same(sameness(content), [learns]))
+          .map(({ memory }) => memory)
+          .filter((memory) => isAgain(memory) || isAsked(content)),
+      ),
+    );
+    const alike = stored.repeated.filter(
+      (memory) => WANTED.has(memory.category) && isAgain(memory),
+    );
+    const wanted = [...rows.flat(), ...alike].filter(
+      ({ origin, scope }) => origin === "user" && scope === learns,
+    );
+    const memories = new Map(wanted.map((memory) => [memory.id, memory]));
+    await propose(core, learns, { memories: [...memories.values()], read });
+  };
+  core.background.run(
+    work().catch((thrown: unknown) => core.emit(degraded("preferences", thrown))),
+  );
+}
+
+async function propose(
+  core: Core,
+  scope: Scope,
+  { memories, read }: { memories: readonly Memory[]; read: ReadonlySet<string> },
+): Promise<void> {
+  if (memories.length === 0) return;
+  const { workspace } = core;
+  const mask = await core.mask();
+  await workspace.alone(async () => {
+    const before = await proposedOnce(workspace);
+    // A model says in its own words what was proposed in the user's.
+    const earlier = [...read].filter((id) => before.has(id));
+    const rows = await Promise.all(earlier.map((id) => core.store.get(id, [scope])));
+    const isTold = saying(
+      rows.flatMap((row) => (row === undefined ? [] : withoutSpeaker(row.memory.content))),
+      SAYS,
+    );
+    const fresh = memories.filter(({ id, content }) => !before.has(id) && !isTold(content));
+    if (fresh.length === 0) return;
+    let added: string[] = [];
+    await workspace.edit(
+      PAGE,
+      (page) => {
+        const made = withProposed(
+          page,
+          fresh.map(({ id, content }) => ({ id, content: mask(content), at: core.now() })),
+        );
+        added = made.added;
+        return added.length === 0 ? undefined : made.text;
+      },
+      scope,
+    );
+    if (added.length === 0) return;
+    const all = [...before, ...added.map((id) => [id, scope] as const)].slice(-MOST);
+    await workspace.keep("preferences", () => `${JSON.stringify(Object.fromEntries(all))}\n`);
+  });
+}
+
+/** By memory, in whose page. */
+export async function proposedOnce(workspace: Workspace): Promise<Map<string, string>> {
+  const held = parsed((await workspace.kept("preferences")) ?? "");
+  const entries = isDict(held) ? Object.entries(held) : [];
+  return new Map(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** The preferences that wait on a page, each with its memory's id. */
+export async function waitingOn(
+  { workspace }: Pick<Core, "workspace">,
+  scope: Scope,
+): Promise<(Preference & { id: string })[]> {
+  const waiting = preferencesIn(await workspace.read(PAGE, scope)).filter((one) => !one.accepted);
+  if (waiting.length === 0) return [];
+  const ids = [...(await proposedOnce(workspace))].flatMap(([id, at]) =>
+    at === scope ? [id] : [],
+  );
+  return waiting.flatMap((one) => {
+    const id = ids.find((known) => isOf(one, known));
+    return id === undefined ? [] : [{ ...one, id }];
+  });
+}
+
+/** Ticks the line of a preference, or takes it off the page; false where none of it waits. */
+export async function decide(
+  { workspace }: Pick<Core, "workspace">,
+  scope: Scope,
+  { id, accepted }: { id: string; accepted: boolean },
+): Promise<boolean> {
+  let found = false;
+  await workspace.edit(
+    PAGE,
+    (page) => {
+      const made = decided(page, id, accepted);
+      found = made !== undefined;
+      return made;
+    },
+    scope,
+  );
+  return found;
+}

@@ -62,8 +62,9 @@ export async function pastTurns(
   const rows = await turns.turns(root, ranked);
   // One was forgotten meanwhile: which is whose cannot be told.
   if (rows.length < ranked.length) return undefined;
+  const asking = plainForm(query);
   const mayBring = (row: TurnRow): boolean =>
-    row.role !== "tool" && !standing(row) && plainForm(row.text) !== plainForm(query);
+    row.role !== "tool" && !standing(row) && plainForm(row.text) !== asking;
   const said = rows.flatMap((row, at): PastTurn[] => {
     const judged = ranked[at];
     return judged !== undefined && mayBring(row) ? [{ ...judged, row }] : [];

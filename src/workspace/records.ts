@@ -161,8 +161,13 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
         await backUp(folder, { name: from.path, text: before, now: at }, scope);
         // What another has written since the record was read stays.
         const body = content ?? stands.body;
-        await folder.change(to, () => writeRecord(before, { head, body }));
-        if (to !== from) await folder.remove(from);
+        if (to !== from) await moved(folder, from, to);
+        try {
+          await folder.change(to, () => writeRecord(before, { head, body }));
+        } catch (thrown) {
+          if (to !== from) await folder.move(to, from);
+          throw thrown;
+        }
         return to;
       });
       return reread(scope, place);
@@ -186,6 +191,12 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
       return record === undefined || (!record.archived && (record.until ?? Infinity) > now);
     },
   };
+}
+
+/** The file itself is moved, not written anew and taken away: at every moment it stands in one of the two places. */
+async function moved(folder: Folder, from: Place, to: Place): Promise<void> {
+  await folder.makeFolder({ base: to.base, path: to.path.replace(/\/[^/]*$/, "") });
+  await folder.move(from, to);
 }
 
 /** A place in the category where nothing stands. */

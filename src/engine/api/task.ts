@@ -1,39 +1,28 @@
-import { isDict } from "../../base/guards.ts";
 import { reasonOf, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, type Identity } from "../../model/identity.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
-import { clip, normalForm, oneLine } from "../../text/cut.ts";
-import { refusalOf } from "../../distil/check/gate.ts";
+import { clip } from "../../text/cut.ts";
 import { type FailedTask } from "../../distil/task/proposal.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
-import { errorClass } from "../../workspace/error-class.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { queueNow } from "../background/at-rest.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
-import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
+import { type Brief, type Task } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { taskConversation } from "../session/task-name.ts";
 import { atBorder } from "./border.ts";
 import { conversationsOf } from "./history.ts";
 import { briefFor } from "./brief.ts";
-
-/** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
-const ASKED = 300;
-const RESULT = 500;
-const ERROR = 300;
-const LONGEST = 100_000;
-const LONGEST_ID = 200;
-
-/** How a task ended, or that it did not. */
-type Ending = { readonly result?: unknown } | { readonly error: unknown };
+import { checkTask, checkText, type GivenTask, LONGEST, openKey } from "./task-input.ts";
+import { type Ending, resultOf, saveEnding, saveOpen } from "./task-memory.ts";
 
 interface Begun {
   readonly core: Core;
   readonly who: Who;
-  readonly given: Required<Pick<TaskInput, "description" | "id">> & TaskInput;
+  readonly given: GivenTask;
   readonly mask: Mask;
   readonly notes: string[];
   /** What its brief held. */
@@ -77,18 +66,7 @@ export async function beginTask(
   };
   await tell(begun, "user", description);
   if (notes !== undefined) await tell(begun, "assistant", notes);
-  const standing =
-    left ??
-    (await who.byAgent.save({
-      content: `Open request: ${asked(begun)}`,
-      key: openKey(id),
-      scope: who.learns,
-      category: "open-request",
-      kind: "record",
-      importance: 0.8,
-      source: "task",
-      tags: [author],
-    }));
+  const standing = left ?? (await saveOpen(begun, author));
   noteTask(core, standing, left === undefined ? "began" : "went on");
   let ended: Promise<void> | undefined;
   const end = (ending: Ending): Promise<void> => {
@@ -178,47 +156,6 @@ function failureOf({ core, who, given, mask, notes, called }: Begun, error: unkn
   };
 }
 
-/**
- * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
- * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
- */
-async function saveEnding(begun: Begun, ending: Ending): Promise<void> {
-  const { who, mask } = begun;
-  const { description, repeat } = begun.given;
-  const failed = "error" in ending;
-  const said = mask(clip(failed ? reasonOf(ending.error) : resultOf(ending.result), LONGEST));
-  const told = failed ? errorLine(said) : oneLine(said);
-  const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
-  const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
-  const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(begun)}${tail}`;
-  const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
-  const standing = repeat === true ? await who.memories.byKey(key) : undefined;
-  if (standing?.content === content) return;
-  await (failed ? who.byTool : who.byAgent).save({
-    content,
-    key,
-    scope: who.learns,
-    category: failed ? "failed-approach" : "outcome",
-    kind: "episode",
-    importance: 0.7,
-    source: "task_completion",
-  });
-}
-
-/** Masked before it is cut: of half a secret nothing tells that it is one. */
-const asked = ({ given, mask }: Begun): string => clip(oneLine(mask(given.description)), ASKED);
-
-const openKey = (id: string): string => `conversation/task:${id}/open-request`;
-
-function resultOf(result: unknown): string {
-  if (typeof result === "string") return result;
-  try {
-    return JSON.stringify(result) ?? "";
-  } catch {
-    return "";
-  }
-}
-
 /** Adds a message to the task's conversation, where words are kept at all; one that stands there already is not told again. */
 async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
   if (core.history.keeps.keep === "none") return;
@@ -233,45 +170,3 @@ async function sessionOf({ core, who, given: { id } }: Begun): Promise<string | 
   const [session] = await core.history.sessions(who.root, taskConversation(id));
   return session?.id;
 }
-
-function checkText(value: unknown, name: string): string {
-  if (typeof value === "string" && value.trim() !== "" && value.length <= LONGEST) return value;
-  throw new TidemarkError(
-    "config",
-    `task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`,
-  );
-}
-
-function checkTask(
-  input: unknown,
-  { newId, mask }: { newId: () => string; mask: Mask },
-): Begun["given"] {
-  if (!isDict(input))
-    throw new TidemarkError("config", `task takes { description }, got ${shown(input)}.`);
-  const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
-  if (id !== undefined && !isId(id))
-    throw new TidemarkError(
-      "config",
-      `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
-    );
-  if (id !== undefined && mask(openKey(id)) !== openKey(id))
-    throw new TidemarkError(
-      "config",
-      "The id of the task holds what looks like a secret. Choose another id.",
-    );
-  if (repeat !== undefined && typeof repeat !== "boolean")
-    throw new TidemarkError(
-      "config",
-      `task({ repeat }) must be true or false, got ${shown(repeat)}.`,
-    );
-  return {
-    description: checkText(description, "description"),
-    id: id ?? newId(),
-    notes: notes === undefined ? undefined : checkText(notes, "notes"),
-    repeat,
-    tokens,
-  };
-}
-
-const isId = (id: unknown): id is string =>
-  typeof id === "string" && /^[^\p{Cc}\p{Cs}/]+$/u.test(id) && id.length <= LONGEST_ID;

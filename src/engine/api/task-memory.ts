@@ -1,0 +1,79 @@
+import { reasonOf } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { clip, normalForm, oneLine } from "../../text/cut.ts";
+import { digest } from "../../text/hash.ts";
+import { refusalOf } from "../../distil/check/gate.ts";
+import { errorLine } from "../../distil/extract/failures.ts";
+import { type Mask } from "../../secrets/mask.ts";
+import { errorClass } from "../../workspace/error-class.ts";
+import { type Who } from "../session/core.ts";
+import { type GivenTask, LONGEST, openKey } from "./task-input.ts";
+
+/** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
+const ASKED = 300;
+const RESULT = 500;
+const ERROR = 300;
+
+/** How a task ended. */
+export type Ending = { readonly result?: unknown } | { readonly error: unknown };
+
+interface Remembered {
+  readonly who: Who;
+  readonly given: GivenTask;
+  readonly mask: Mask;
+}
+
+/** The one memory that says the task is open, and which agent's it is. */
+export const saveOpen = (task: Remembered, author: Scope): Promise<Memory> =>
+  task.who.byAgent.save({
+    content: `Open request: ${asked(task)}`,
+    key: openKey(task.given.id),
+    scope: task.who.learns,
+    category: "open-request",
+    kind: "record",
+    importance: 0.8,
+    source: "task",
+    tags: [author],
+  });
+
+/**
+ * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
+ * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
+ */
+export async function saveEnding(task: Remembered, ending: Ending): Promise<void> {
+  const { who, mask } = task;
+  const { description, repeat } = task.given;
+  const failed = "error" in ending;
+  const said = mask(clip(failed ? reasonOf(ending.error) : resultOf(ending.result), LONGEST));
+  const told = failed ? errorLine(said) : oneLine(said);
+  const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
+  const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
+  const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
+  const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
+  const standing = repeat === true ? await who.memories.byKey(key) : undefined;
+  if (standing?.content === content) return;
+  await (failed ? who.byTool : who.byAgent).save({
+    content,
+    key,
+    scope: who.learns,
+    category: failed ? "failed-approach" : "outcome",
+    kind: "episode",
+    importance: 0.7,
+    source: "task_completion",
+  });
+}
+
+/** Masked before it is cut: of half a secret nothing tells that it is one. */
+const asked = ({ given, mask }: Remembered): string =>
+  clip(oneLine(mask(given.description)), ASKED);
+
+/** A result as text; "" for none, and for what cannot be written. */
+export function resultOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  try {
+    return JSON.stringify(result) ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -10,6 +10,9 @@ const AROUND = 3;
 /** The sentences of a later talk count this much of those of the one before it. */
 const LATER_TALK = 0.75;
 
+/** What marks headings, items and stress: a gist needs none of it, and it is a tenth of an assistant's text. */
+const MARKUP = /\*\*|^\s*(?:[#>]+|[*+-])\s+/g;
+
 /** A sentence that may be quoted; `words`: its different words with what each is worth. */
 interface Part {
   readonly turn: number;
@@ -64,7 +67,7 @@ export function gist(
       return said.map((sentence, at) => ({
         turn: turn - 1,
         at,
-        text: oneLine(sentence.text),
+        text: oneLine(sentence.text.replace(MARKUP, "")),
         words: new Set(contentTerms(sentence.text).terms),
       }));
     });

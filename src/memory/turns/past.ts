@@ -1,7 +1,7 @@
 import { type TurnIndex, type TurnKey, type TurnRow } from "../../model/turns.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import { contentTerms } from "../../text/terms.ts";
+import { contentTerms, queryTerms } from "../../text/terms.ts";
 import { isCommon } from "../recalling/common-words.ts";
 import { type Form, plainForm, type Question } from "./question.ts";
 import { rankTurns } from "./turns.ts";
@@ -72,7 +72,7 @@ export async function pastTurns(
   const telling = said.filter(({ row }) => !onlyAsks(row.text));
   const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));
-  if (!asksOf(best, { question, named, covers: most })) return undefined;
+  if (!asksOf(best, { query, question, named, covers: most })) return undefined;
   const { form } = question;
   const fitting = (form === "message" ? said : telling).filter(
     ({ covers }) => covers >= LEAST * most,
@@ -123,9 +123,16 @@ const onlyAsks = (text: string): boolean =>
 
 function asksOf(
   best: readonly PastTurn[],
-  { question, named, covers }: { question: Question; named: boolean; covers: number },
+  {
+    query,
+    question,
+    named,
+    covers,
+  }: { query: string; question: Question; named: boolean; covers: number },
 ): boolean {
-  const telling = question.terms.map(({ term }) => term).filter((term) => !isCommon(term));
+  const telling = queryTerms(query)
+    .map(({ term }) => term)
+    .filter((term) => !isCommon(term));
   const shared = Math.max(
     0,
     ...best.map(({ row }) => {
@@ -140,7 +147,7 @@ function asksOf(
   }
   if (!question.asks) return false;
   if (named) return covers >= COVERED.named;
-  // A word alone ("Did you push?") says too little.
-  const few = question.terms.length < SHARED;
+  // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope you are well.") nothing.
+  const few = question.terms.length < SHARED || telling.length === 0;
   return covers >= COVERED.asked && !few && shared >= Math.min(SHARED, telling.length);
 }

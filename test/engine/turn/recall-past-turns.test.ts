@@ -99,6 +99,8 @@ describe("recall over past conversations", () => {
       "Thanks!",
       "Thanks, that works. You did it again.",
       "Did you launch?",
+      "Yes. Go ahead, please.",
+      "Hey, how are you? I hope you are well.",
       "Continue.",
       "Write a poem about the sea.",
       "I need a recipe with potatoes.",

@@ -5,7 +5,7 @@ import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history/file.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
-import { readPage } from "../src/workspace/memory-page.ts";
+import { readPage } from "../src/workspace/pages/memory-page.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";
 import { aboutIn, MODEL, requestOf, wordOf } from "./host.ts";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isTidemarkError, openTidemark, type Tidemark } from "../src/index.ts";
-import { parseLogLine } from "../src/workspace/daily-log.ts";
+import { parseLogLine } from "../src/workspace/log/daily-log.ts";
 import { chance } from "./host.ts";
 
 /** What was tried with files that somebody else damaged or put there, and what did not hold. */

@@ -52,7 +52,23 @@ export const HOUSE: readonly Floor[] = [
         [{ room: "repair", holds: "backups, salvage, integrity" }],
       ],
     },
-    { room: "workspace", holds: "the Markdown folder, its journal, its search", clock: true },
+    {
+      room: "workspace",
+      holds: "the Markdown folder, its journal, its search",
+      inside: [
+        [{ room: "disk", holds: "files: found, locked, written whole", clock: true }],
+        [{ room: "lines", holds: "lines with a mark behind their words" }],
+        [
+          { room: "log", holds: "the daily log" },
+          {
+            room: "pages",
+            holds: "MEMORY.md, USER.md, AGENTS.md, learnings; what the prompt takes of them",
+          },
+        ],
+        [{ room: "documents", holds: "records, notes, skills, conversations as pages" }],
+        [{ room: "search", holds: "pages as rows, in step with their files" }],
+      ],
+    },
   ],
   [
     {

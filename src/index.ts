@@ -48,10 +48,10 @@ export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";
 export type { Timer } from "./engine/runtime/background.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
-export type { StoredRecord } from "./workspace/records.ts";
-export type { NoteInfo } from "./workspace/notes.ts";
-export type { WorkspaceFile } from "./workspace/page-files.ts";
-export type { FileHit } from "./workspace/page-search.ts";
+export type { StoredRecord } from "./workspace/documents/records.ts";
+export type { NoteInfo } from "./workspace/documents/notes.ts";
+export type { WorkspaceFile } from "./workspace/search/page-files.ts";
+export type { FileHit } from "./workspace/search/page-search.ts";
 export type {
   AdvancedOptions,
   BeginOptions,

@@ -15,7 +15,7 @@ import {
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type ReceiptLine } from "../workspace/receipt-line.ts";
+import { type ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
 import { checkInjection, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";

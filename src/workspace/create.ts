@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { degraded } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type PageIndex } from "../model/pages.ts";
-import { diskFolder } from "./disk-folder.ts";
+import { diskFolder } from "./disk/disk-folder.ts";
 import { type Ended, inFolder } from "./in-folder.ts";
-import { EMPTY_PAGE } from "./memory-page.ts";
-import { memoryFolder } from "./memory-folder.ts";
-import { readTemplates, scaffold, type Templates } from "./scaffold.ts";
+import { EMPTY_PAGE } from "./pages/memory-page.ts";
+import { memoryFolder } from "./disk/memory-folder.ts";
+import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
 import { type Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {

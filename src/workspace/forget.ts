@@ -1,15 +1,15 @@
 import { type Scope } from "../model/identity.ts";
 import { linesOf } from "../text/markdown.ts";
 import { normalForm } from "../text/cut.ts";
-import { backupsOf } from "./backups.ts";
-import { blanked, parseLogLine } from "./daily-log.ts";
-import { type Folder } from "./folder.ts";
-import { type Logbook } from "./logbook.ts";
-import { forgetInCopies } from "./page-copies.ts";
-import { readLine, wholeMark } from "./page-line.ts";
-import { withoutMemories } from "./preferences-part.ts";
-import { fileOf, folderOf } from "./paths.ts";
-import { idIn, isRemnant, namesSum } from "./unread-line.ts";
+import { backupsOf } from "./pages/backups.ts";
+import { blanked, parseLogLine } from "./log/daily-log.ts";
+import { type Folder } from "./disk/folder.ts";
+import { type Logbook } from "./log/logbook.ts";
+import { forgetInCopies } from "./pages/page-copies.ts";
+import { readLine, wholeMark } from "./pages/page-line.ts";
+import { withoutMemories } from "./pages/preferences-part.ts";
+import { fileOf, folderOf } from "./disk/paths.ts";
+import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
 import { type Which } from "./workspace.ts";
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */

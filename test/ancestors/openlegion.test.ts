@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { overflowOf } from "../../src/dialect/refusals.ts";
 import { imageTokens } from "../../src/tokens/counter.ts";
 import { marksOf } from "../../src/window/limits.ts";
-import { LEARNINGS_BOUND } from "../../src/workspace/learnings.ts";
-import { PROMPT_CAPS } from "../../src/workspace/prompt-files.ts";
+import { LEARNINGS_BOUND } from "../../src/workspace/pages/learnings.ts";
+import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-files.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
 describe("OpenLegion's context manager", () => {

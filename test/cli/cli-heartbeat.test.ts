@@ -10,7 +10,7 @@ import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";
 import { openTidemark } from "../../src/index.ts";
-import { onlyOne } from "../../src/workspace/only-one.ts";
+import { onlyOne } from "../../src/workspace/disk/only-one.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

@@ -6,7 +6,7 @@ import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { safeName } from "../../src/workspace/paths.ts";
+import { safeName } from "../../src/workspace/disk/paths.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 
 /** `tidemark index`: a hook tells that pages changed. */

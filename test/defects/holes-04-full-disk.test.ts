@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { diskFolder } from "../../src/workspace/disk-folder.ts";
+import { diskFolder } from "../../src/workspace/disk/disk-folder.ts";
 import { fresh, open } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

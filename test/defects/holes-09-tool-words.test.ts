@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorLines, type Lesson, withLesson } from "../../src/workspace/learnings.ts";
+import { errorLines, type Lesson, withLesson } from "../../src/workspace/pages/learnings.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { assistant, requestOf, user } from "../support/talk.ts";
 

@@ -8,7 +8,7 @@ import { openHistory } from "../../src/store/history/file.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { readArchive } from "../../src/engine/upkeep/archive.ts";
 import { pageOf } from "../../src/tools/pages.ts";
-import { answered } from "../../src/workspace/regular-file.ts";
+import { answered } from "../../src/workspace/disk/regular-file.ts";
 import { leaveRooms, openRoom, user } from "../support/talk.ts";
 import { counted } from "../support/turns.ts";
 

@@ -17,7 +17,7 @@ import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
 import { exportArchive } from "../../src/engine/upkeep/export.ts";
 import { databaseOf, mark } from "../../src/engine/upkeep/salvage-files.ts";
-import { exclusively } from "../../src/workspace/lock.ts";
+import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 
 const WORDS = "Somebody's own words, which are no database.\n".repeat(40);

@@ -7,7 +7,7 @@ import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type Memory } from "../../src/model/memory.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { markedLine, readMarkedLine } from "../../src/workspace/marked-line.ts";
+import { markedLine, readMarkedLine } from "../../src/workspace/lines/marked-line.ts";
 import { executeHere } from "../support/cli-here.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);

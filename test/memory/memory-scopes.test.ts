@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseLogLine } from "../../src/workspace/daily-log.ts";
+import { parseLogLine } from "../../src/workspace/log/daily-log.ts";
 import { openTidemark, type Identity, type Tidemark } from "../../src/index.ts";
 import { scopesOf } from "../../src/model/identity.ts";
 import { rightsOf } from "../../src/model/rights.ts";

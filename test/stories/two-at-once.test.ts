@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { digestOf } from "../../src/memory/saving/replay.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { exclusively } from "../../src/workspace/lock.ts";
+import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
 const execute = promisify(execFile);

@@ -30,12 +30,12 @@ import {
   formatLogLine,
   type LogLine,
   parseLogLine,
-} from "../../src/workspace/daily-log.ts";
-import { correctionLines, errorLines, withLesson } from "../../src/workspace/learnings.ts";
-import { readPage, writePage } from "../../src/workspace/memory-page.ts";
-import { pageEdits } from "../../src/workspace/page-edits.ts";
-import { percent, safeName, unpercent } from "../../src/workspace/paths.ts";
-import { piecesOf, piecesOfLog } from "../../src/workspace/pieces.ts";
+} from "../../src/workspace/log/daily-log.ts";
+import { correctionLines, errorLines, withLesson } from "../../src/workspace/pages/learnings.ts";
+import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
+import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
+import { percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
+import { piecesOf, piecesOfLog } from "../../src/workspace/documents/pieces.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
 
 export interface Target {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { readMarkedLine } from "../../src/workspace/marked-line.ts";
-import { packed, unpacked } from "../../src/workspace/packed-mark.ts";
+import { readMarkedLine } from "../../src/workspace/lines/marked-line.ts";
+import { packed, unpacked } from "../../src/workspace/lines/packed-mark.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -7,10 +7,10 @@ import {
   isTorn,
   type LogLine,
   parseLogLine,
-} from "../../src/workspace/daily-log.ts";
-import { eventLine, isEventLine, type LoggedEvent } from "../../src/workspace/event-line.ts";
-import { parseReceiptLine } from "../../src/workspace/receipt-line.ts";
-import { isRemnant } from "../../src/workspace/unread-line.ts";
+} from "../../src/workspace/log/daily-log.ts";
+import { eventLine, isEventLine, type LoggedEvent } from "../../src/workspace/lines/event-line.ts";
+import { parseReceiptLine } from "../../src/workspace/lines/receipt-line.ts";
+import { isRemnant } from "../../src/workspace/lines/unread-line.ts";
 import { freshWorkspace, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRecord, writeRecord } from "../../src/workspace/record-file.ts";
+import { readRecord, writeRecord } from "../../src/workspace/documents/record-file.ts";
 import { runs } from "../support/runs.ts";
 
 const head = (text: string) => {

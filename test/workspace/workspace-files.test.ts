@@ -18,7 +18,7 @@ import { expect, it } from "vitest";
 
 import { isTidemarkError } from "../../src/model/errors.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
-import { exclusively } from "../../src/workspace/lock.ts";
+import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { freshFolder, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 
 const tree = (root: string) =>

@@ -12,8 +12,8 @@ import {
   type LogLine,
   parseLogLine,
   sumOf,
-} from "../../src/workspace/daily-log.ts";
-import { type Shown } from "../../src/workspace/memory-page.ts";
+} from "../../src/workspace/log/daily-log.ts";
+import { type Shown } from "../../src/workspace/pages/memory-page.ts";
 import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

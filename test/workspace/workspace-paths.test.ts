@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { SCOPE_KINDS, type Scope } from "../../src/model/identity.ts";
-import { folderOf, percent, safeName, unpercent } from "../../src/workspace/paths.ts";
+import { folderOf, percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
 import { runs } from "../support/runs.ts";
 
 const HOSTILE = [

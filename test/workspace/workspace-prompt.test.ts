@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { errorClass } from "../../src/workspace/error-class.ts";
-import { type Shown } from "../../src/workspace/memory-page.ts";
+import { errorClass } from "../../src/workspace/pages/error-class.ts";
+import { type Shown } from "../../src/workspace/pages/memory-page.ts";
 import {
   correctionLines,
   errorLines,
@@ -13,12 +13,12 @@ import {
   LEARNINGS_BOUND,
   type Lesson,
   withLesson,
-} from "../../src/workspace/learnings.ts";
+} from "../../src/workspace/pages/learnings.ts";
 import { createNoWorkspace, createWorkspace } from "../../src/workspace/create.ts";
-import { type Folder } from "../../src/workspace/folder.ts";
+import { type Folder } from "../../src/workspace/disk/folder.ts";
 import { inFolder } from "../../src/workspace/in-folder.ts";
-import { memoryFolder } from "../../src/workspace/memory-folder.ts";
-import { fileOf } from "../../src/workspace/paths.ts";
+import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
+import { fileOf } from "../../src/workspace/disk/paths.ts";
 import {
   clipLines,
   withoutComments,
@@ -26,7 +26,7 @@ import {
   withoutFrontMatter,
 } from "../../src/text/markdown.ts";
 import { normalForm } from "../../src/text/cut.ts";
-import { PROMPT_CAPS, promptTexts } from "../../src/workspace/prompt-files.ts";
+import { PROMPT_CAPS, promptTexts } from "../../src/workspace/pages/prompt-files.ts";
 import { type Scope } from "../../src/model/identity.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";

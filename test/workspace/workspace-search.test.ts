@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { type Shown } from "../../src/workspace/memory-page.ts";
-import { PIECE_BOUND, piecesOf } from "../../src/workspace/pieces.ts";
-import { FILE_BOUND } from "../../src/workspace/page-files.ts";
+import { type Shown } from "../../src/workspace/pages/memory-page.ts";
+import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/pieces.ts";
+import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
 import { freshPages, freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";

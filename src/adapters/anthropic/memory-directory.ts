@@ -5,7 +5,7 @@ import { type Tidemark } from "../../engine/options/types.ts";
 import { isTidemarkError, TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
-import { type NotePlace, type Notes } from "../../workspace/notes.ts";
+import { type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
 
 /** What the model may ask of its memory directory, as the SDK's `betaMemoryTool` takes it. All reject with a sentence for the model. */
 export interface MemoryDirectory {

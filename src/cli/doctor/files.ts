@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readLearnt } from "../../workspace/learnings.ts";
-import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
+import { readLearnt } from "../../workspace/pages/learnings.ts";
+import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
 import { type Check, look, well } from "./machine.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { learningScope } from "../../model/identity.ts";
-import { folderOf } from "../../workspace/paths.ts";
+import { folderOf } from "../../workspace/disk/paths.ts";
 import { Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { onlyOne } from "../../workspace/only-one.ts";
+import { onlyOne } from "../../workspace/disk/only-one.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { head, tail } from "../../text/cut.ts";

@@ -1,6 +1,6 @@
 import { type Memory } from "../../model/memory.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
-import { wholeMark } from "../../workspace/page-line.ts";
+import { wholeMark } from "../../workspace/pages/page-line.ts";
 import { learningScope } from "../../model/identity.ts";
 import { onlyWord, UsageError, wholeId } from "../input/failure.ts";
 import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";

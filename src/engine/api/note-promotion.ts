@@ -1,7 +1,7 @@
 import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { checkScope, denied } from "../../memory/saving/check.ts";
-import { type NoteInfo, type NotePlace } from "../../workspace/notes.ts";
+import { type NoteInfo, type NotePlace } from "../../workspace/documents/notes.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { type PromotedNote } from "../options/proposal-types.ts";
 import { type Core, type Who } from "../session/core.ts";

@@ -4,7 +4,7 @@ import { shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
-import { LARGEST, type NotePlace, type Notes } from "../../workspace/notes.ts";
+import { LARGEST, type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { type NotesApi } from "../options/notes-api.ts";
 import { type Core, type Who } from "../session/core.ts";

@@ -3,7 +3,7 @@ import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
-import { type NoteInfo } from "../../workspace/notes.ts";
+import { type NoteInfo } from "../../workspace/documents/notes.ts";
 import { moveNote, waitingNote } from "./note-promotion.ts";
 import { type Directory } from "../journal/identities.ts";
 import { skillOf } from "../background/skill.ts";

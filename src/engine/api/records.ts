@@ -6,7 +6,7 @@ import { type Moment } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { type Act } from "../../model/rights.ts";
 import { isDict } from "../../base/guards.ts";
-import { type RecordChange, type StoredRecord } from "../../workspace/records.ts";
+import { type RecordChange, type StoredRecord } from "../../workspace/documents/records.ts";
 import { type RecordPatch, type RecordsApi } from "../options/records-api.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";

@@ -6,7 +6,7 @@ import { digest } from "../../text/hash.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import { type Mask } from "../../secrets/mask.ts";
-import { errorClass } from "../../workspace/error-class.ts";
+import { errorClass } from "../../workspace/pages/error-class.ts";
 import { type Who } from "../session/core.ts";
 import { type GivenTask, LONGEST, openKey } from "./task-input.ts";
 

@@ -23,8 +23,8 @@ import { search } from "./memory.ts";
 import { type Tidemark, type ToolOptions } from "../options/types.ts";
 import { type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
-import { preferenceWords } from "../../workspace/preferences-part.ts";
-import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
+import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
+import { headOf, markless, plain, withHead } from "../../workspace/pages/memory-head.ts";
 import { showOnPages } from "../journal/pages.ts";
 
 /** Tokens one answer may have. */

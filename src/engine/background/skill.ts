@@ -4,7 +4,7 @@ import { type FailedTask } from "../../distil/task/proposal.ts";
 import { type Memory } from "../../model/memory.ts";
 import { clip } from "../../text/cut.ts";
 import { digest } from "../../text/hash.ts";
-import { type Skill } from "../../workspace/skill-file.ts";
+import { type Skill } from "../../workspace/documents/skill-file.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { type Core, type Who } from "../session/core.ts";
 

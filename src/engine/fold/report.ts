@@ -9,8 +9,8 @@ import { type Format } from "../../model/request.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { formsOf } from "../../history/conversations.ts";
-import { toldIn } from "../../workspace/daily-log.ts";
-import { isShownIn } from "../../workspace/page-line.ts";
+import { toldIn } from "../../workspace/log/daily-log.ts";
+import { isShownIn } from "../../workspace/pages/page-line.ts";
 
 const foldInfo = (
   { id, at, messages, before, after, undoneAt }: Fold,

@@ -5,7 +5,7 @@ import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";
-import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import { type JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 

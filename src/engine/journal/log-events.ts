@@ -1,7 +1,7 @@
 import { degraded } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Session } from "../../model/history.ts";
-import { type LoggedEvent } from "../../workspace/event-line.ts";
+import { type LoggedEvent } from "../../workspace/lines/event-line.ts";
 import { type Core, type Who } from "../session/core.ts";
 
 /** Lines of one process: a host that makes a conversation of each request must not fill the log with them. */

@@ -9,9 +9,14 @@ import { serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
 import { allValues } from "../../memory/saving/values.ts";
-import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/memory-page.ts";
-import { pageEdits, type PageTrouble, pageTrouble, writtenAs } from "../../workspace/page-edits.ts";
-import { readLine, wholeMark } from "../../workspace/page-line.ts";
+import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
+import {
+  pageEdits,
+  type PageTrouble,
+  pageTrouble,
+  writtenAs,
+} from "../../workspace/pages/page-edits.ts";
+import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
 import { type Core } from "../session/core.ts";
 
 type PageRoom = Pick<

@@ -17,7 +17,7 @@ import {
   type Preference,
   preferencesIn,
   withProposed,
-} from "../../workspace/preferences-part.ts";
+} from "../../workspace/pages/preferences-part.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core, type Who } from "../session/core.ts";
 

@@ -1,7 +1,7 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Identity, type Scope } from "../../model/identity.ts";
-import { type NotePlace } from "../../workspace/notes.ts";
+import { type NotePlace } from "../../workspace/documents/notes.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 
 /** What waits to be decided: names only, so that what is forgotten leaves no word here. */

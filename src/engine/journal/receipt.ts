@@ -9,7 +9,7 @@ import { type Due } from "../../memory/memories.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
-import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { proposedOnce, proposeWishes, wishesIn } from "./preferences.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";

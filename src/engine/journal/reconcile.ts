@@ -4,7 +4,7 @@ import { type KeptValue, type Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
 import { lru } from "../../base/cache.ts";
 import { digestOf, replay } from "../../memory/saving/replay.ts";
-import { type LogLine } from "../../workspace/daily-log.ts";
+import { type LogLine } from "../../workspace/log/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import {
   allValues,

@@ -2,17 +2,17 @@ import { type Scope } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { standing } from "../../memory/saving/replay.ts";
 import { byMemory, currentOf } from "../../memory/saving/values.ts";
-import { type LogLine, isValueLine, sumOf } from "../../workspace/daily-log.ts";
+import { type LogLine, isValueLine, sumOf } from "../../workspace/log/daily-log.ts";
 import {
   isReceiptLike,
   idIn,
   namesSum,
   tellsNoValue,
   type Unread,
-} from "../../workspace/unread-line.ts";
+} from "../../workspace/lines/unread-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
-import { folderOf } from "../../workspace/paths.ts";
+import { folderOf } from "../../workspace/disk/paths.ts";
 
 /**
  * Takes back the lines of a distilling whose receipt never came: its writer died in the middle of the write. The messages are

@@ -16,9 +16,9 @@ import { type Message } from "../../model/request.ts";
 import { type ToolName, type ToolNames } from "../../tools/tools.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Promoted } from "./proposal-types.ts";
-import { type Lesson } from "../../workspace/learnings.ts";
-import { type WorkspaceFile } from "../../workspace/page-files.ts";
-import { type FileHit } from "../../workspace/page-search.ts";
+import { type Lesson } from "../../workspace/pages/learnings.ts";
+import { type WorkspaceFile } from "../../workspace/search/page-files.ts";
+import { type FileHit } from "../../workspace/search/page-search.ts";
 import { type OpenFile } from "../../workspace/workspace.ts";
 
 export interface ImportedMessage {

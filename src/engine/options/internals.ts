@@ -5,7 +5,7 @@ import { type Complete, type Compact } from "../../model/ports.ts";
 import { type Asked, type ThinkingOption, type ProviderRequest } from "../../model/request.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Notes } from "../../workspace/notes.ts";
+import { type Notes } from "../../workspace/documents/notes.ts";
 import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */

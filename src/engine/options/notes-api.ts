@@ -1,5 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
-import { type NoteInfo } from "../../workspace/notes.ts";
+import { type NoteInfo } from "../../workspace/documents/notes.ts";
 import { type PromotedNote } from "./proposal-types.ts";
 
 /**

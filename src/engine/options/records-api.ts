@@ -1,8 +1,8 @@
 import { type Moment } from "../../model/memory.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type StoredRecord } from "../../workspace/records.ts";
+import { type StoredRecord } from "../../workspace/documents/records.ts";
 
-export type { StoredRecord } from "../../workspace/records.ts";
+export type { StoredRecord } from "../../workspace/documents/records.ts";
 
 /** What is written above a record's text, for searches to meet. */
 interface RecordWords {

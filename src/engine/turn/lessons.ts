@@ -8,7 +8,7 @@ import { leavesOf } from "../../distil/extract/transcript.ts";
 import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { sentences } from "../../text/sentences.ts";
-import { toolName } from "../../workspace/learnings.ts";
+import { toolName } from "../../workspace/pages/learnings.ts";
 import { type Call } from "../session/core.ts";
 
 const LEARNED = {

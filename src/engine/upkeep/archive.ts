@@ -6,7 +6,7 @@ import { isDict, parsed } from "../../base/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
-import { locate } from "../../workspace/locate.ts";
+import { locate } from "../../workspace/disk/locate.ts";
 
 /** What this version writes and reads. */
 const FORM = 1;

@@ -8,8 +8,8 @@ import { type HistoryRow, putHistoryRows, sealedRows } from "../../store/history
 import { patiently } from "../../store/sqlite/busy.ts";
 import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
 import { type SealKey } from "../../store/sqlite/seal.ts";
-import { writeNew } from "../../workspace/atomic.ts";
-import { exclusively } from "../../workspace/lock.ts";
+import { writeNew } from "../../workspace/disk/atomic.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
 import { type Item, readArchive, conflictOf, placeIn } from "./archive.ts";
 import { type ExportReport, itemsOf } from "./export.ts";
 import { openIndex } from "./rebuild.ts";

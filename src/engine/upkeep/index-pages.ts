@@ -1,6 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { createWorkspace } from "../../workspace/create.ts";
-import { type Brought } from "../../workspace/page-rows.ts";
+import { type Brought } from "../../workspace/search/page-rows.ts";
 import { openIndex } from "./rebuild.ts";
 import { type Around } from "./salvage-files.ts";
 

@@ -5,7 +5,7 @@ import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
 import { knownOfHistory } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
-import { exclusively } from "../../workspace/lock.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
 import {
   type Around,
   backupFolder,

@@ -2,7 +2,7 @@ import { TidemarkError } from "../../model/errors.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
 import { stableJson } from "../../text/hash.ts";
-import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 
 export interface JournalEvent {
   readonly event: "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";

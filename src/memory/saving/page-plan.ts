@@ -2,9 +2,14 @@ import { type Scope } from "../../model/identity.ts";
 import { isTrusted, type Origin, lessTrusted } from "../../model/origin.ts";
 import { type Change, type KeptValue, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
-import { type PageEdits } from "../../workspace/page-edits.ts";
-import { categoryUnder } from "../../workspace/page-groups.ts";
-import { contentFrom, type PageLine, shownText, wholeMark } from "../../workspace/page-line.ts";
+import { type PageEdits } from "../../workspace/pages/page-edits.ts";
+import { categoryUnder } from "../../workspace/pages/page-groups.ts";
+import {
+  contentFrom,
+  type PageLine,
+  shownText,
+  wholeMark,
+} from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { GENERAL } from "../categories/categories.ts";

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Stored } from "../../model/store.ts";
 import { digest, stableJson } from "../../text/hash.ts";
-import { isEdited, type LogLine } from "../../workspace/daily-log.ts";
+import { isEdited, type LogLine } from "../../workspace/log/daily-log.ts";
 import { type JournalEvent } from "./commit.ts";
 import { sameness } from "../sameness/canonical.ts";
 

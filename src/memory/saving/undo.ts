@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
-import { wholeMark } from "../../workspace/page-line.ts";
+import { wholeMark } from "../../workspace/pages/page-line.ts";
 import { serially } from "./commit.ts";
 import { type CompleteRoom } from "./room.ts";
 import { allValues, byMemory, currentOf, valuesOf } from "./values.ts";

@@ -9,7 +9,7 @@ import {
   formatLogLine,
   type LogLine,
   parseLogLine,
-} from "../../../src/workspace/daily-log.ts";
+} from "../../../src/workspace/log/daily-log.ts";
 import { DAY, openRoom } from "../../support/memory-room.ts";
 import { runs } from "../../support/runs.ts";
 

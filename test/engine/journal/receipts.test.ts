@@ -17,7 +17,7 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { asJournal } from "../../../src/workspace/daily-log.ts";
+import { asJournal } from "../../../src/workspace/log/daily-log.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 import { type Complete } from "../../../src/model/ports.ts";
 

@@ -1,0 +1,228 @@
+import {
+  promises as fs,
+  lstatSync,
+  statSync,
+  type BigIntStats,
+  type Dirent,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+
+import { breaths } from "../../base/async.ts";
+import { allOrNone } from "./all-or-none.ts";
+import { appendDurably, stampOf, writeNew } from "./atomic.ts";
+import { type Folder, type Listed, type Standing } from "./folder.ts";
+import { codeOf, locate, troubleWith } from "./locate.ts";
+import { exclusively } from "./lock.ts";
+import { isNote, type Place, shown } from "./paths.ts";
+import { readRegular, withRegular } from "./regular-file.ts";
+import { untilOnDisk } from "./until-on-disk.ts";
+import { TidemarkError } from "../../model/errors.ts";
+
+/** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
+const DEEPEST = 6;
+
+/** Bytes of a file that is changed as a whole. */
+const LARGEST = 32e6;
+
+const readPart = (path: string, characters: number, keep: "start" | "end"): Promise<string> =>
+  withRegular(path, async (handle, size) => {
+    // A UTF-16 unit takes at most three bytes of UTF-8.
+    const length = Math.min(size, characters * 3 + 3);
+    const buffer = Buffer.alloc(length);
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await handle.read(
+        buffer,
+        filled,
+        length - filled,
+        (keep === "end" ? size - length : 0) + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    const text = buffer.subarray(0, filled).toString("utf8");
+    return keep === "end" ? text.slice(-characters) : text.slice(0, characters);
+  });
+
+/** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
+export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
+  const top = resolve(root);
+  const onDisk = untilOnDisk();
+  const unit = allOrNone({
+    lock: (work) => exclusively(top, work),
+    trouble: (path, error) =>
+      troubleWith("write", top, { base: "", path: relative(top, path) }, error),
+  });
+
+  const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
+    guarded("write", top, place, (path) => unit.run(() => work(path)));
+
+  return {
+    read: (place, max) =>
+      guarded("read", top, place, async (path) => {
+        const draft = unit.textOf(path);
+        if (draft !== undefined)
+          return max?.keep === "end"
+            ? draft.slice(-max.characters)
+            : draft.slice(0, max?.characters);
+        return await (
+          max === undefined ? readRegular(path) : readPart(path, max.characters, max.keep)
+        ).catch(orAbsent);
+      }),
+    change: (place, change) =>
+      write(place, async (path) => {
+        refuseHuge(top, path, place);
+        const before = unit.textOf(path) ?? (await readRegular(path).catch(orAbsent));
+        const after = await change(before);
+        if (after !== undefined && after !== before) await unit.put(path, after);
+      }),
+    append: (place, text, opening, torn) =>
+      write(place, async (path) => {
+        const draft = unit.textOf(path);
+        if (draft !== undefined) {
+          await unit.put(
+            path,
+            `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`,
+          );
+          // A reader that keeps stamps looks at the file again.
+          return { before: "?", after: "?" };
+        }
+        const { stamps, undo } = await appendDurably(path, text, { opening, torn, onDisk });
+        unit.undo(undo);
+        return stamps;
+      }),
+    create: (place, text) => write(place, (path) => writeNew(path, text)),
+    remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
+    copy: (from, to) =>
+      write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
+    look: (place) => guarded("read", top, above(place), async (path) => standing(path, place)),
+    entries: (place) =>
+      guarded("read", top, place, async (path) => {
+        const found = statOf(path)?.isDirectory()
+          ? await fs.readdir(path, { withFileTypes: true })
+          : [];
+        return found
+          .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+          .sort((one, other) => (one.name < other.name ? -1 : 1));
+      }),
+    makeFolder: (place) =>
+      write(place, async (path) => void (await fs.mkdir(path, { recursive: true, mode: 0o700 }))),
+    move: (from, to) => write(to, async (path) => fs.rename(await locate(top, from), path)),
+    removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
+    alone: unit.run,
+    behind: unit.behind,
+    async list(base, under) {
+      const found: Listed[] = [];
+      for await (const run of walked({ top, tell }, { base, path: under })) found.push(...run);
+      return found;
+    },
+    walk: (base, under) => walked({ top, tell }, { base, path: under }),
+  };
+}
+
+async function guarded<T>(
+  what: "read" | "write",
+  top: string,
+  place: Place,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await locate(top, place));
+  } catch (error) {
+    throw troubleWith(what, top, place, error);
+  }
+}
+
+const orAbsent = (error: unknown): undefined => {
+  if (codeOf(error) !== "ENOENT") throw error;
+};
+
+const above = ({ base, path }: Place): Place => ({ base, path: dirname(path) });
+
+function standing(folder: string, place: Place): Standing | undefined {
+  let stat;
+  try {
+    stat = lstatSync(join(folder, basename(place.path)), { throwIfNoEntry: false });
+  } catch (error) {
+    // The folder it would stand in is a file.
+    if (codeOf(error) !== "ENOTDIR") throw error;
+  }
+  if (stat === undefined) return undefined;
+  return { kind: kindOf(stat), bytes: stat.size, changed: Math.trunc(stat.mtimeMs) };
+}
+
+function kindOf(found: Dirent | Stats): Standing["kind"] {
+  if (found.isDirectory()) return "folder";
+  if (found.isSymbolicLink()) return "link";
+  return found.isFile() ? "file" : "other";
+}
+
+/** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
+const statOf = (path: string): BigIntStats | undefined => statSync(path, AS_IT_IS);
+const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
+
+/** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
+function refuseHuge(top: string, path: string, place: Place): void {
+  const size = Number(statOf(path)?.size ?? 0);
+  if (size > LARGEST && !place.path.startsWith("memory/"))
+    throw new TidemarkError(
+      "workspace",
+      `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
+    );
+}
+
+/** A folder on disk; `tell` hears of files a listing had to pass over. */
+interface Disk {
+  readonly top: string;
+  readonly tell: (error: unknown) => void;
+}
+
+async function* walked(disk: Disk, place: Place): AsyncGenerator<Listed[]> {
+  try {
+    const path = await locate(disk.top, place);
+    const stat = statOf(path);
+    if (stat?.isDirectory()) yield* walk(disk, path, place);
+    else yield fileAt(place, stat);
+  } catch (error) {
+    throw troubleWith("read", disk.top, place, error);
+  }
+}
+
+/**
+ * Pages in the order of their names, in runs of one folder. `path` is real already: only links inside have to be looked after. Ten
+ * thousand files take a while: others have their turn meanwhile.
+ */
+async function* walk(disk: Disk, path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
+  let found: Listed[] = [];
+  const due = breaths();
+  // An entry's kind comes with its stamp, for less than with its name.
+  for (const name of (await fs.readdir(path)).sort()) {
+    if (name.startsWith(".")) continue;
+    const inner = { base: place.base, path: `${place.path}/${name}` };
+    const at = `${path}${sep}${name}`;
+    try {
+      const stat = lstatSync(at, AS_IT_IS);
+      if (stat?.isDirectory()) {
+        yield found;
+        found = [];
+        if (depth < DEEPEST) yield* walk(disk, at, inner, depth + 1);
+      } else {
+        const page = stat?.isSymbolicLink() ? statOf(await locate(disk.top, inner)) : stat;
+        found.push(...fileAt(inner, page));
+      }
+    } catch (error) {
+      disk.tell(troubleWith("read", disk.top, inner, error));
+    }
+    const breath = due();
+    if (breath !== undefined) await breath;
+  }
+  yield found;
+}
+
+/** Agents name their notes as they like; a picture that a person puts beside them is no page. */
+const isPage = (place: Place): boolean =>
+  place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
+
+const fileAt = (place: Place, stat: BigIntStats | undefined): Listed[] =>
+  stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];

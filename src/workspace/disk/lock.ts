@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { lstatSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Connection, Database, type Statement } from "../../model/installed.ts";
+import { TidemarkError } from "../../model/errors.ts";
+import { codeOf, ownPath } from "./locate.ts";
+import { takingTurns } from "./turns.ts";
+import { waited } from "./waited.ts";
+
+/** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
+const [FIRST, LAST] = [1, 25];
+/** A waiter of so many ms looks more often than new ones: among many writers none waits for ever. */
+const [LONG, OFTEN] = [1_000, 3];
+/** No change of a file takes so long; one that does has hung, ms. */
+const PATIENCE = 30_000;
+
+const inTurn = takingTurns();
+/** Roots whose lock the work under way holds: a change that makes a backup first must not wait for itself. */
+const holding = new AsyncLocalStorage<ReadonlySet<string>>();
+/** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
+const kept = new Map<string, { users: number; open?: Held }>();
+interface Held {
+  readonly database: Connection;
+  readonly file: number;
+  readonly rollback: Statement;
+  /** Absent until it was taken once. */
+  begin?: Statement;
+}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * One writer of a workspace's files at a time, over all processes: reading a file, changing it and renaming it into place must
+ * not meet another's. The lock is SQLite's, on a file of its own: the system lets go of it when its holder dies, however that
+ * happens, and a lock of ours would have to guess.
+ */
+export async function exclusively<T>(root: string, work: () => Promise<T>): Promise<T> {
+  const held = holding.getStore();
+  if (held?.has(root)) return work();
+  return inTurn(root, async () => {
+    const path = join(root, ".tidemark", "lock.db");
+    const lock = opened(root, path);
+    try {
+      await taken(lock, path, root);
+      return await holding.run(new Set([...(held ?? []), root]), work);
+    } finally {
+      letGo(root, lock);
+    }
+  });
+}
+
+/** Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once is enough, twice does no harm. */
+export function keepLock(root: string): () => void {
+  const entry = kept.get(root) ?? { users: 0 };
+  kept.set(root, entry);
+  entry.users += 1;
+  let mine = true;
+  return () => {
+    if (!mine) return;
+    mine = false;
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    kept.delete(root);
+    // Under a change on its way it is closed when that ends.
+    if (entry.open?.database.inTransaction === false) entry.open.database.close();
+  };
+}
+
+/** The file kept open, if it still is the one that stands there: another process would lock that one. */
+function opened(root: string, path: string): Held {
+  const entry = kept.get(root);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (entry?.open !== undefined) {
+    if (found?.ino === entry.open.file) return entry.open;
+    entry.open.database.close();
+    delete entry.open;
+  }
+  if (found === undefined) {
+    mkdirSync(ownPath(dirname(path)), { recursive: true, mode: 0o700 });
+    // Nothing is ever written to it; it is its owner's only all the same.
+    makeEmpty(path);
+  }
+  ownPath(dirname(path));
+  const database = new Database(ownPath(path), { timeout: 0 });
+  const lock: Held = {
+    database,
+    file: lstatSync(path).ino,
+    rollback: database.prepare("rollback"),
+  };
+  if (entry !== undefined) entry.open = lock;
+  return lock;
+}
+
+/** Another process may be faster; what is made exclusively is made through no link. */
+function makeEmpty(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/** The end of the transaction is the end of the lock; so is closing, where that is not kept open or cannot be ended. */
+function letGo(root: string, lock: Held): void {
+  const entry = kept.get(root);
+  if (entry?.open === lock) {
+    try {
+      if (lock.database.inTransaction) lock.rollback.run();
+      return;
+    } catch {
+      delete entry.open;
+    }
+  }
+  lock.database.close();
+}
+
+/** Nothing is ever written, so no journal is needed for it: making that file and taking it away takes longer than the lock. */
+function beginning(database: Connection): Statement {
+  database.pragma("journal_mode = memory");
+  return database.prepare("begin immediate");
+}
+
+/** Under a second name it may be of use to a person. */
+function emptied(file: string): void {
+  if (lstatSync(ownPath(file)).nlink > 1)
+    throw new TidemarkError(
+      "workspace",
+      `${file} is no lock of ours, and the file has another name as well. Remove it.`,
+    );
+  truncateSync(file);
+}
+
+async function taken(lock: Held, file: string, root: string): Promise<void> {
+  const soFar = waited();
+  for (let wait = FIRST; ; wait = soFar() > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
+    try {
+      (lock.begin ??= beginning(lock.database)).run();
+      return;
+    } catch (thrown) {
+      // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
+      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0)
+        emptied(file);
+      else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
+      if (soFar() > PATIENCE)
+        throw new TidemarkError(
+          "workspace",
+          `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`,
+          { cause: thrown },
+        );
+      await pause(wait);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import { TidemarkError } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { backUp } from "../pages/backups.ts";
+import { type Folder, type Standing } from "../disk/folder.ts";
+import { fileOf, type Place, safeName } from "../disk/paths.ts";
+
+/** A note or a folder of them, named from the top of its scope's notes; "" is the top. */
+export interface NotePlace {
+  readonly scope: Scope;
+  readonly path: string;
+}
+
+export interface NoteInfo {
+  /** From the top of the scope's notes, as `notes.read` takes it. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly bytes: number;
+  /** When it was last changed, ms since epoch. */
+  readonly changed: number;
+}
+
+/**
+ * The pages under `notes` of each scope, which agents and people write as they like. What was replaced or removed is kept under
+ * .tidemark/backups, twenty of each. Rejects with "config" where a note would break a bound, else with "workspace".
+ */
+export interface Notes {
+  look(place: NotePlace): Promise<Standing | undefined>;
+  /** What a folder holds, in the order of names. */
+  entries(place: NotePlace): ReturnType<Folder["entries"]>;
+  read(place: NotePlace): Promise<string | undefined>;
+  /** The new text for the old one, with no other change in between; answers what was written, undefined where that is nothing. */
+  write(place: NotePlace, change: NoteChange): Promise<string | undefined>;
+  makeFolder(place: NotePlace): Promise<void>;
+  /** A note or a folder, to where nothing stands. */
+  move(from: NotePlace, to: NotePlace): Promise<void>;
+  /** A note, or a folder with all in it. False: it was not there. */
+  remove(place: NotePlace): Promise<boolean>;
+  /** What is neither hidden nor a link. */
+  list(scope: Scope): Promise<NoteInfo[]>;
+  /** No other work changes a file meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type NoteChange = (text: string | undefined) => string | undefined;
+
+/** Characters of a note: as many as a search reads of a file. */
+const LONGEST = 200_000;
+/** Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so many characters is written. */
+export const LARGEST = 4 * LONGEST;
+/** Folders above a note: as deep as a listing of the workspace goes. */
+const DEEPEST = 6;
+/** Notes and folders of one scope. */
+const MOST = 20_000;
+
+const refused = (text: string): TidemarkError => new TidemarkError("config", text);
+
+const placeOf = ({ scope, path }: NotePlace): Place =>
+  fileOf(scope, path === "" ? "notes" : `notes/${path}`);
+const below = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
+const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
+  scope,
+  path: path.split("/").slice(0, -1).join("/"),
+});
+const depthOf = ({ path }: NotePlace): number => path.split("/").length;
+
+/** What there is, and what it says. */
+function noteReader(folder: Folder) {
+  const look: Notes["look"] = (place) => folder.look(placeOf(place));
+  const entries: Notes["entries"] = (place) => folder.entries(placeOf(place));
+
+  /** All below a place: a folder before what is in it. */
+  async function* walk(
+    place: NotePlace,
+  ): AsyncGenerator<NotePlace & { readonly kind: Standing["kind"] }> {
+    for (const { name, kind } of await entries(place)) {
+      const inner = { scope: place.scope, path: below(place.path, name) };
+      yield { ...inner, kind };
+      if (kind === "folder") yield* walk(inner);
+    }
+  }
+
+  return {
+    look,
+    entries,
+    walk,
+    async read(place: NotePlace): Promise<string | undefined> {
+      const standing = await look(place);
+      if (standing === undefined) return undefined;
+      if (standing.kind !== "file")
+        throw refused(`${place.path} is a ${standing.kind} and no note. Name a note.`);
+      if (standing.bytes > LARGEST)
+        throw refused(
+          `${place.path} has ${Math.ceil(standing.bytes / 1e6)} MB, and a note may have ${LONGEST} characters. Shorten it, or move it away.`,
+        );
+      return folder.read(placeOf(place));
+    },
+    async list(scope: Scope): Promise<NoteInfo[]> {
+      const found: NoteInfo[] = [];
+      for await (const { path, kind } of walk({ scope, path: "" })) {
+        const hidden = path.split("/").some((part) => part.startsWith("."));
+        const standing = kind === "file" && !hidden ? await look({ scope, path }) : undefined;
+        if (standing !== undefined)
+          found.push({ name: path, scope, bytes: standing.bytes, changed: standing.changed });
+      }
+      return found;
+    },
+  };
+}
+
+/** Makes folders, and holds all that is new to the bounds. */
+function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader>) {
+  /** How much each scope held at the last count, and was given since. */
+  const counts = new Map<Scope, number>();
+
+  async function count(scope: Scope): Promise<number> {
+    let found = 0;
+    for await (const _ of walk({ scope, path: "" })) found += 1;
+    return found;
+  }
+
+  /** Before anything new is made at a place. */
+  async function admit(place: NotePlace, depth = depthOf(place)): Promise<void> {
+    const { scope, path } = place;
+    if (depth > DEEPEST + 1)
+      throw refused(
+        `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} deep. Choose a shorter way.`,
+      );
+    const known = counts.get(scope);
+    const held = known === undefined || known >= MOST ? await count(scope) : known;
+    if (held >= MOST)
+      throw refused(
+        `There are ${held} notes and folders already, and may be ${MOST}. Remove some first.`,
+      );
+    counts.set(scope, held + 1);
+  }
+
+  async function makeFolder(place: NotePlace): Promise<void> {
+    const standing = await look(place);
+    if (standing?.kind === "folder") return;
+    if (standing !== undefined)
+      throw refused(
+        `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand in it. Choose another name.`,
+      );
+    await admit(place);
+    if (place.path !== "") await makeFolder(parentOf(place));
+    await folder.makeFolder(placeOf(place));
+  }
+
+  return { admit, makeFolder, recount: () => counts.clear() };
+}
+
+/** All notes of a workspace, over any folder. */
+export function notesIn(folder: Folder, now: () => number): Notes {
+  const reader = noteReader(folder);
+  const { look, entries, walk, read, list } = reader;
+  const { admit, makeFolder, recount } = noteBounds(folder, reader);
+
+  const keep = ({ scope, path }: NotePlace, text: string): Promise<void> =>
+    // One name for the whole way: what was a folder once may be a note later.
+    backUp(folder, { name: `notes/${safeName(path)}`, text, now: now() }, scope);
+
+  return {
+    look,
+    entries,
+    read,
+    list,
+    makeFolder,
+    alone: (work) => folder.alone(work),
+    write: (place, change) =>
+      folder.alone(async () => {
+        const before = await read(place);
+        const after = change(before);
+        if (after === undefined || after === before) return after;
+        // What is too long may still be shortened.
+        if (after.length > LONGEST && after.length > (before?.length ?? 0))
+          throw refused(
+            `${place.path} would be ${after.length} characters long, and a note may have ${LONGEST}. Shorten it, or keep the rest in another note.`,
+          );
+        if (before === undefined) {
+          await admit(place);
+          await makeFolder(parentOf(place));
+        } else await keep(place, before);
+        // As a disk would write it.
+        await folder.change(placeOf(place), () => after.replace(/\p{Cs}/gu, "\ufffd"));
+        return after;
+      }),
+    move: (from, to) =>
+      folder.alone(async () => {
+        let deepest = depthOf(from);
+        for await (const inner of walk(from)) deepest = Math.max(deepest, depthOf(inner));
+        await admit(to, depthOf(to) + deepest - depthOf(from));
+        await makeFolder(parentOf(to));
+        await folder.move(placeOf(from), placeOf(to));
+        recount();
+      }),
+    remove: (place) =>
+      folder.alone(async () => {
+        const standing = await look(place);
+        if (standing === undefined) return false;
+        const all: (NotePlace & Pick<Standing, "kind">)[] = [{ ...place, kind: standing.kind }];
+        for await (const inner of walk(place)) all.push(inner);
+        for (const one of all) {
+          const text = one.kind === "file" ? await read(one) : undefined;
+          if (text !== undefined) await keep(one, text);
+        }
+        for (const one of all) if (one.kind === "file") await folder.remove(placeOf(one));
+        if (standing.kind !== "file") await folder.removeFolder(placeOf(place));
+        recount();
+        return true;
+      }),
+  };
+}

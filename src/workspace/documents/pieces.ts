@@ -1,0 +1,167 @@
+import { type PageChunk, type Passage } from "../../model/pages.ts";
+import { isTrusted } from "../../model/origin.ts";
+import {
+  codeReader,
+  headingLevel,
+  linesOf,
+  withoutComments,
+  withoutFrontMatter,
+} from "../../text/markdown.ts";
+import { clip, oneLine } from "../../text/cut.ts";
+import { parseLogLine, withoutTorn } from "../log/daily-log.ts";
+import { isEventLine } from "../lines/event-line.ts";
+import { readLine } from "../pages/page-line.ts";
+import { parseReceiptLine } from "../lines/receipt-line.ts";
+import { readRecord } from "./record-file.ts";
+import { isRemnant } from "../lines/unread-line.ts";
+
+/** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
+export type Piece = Passage & Pick<PageChunk, "memory">;
+
+/** Characters of a piece, and of a chunk of them. */
+export const PIECE_BOUND = 2_000;
+/** Where a paragraph is cut, its second part begins so many characters earlier: what stands across the cut is found whole. */
+const OVERLAP = 100;
+
+/** Whole paragraphs where they fit; longer ones cut at a line, a sentence or a space. */
+function* cut(text: string): Generator<string> {
+  let rest = text.trim();
+  while (rest.length > PIECE_BOUND) {
+    const part = rest.slice(0, PIECE_BOUND);
+    const places = [
+      part.lastIndexOf("\n"),
+      Math.max(part.lastIndexOf(". ") + 1, part.lastIndexOf("。") + 1),
+      part.lastIndexOf(" "),
+    ];
+    const at = places.find((place) => place > PIECE_BOUND / 2) ?? wholeAt(part, PIECE_BOUND);
+    yield part.slice(0, at).trim();
+    const space = part.indexOf(" ", at - OVERLAP);
+    const again = space < 0 || space >= at ? wholeAt(part, at - OVERLAP) : space;
+    rest = rest.slice(again).trim();
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Not between the halves of a character. */
+const wholeAt = (text: string, at: number): number =>
+  /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
+
+/** Pieces that follow each other, as far as they fit together; a heading begins a chunk where the one before it is half full. */
+export function chunksOf(pieces: readonly Piece[]): PageChunk[] {
+  const chunks: PageChunk[] = [];
+  let passages: Passage[] = [];
+  let size = 0;
+  for (const { heading, text, memory } of pieces) {
+    if (memory !== undefined) {
+      chunks.push({ passages: [{ heading, text }], memory });
+      continue;
+    }
+    const isTurning = size > PIECE_BOUND / 2 && passages.at(-1)?.heading !== heading;
+    if (passages.length === 0 || isTurning || size + text.length > PIECE_BOUND) {
+      [passages, size] = [[], 0];
+      chunks.push({ passages });
+    }
+    passages.push({ heading, text });
+    size += text.length;
+  }
+  return chunks;
+}
+
+export function piecesOf(text: string): Piece[] {
+  const isCode = codeReader();
+  const pieces: Piece[] = [];
+  const headings: string[] = [];
+  let block: string[] = [];
+  const flush = (): void => {
+    const heading = headings.filter((title) => title !== "").join(" › ");
+    for (const part of cut(block.join("\n"))) pieces.push({ heading, text: part });
+    block = [];
+  };
+  for (const line of linesOf(withoutComments(withoutFrontMatter(text)))) {
+    if (isCode(line)) {
+      block.push(line);
+      continue;
+    }
+    const level = headingLevel(line);
+    const starts = level > 0 || line.trim() === "" || /^[-*+] |^\d{1,9}[.)] /.test(line);
+    if (starts) flush();
+    if (level > 0) {
+      headings.length = Math.min(headings.length, level - 1);
+      while (headings.length < level - 1) headings.push("");
+      headings.push(line.replace(/^\s*#+\s*|\s*#*\s*$/g, ""));
+    } else block.push(line);
+  }
+  flush();
+  return pieces;
+}
+
+/** A daily log holds escaped texts and events that are over: what can be found is what still stands in it. */
+export function piecesOfLog(text: string): Piece[] {
+  const lines = linesOf(withoutTorn(text));
+  const events = lines.flatMap((line) => parseLogLine(line) ?? []);
+  const over = new Set(
+    events.flatMap((line) =>
+      line.event === "forgotten" || line.event === "superseded" ? [line.id] : [],
+    ),
+  );
+  const latest = new Map(events.map((line) => [line.id, line]));
+  const remembered = [...latest.values()]
+    .filter((line) => !over.has(line.id))
+    .flatMap((line) =>
+      [...cut(line.content)].map((part) => ({
+        heading: "Daily log",
+        text: isTrusted(line.origin) ? part : `(unverified) ${part}`,
+        memory: { id: line.id, at: line.at },
+      })),
+    );
+  return [
+    ...piecesOf(
+      lines
+        .filter(
+          (line) =>
+            parseLogLine(line) === undefined &&
+            parseReceiptLine(line) === undefined &&
+            !isEventLine(line) &&
+            !isRemnant(line),
+        )
+        .join("\n"),
+    ),
+    ...remembered,
+  ];
+}
+
+/** Of MEMORY.md what a person wrote: what it shows of memory is found there. */
+export const piecesOfPage = (text: string): Piece[] =>
+  piecesOf(
+    linesOf(text)
+      .filter((raw) => {
+        const { mark, id } = readLine(raw) ?? {};
+        return mark === undefined && id === undefined;
+      })
+      .join("\n"),
+  );
+
+/** Characters of a record's other names and keywords together. */
+const LONGEST_NAMES = 1_000;
+
+/**
+ * A record is found by its other names and keywords, too: they stand beside the heading of its first piece. Undefined while its front
+ * matter cannot be read.
+ */
+export function piecesOfRecord(text: string): Piece[] | undefined {
+  const read = readRecord(text);
+  if ("broken" in read) return undefined;
+  const named = clip(
+    oneLine([...read.head.aliases, ...read.head.keywords].join(" · ")),
+    LONGEST_NAMES,
+  );
+  const pieces = piecesOf(read.body);
+  if (named === "") return pieces;
+  const [first = { heading: "", text: named }, ...rest] = pieces;
+  const heading = [first.heading, named].filter((part) => part !== "").join(" · ");
+  return [{ ...first, heading }, ...rest];
+}
+
+/** What tools have said when they failed: it is not vouched for. */
+export const piecesOfErrors = (text: string): Piece[] =>
+  piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

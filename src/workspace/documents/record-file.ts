@@ -1,0 +1,137 @@
+import type { Document } from "yaml";
+import { defined } from "../../base/guards.ts";
+import { yaml } from "../../model/installed.ts";
+
+/** What stands above a record's text. Times are ms since epoch. */
+export interface RecordHead {
+  readonly id?: string;
+  readonly created?: number;
+  readonly updated?: number;
+  readonly source?: string;
+  readonly aliases: readonly string[];
+  readonly keywords: readonly string[];
+  /** From then on it is found no more. */
+  readonly until?: number;
+  readonly archived: boolean;
+}
+
+/** Where the YAML cannot be read; line and column from 1. */
+interface Broken {
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
+type RecordFile =
+  { readonly head: RecordHead; readonly body: string } | { readonly broken: Broken };
+
+/** Front matter between two lines of dashes, with any line ends and a byte order mark before it. */
+const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
+/** More is no head of a record; and YAML of any size takes its time. */
+const LONGEST_HEAD = 20_000;
+const EMPTY: RecordHead = { aliases: [], keywords: [], archived: false };
+
+interface Split {
+  readonly front: string | undefined;
+  readonly body: string;
+}
+
+function split(text: string): Split {
+  const found = FRONT.exec(text.slice(0, LONGEST_HEAD));
+  if (found === null) return { front: undefined, body: text.replace(/^\ufeff/, "") };
+  return { front: found[1] ?? "", body: text.slice(found[0].length) };
+}
+
+/** Aliases in YAML make a small text a large value; a record needs none. */
+function documentOf(front: string): { document: Document } | { broken: Broken } {
+  const { isMap, LineCounter, parseDocument } = yaml();
+  const lineCounter = new LineCounter();
+  const document = parseDocument(front, {
+    lineCounter,
+    prettyErrors: false,
+    // Of what it finds odd it would tell the process, past every listener.
+    logLevel: "error",
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    return { broken: { line: line + 1, column: col, reason: error.message } };
+  }
+  try {
+    document.toJS({ maxAliasCount: 0 });
+  } catch {
+    return { broken: { line: 2, column: 1, reason: "aliases (*name) are not read here" } };
+  }
+  if (document.contents !== null && !isMap(document.contents))
+    return { broken: { line: 2, column: 1, reason: "a list of `name: value` is expected" } };
+  return { document };
+}
+
+/** The values above a text; undefined where there are none that can be read. */
+export function headOf(text: string): Record<string, unknown> | undefined {
+  const { front } = split(text);
+  const read = front === undefined ? undefined : documentOf(front);
+  if (read === undefined || "broken" in read) return undefined;
+  return (read.document.toJS({ maxAliasCount: 0 }) ?? undefined) as
+    Record<string, unknown> | undefined;
+}
+
+/** What a file says. One without front matter is all text. */
+export function readRecord(text: string): RecordFile {
+  const { front, body } = split(text);
+  if (front === undefined) return { head: EMPTY, body: trimmed(body) };
+  const read = documentOf(front);
+  if ("broken" in read) return read;
+  const values = (read.document.toJS({ maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
+  return {
+    head: {
+      ...defined({
+        id: wordOf(values["id"]),
+        created: momentIn(values["created"]),
+        updated: momentIn(values["updated"]),
+        source: wordOf(values["source"]),
+        until: momentIn(values["until"]),
+      }),
+      aliases: wordsOf(values["aliases"]),
+      keywords: wordsOf(values["keywords"]),
+      archived: values["archived"] === true,
+    },
+    body: trimmed(body),
+  };
+}
+
+/** The file with other values, and the rest of its front matter as a person wrote it. Null takes a value out, undefined leaves it. */
+export function writeRecord(
+  text: string,
+  { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
+): string {
+  const { isMap, parseDocument } = yaml();
+  const { front } = split(text);
+  const read = front === undefined ? undefined : documentOf(front);
+  const document = read !== undefined && "document" in read ? read.document : parseDocument("{}\n");
+  if (document.contents === null || (isMap(document.contents) && document.contents.flow === true))
+    document.contents = document.createNode({}) as typeof document.contents;
+  for (const [name, value] of Object.entries(head))
+    if (value === null) document.delete(name);
+    else if (value !== undefined) document.set(name, document.createNode(value));
+  return `---\n${document.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
+}
+
+const trimmed = (body: string): string =>
+  body.replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
+
+const wordOf = (value: unknown): string | undefined => {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+};
+
+const wordsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => wordOf(one) ?? []);
+
+/** A date, or a date with a time, as UTC where it names no zone. */
+function momentIn(value: unknown): number | undefined {
+  if (typeof value !== "string") return undefined;
+  const zoned = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value) ? `${value}Z` : value;
+  const at = Date.parse(zoned);
+  return Number.isFinite(at) ? at : undefined;
+}

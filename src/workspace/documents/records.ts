@@ -1,0 +1,278 @@
+import { type Tell } from "../disk/trouble.ts";
+import { TidemarkError } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { clip, oneLine } from "../../text/cut.ts";
+import { backUp } from "../pages/backups.ts";
+import { type Folder, type Listed } from "../disk/folder.ts";
+import { fileOf, folderOf, safeName, shown, unpercent, type Place } from "../disk/paths.ts";
+import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
+
+/** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */
+export interface StoredRecord {
+  /** Outlives renames and moves. Of a page that has none yet: its place. */
+  readonly id: string;
+  readonly scope: Scope;
+  readonly category: string;
+  /** The file's name without its ending. */
+  readonly name: string;
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly content: string;
+  readonly created?: number;
+  readonly updated?: number;
+  readonly source?: string;
+  readonly aliases: readonly string[];
+  readonly keywords: readonly string[];
+  readonly until?: number;
+  readonly archived: boolean;
+}
+
+/** What a writer may set. Undefined leaves a value as it is, null takes it out. */
+export interface RecordChange {
+  readonly content?: string;
+  readonly source?: string;
+  readonly aliases?: readonly string[];
+  readonly keywords?: readonly string[];
+  readonly until?: number | null;
+  readonly archived?: boolean;
+}
+
+/**
+ * Markdown files with YAML front matter, by category; agents, people and editors write them alike. What was replaced or removed is
+ * kept under .tidemark/backups. Rejects with "config" or "workspace".
+ */
+export interface Records {
+  all(scope: Scope): Promise<StoredRecord[]>;
+  add(
+    scope: Scope,
+    given: RecordChange &
+      Written & { id: string; category: string; name?: string; content: string },
+  ): Promise<StoredRecord>;
+  /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id. */
+  change(
+    record: StoredRecord,
+    change: RecordChange & Written & { id: string; category?: string },
+  ): Promise<StoredRecord>;
+  /** False: it does not stand there any more. */
+  remove(record: StoredRecord, written: Written): Promise<boolean>;
+  /** May a search show this page? Not one that is archived or over. */
+  isFound(scope: Scope, path: string, now: number): Promise<boolean>;
+}
+
+interface Written {
+  /** ms since epoch */
+  readonly at: number;
+}
+
+/** Files of one scope that are read for their heads. */
+const MOST = 5_000;
+const NAME = 60;
+const FOLDER = "records";
+
+const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
+
+/** Reads records, and keeps of each file the last version that could be read. */
+function recordReader(folder: Folder, tell: Tell) {
+  /** The last version of each file that could be read, by its path. */
+  const known = new Map<string, { stamp: string; record: StoredRecord | undefined }>();
+
+  async function read(scope: Scope, { place, stamp }: Listed): Promise<StoredRecord | undefined> {
+    const path = shown(place);
+    const last = known.get(path);
+    if (last?.stamp === stamp) return last.record;
+    const text = await folder.read(place);
+    const file = text === undefined ? undefined : readRecord(text);
+    if (file !== undefined && "broken" in file) {
+      const { line, column, reason } = file.broken;
+      tell(
+        new TidemarkError(
+          "workspace",
+          `${path}, line ${line}, column ${column}: ${reason}. Mend the front matter; until then the record is as it was.`,
+        ),
+      );
+    }
+    const record =
+      file === undefined || "broken" in file
+        ? last?.record
+        : recordOf(scope, place, file.head, file.body);
+    known.set(path, { stamp, record });
+    return record;
+  }
+
+  async function all(scope: Scope): Promise<StoredRecord[]> {
+    const listed = await folder.list(folderOf(scope), FOLDER);
+    const found: StoredRecord[] = [];
+    for (const one of listed.slice(0, MOST)) {
+      const record = await read(scope, one);
+      if (record !== undefined) found.push(record);
+    }
+    return withOwnIds(found, tell);
+  }
+
+  async function reread(scope: Scope, place: Place): Promise<StoredRecord> {
+    const [listed] = await folder.list(place.base, place.path);
+    const record = listed === undefined ? undefined : await read(scope, listed);
+    if (record === undefined)
+      throw new TidemarkError(
+        "workspace",
+        `The record ${shown(place)} was written and is not there. Look what else changes the folder.`,
+      );
+    return record;
+  }
+
+  return { read, all, reread, drop: (path: string) => known.delete(path) };
+}
+
+export function recordsIn(folder: Folder, tell: Tell): Records {
+  const { read, all, reread, drop } = recordReader(folder, tell);
+
+  return {
+    all,
+    async add(scope, { id, category, name, content, at, ...given }) {
+      const head = { id, category, created: iso(at), updated: iso(at), ...headFrom(given) };
+      const place = await folder.alone(async () => {
+        const free = await freePlace(folder, { scope, category, name: name ?? slug(content) });
+        await folder.change(free, () => writeRecord("", { head, body: content }));
+        return free;
+      });
+      return reread(scope, place);
+    },
+    async change(record, { id, category = record.category, content, at, ...given }) {
+      const { scope, name, path } = record;
+      const from = placeOf(record);
+      const created = iso(record.created ?? at);
+      const head = { id, category, created, updated: iso(at), ...headFrom(given) };
+      const place = await folder.alone(async () => {
+        const before = await folder.read(from);
+        if (before === undefined)
+          throw new TidemarkError(
+            "conflict",
+            `${path} was moved or deleted meanwhile. Look for the record again.`,
+          );
+        const stands = readRecord(before);
+        if ("broken" in stands)
+          throw new TidemarkError(
+            "config",
+            `${path} cannot be changed as long as its front matter cannot be read. Mend it first.`,
+          );
+        const to =
+          category === record.category ? from : await freePlace(folder, { scope, category, name });
+        await backUp(folder, { name: from.path, text: before, now: at }, scope);
+        // What another has written since the record was read stays.
+        const body = content ?? stands.body;
+        if (to !== from) await moved(folder, from, to);
+        try {
+          await folder.change(to, () => writeRecord(before, { head, body }));
+        } catch (thrown) {
+          if (to !== from) await folder.move(to, from);
+          throw thrown;
+        }
+        return to;
+      });
+      return reread(scope, place);
+    },
+    remove: (record, { at }) =>
+      folder.alone(async () => {
+        const place = placeOf(record);
+        const before = await folder.read(place);
+        if (before === undefined) return false;
+        await backUp(folder, { name: place.path, text: before, now: at }, record.scope);
+        await folder.remove(place);
+        drop(record.path);
+        return true;
+      }),
+    async isFound(scope, path, now) {
+      const base = folderOf(scope);
+      const inner = base === "" ? path : path.slice(base.length + 1);
+      if (!inner.startsWith(`${FOLDER}/`)) return true;
+      const [listed] = await folder.list(base, inner);
+      const record = listed === undefined ? undefined : await read(scope, listed);
+      return record === undefined || (!record.archived && (record.until ?? Infinity) > now);
+    },
+  };
+}
+
+/** The file itself is moved, not written anew and taken away: at every moment it stands in one of the two places. */
+async function moved(folder: Folder, from: Place, to: Place): Promise<void> {
+  await folder.makeFolder({ base: to.base, path: to.path.replace(/\/[^/]*$/, "") });
+  await folder.move(from, to);
+}
+
+/** A place in the category where nothing stands. */
+async function freePlace(
+  folder: Folder,
+  { scope, category, name }: Pick<StoredRecord, "scope" | "category" | "name">,
+): Promise<Place> {
+  const taken = new Set(
+    (await folder.list(folderOf(scope), `${FOLDER}/${safeName(category)}`)).map(
+      ({ place }) => place.path,
+    ),
+  );
+  for (let again = 1; ; again += 1) {
+    const path = `${FOLDER}/${safeName(category)}/${safeName(again === 1 ? name : `${name}-${again}`)}.md`;
+    if (!taken.has(path)) return fileOf(scope, path);
+  }
+}
+
+function recordOf(scope: Scope, place: Place, head: RecordHead, content: string): StoredRecord {
+  const parts = place.path.split("/");
+  const path = shown(place);
+  return {
+    ...head,
+    id: head.id ?? path,
+    scope,
+    category: parts.length > 2 ? unpercent(parts[1] ?? "general") : "general",
+    name: (parts.at(-1) ?? "").replace(/\.md$/i, ""),
+    path,
+    content,
+  };
+}
+
+const placeOf = ({ scope, path }: StoredRecord): Place => {
+  const base = folderOf(scope);
+  return { base, path: base === "" ? path : path.slice(base.length + 1) };
+};
+
+/** Of two records with one id the older keeps it: a copied file is a record of its own, known by its place. */
+function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => void) {
+  const byAge = [...records].sort(
+    (one, other) =>
+      (one.created ?? Infinity) - (other.created ?? Infinity) || (one.path < other.path ? -1 : 1),
+  );
+  const owners = new Map<string, StoredRecord>();
+  return byAge.map((record) => {
+    const owner = owners.get(record.id);
+    if (owner === undefined) {
+      owners.set(record.id, record);
+      return record;
+    }
+    tell(
+      new TidemarkError(
+        "workspace",
+        `${record.path} has the id of ${owner.path}, which is older and keeps it. Take the line \`id\` out of ${record.path}.`,
+      ),
+    );
+    return { ...record, id: record.path };
+  });
+}
+
+/** As the front matter says it; null takes a value out of it. */
+const headFrom = ({ until, aliases, keywords, source, archived }: RecordChange) => ({
+  source,
+  aliases,
+  keywords,
+  until: typeof until === "number" ? iso(until) : until,
+  archived: archived === false ? null : archived,
+});
+
+/** A file name from the first line of a text. */
+function slug(content: string): string {
+  const line = content.split("\n").find((one) => one.trim() !== "") ?? "";
+  const words = clip(oneLine(line), NAME)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  return words === "" ? "record" : words;
+}

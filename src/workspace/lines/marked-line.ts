@@ -1,0 +1,76 @@
+import { packed, unpacked } from "./packed-mark.ts";
+import { percent, unpercent } from "../disk/paths.ts";
+
+/**
+ * One bullet a person reads, with what the machine needs in a comment behind it:
+ * `- text <!-- id=m1 at=2026-08-22T10:00:00.000Z -->`. The text may not hold "<!--" or a line break.
+ */
+interface MarkedLine {
+  readonly text: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
+const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
+/** By far the most values are no more than this: one look for all of their characters. */
+const SIMPLE = /^[A-Za-z0-9._:/@+-]*$/;
+
+export function markedLine(
+  text: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): string {
+  const mark = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${SIMPLE.test(value) ? value : percent(value, PLAIN)}`],
+  );
+  return `- ${text} <!-- ${mark.join(" ")} -->`;
+}
+
+/** The same in few bytes, for the fields of a log's line. */
+export function packedLine(
+  text: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): string {
+  const mark = packed(fields);
+  return mark === undefined ? markedLine(text, fields) : `- ${text} <!-- ${mark} -->`;
+}
+
+/** Undefined for a line that is not one of ours, or is torn. */
+export function readMarkedLine(line: string): MarkedLine | undefined {
+  const whole = line.trimEnd();
+  // A mark holds no "<": the last opening is its own, whatever a person wrote before it.
+  const start = whole.lastIndexOf(" <!-- ");
+  if (!whole.startsWith("- ") || start < 1 || !whole.endsWith(" -->")) return undefined;
+  const text = whole.slice(2, Math.max(2, start));
+  const mark = whole.slice(start + 6, -4);
+  if (mark.startsWith("~")) {
+    const found = unpacked(mark);
+    return found === undefined ? undefined : { text, fields: found };
+  }
+  const fields = new Map<string, string>();
+  for (const part of mark.split(" ")) {
+    const equals = part.indexOf("=");
+    if (equals < 1) return undefined;
+    fields.set(part.slice(0, equals), unpercent(part.slice(equals + 1)));
+  }
+  return { text, fields };
+}
+
+/** The latest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
+const LAST = 8.64e15;
+let last = { at: 0, iso: new Date(0).toISOString() };
+export function isoOf(at: number): string {
+  // A line and its file name the same moment some six times.
+  if (last.at !== at)
+    last = {
+      at,
+      iso: new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString(),
+    };
+  return last.iso;
+}
+export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
+
+/** Integer ms of a field, undefined when it is no moment. */
+export function momentOf(field: string | undefined): number | undefined {
+  const at = field === undefined ? Number.NaN : Date.parse(field);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,60 @@
+import { isDict } from "../../base/guards.ts";
+import { type Folder, type Stamps } from "../disk/folder.ts";
+import { type Place, shown } from "../disk/paths.ts";
+import { takingTurns } from "../disk/turns.ts";
+
+const SEEN: Place = { base: ".tidemark", path: "journal.json" };
+
+/** The stamps of the logs as they were last seen. */
+export function createStamps(folder: Folder) {
+  const turns = takingTurns();
+  let known: Promise<Map<string, string>> | undefined;
+  const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
+  return {
+    seen,
+    /** Runs a write of ours in its turn: it does not count as a change, unless there was one already. */
+    write(place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> {
+      const name = shown(place);
+      // The lock of the folder first: its holder must not wait for one that waits for it.
+      return folder.alone(() =>
+        turns(name, async () => {
+          const stamps = await seen();
+          await work(({ before, after }) => {
+            if ((stamps.get(name) ?? "") === before) stamps.set(name, after);
+          });
+        }),
+      );
+    },
+    drop(prefix: string): void {
+      void seen().then(
+        (stamps) =>
+          [...stamps.keys()]
+            .filter((path) => path.startsWith(prefix))
+            .forEach((path) => stamps.delete(path)),
+        () => undefined,
+      );
+    },
+    /** Keeps them for the next process. */
+    async settle(): Promise<void> {
+      if (known === undefined) return;
+      const text = `${JSON.stringify(Object.fromEntries(await known))}\n`;
+      await folder.change(SEEN, () => text);
+    },
+  };
+}
+
+/** What the last process knew. Unreadable is unknown: then all is read once more. */
+async function recalled(folder: Folder): Promise<Map<string, string>> {
+  try {
+    const held: unknown = JSON.parse((await folder.read(SEEN)) ?? "{}");
+    return new Map(
+      isDict(held)
+        ? Object.entries(held).filter(
+            (entry): entry is [string, string] => typeof entry[1] === "string",
+          )
+        : [],
+    );
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,263 @@
+import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import {
+  asJournal,
+  eventOpening,
+  formatLogLine,
+  isTorn,
+  type LogLine,
+  logOpening,
+  logPath,
+  ofReceipt,
+  OPENING,
+  parseLogLine,
+  tellsEventsAlone,
+  withoutTorn,
+} from "./daily-log.ts";
+import { eventLine, type LoggedEvent } from "../lines/event-line.ts";
+import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
+import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
+import {
+  formatReceiptLine,
+  oldestDay,
+  parseReceiptLine,
+  type ReceiptLine,
+} from "../lines/receipt-line.ts";
+import { createStamps } from "./log-stamps.ts";
+import { isRemnant, type Unread } from "../lines/unread-line.ts";
+
+/** The daily logs as a journal: written to, read whole, and watched for what others write. */
+export interface Logbook {
+  append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
+  /** Lines for people: nothing that is read here knows of them. */
+  tell(events: readonly LoggedEvent[], scope: Scope): Promise<void>;
+  /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
+  receipts(scope: Scope, since: number): Promise<Receipted[]>;
+  /** Our own rewriting of a log. */
+  rewrite(place: Place, change: (text: string) => string): Promise<void>;
+  /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
+  read(
+    scope: Scope,
+    misnamed?: ReadonlySet<string>,
+  ): Promise<{ lines: LogLine[]; unread: Unread[] }>;
+  /** A torn last line is dropped, or ended where it stays. */
+  endTorn(scope: Scope, stays: boolean): Promise<void>;
+  /** Has another process or a person written since, or was nothing ever read here? */
+  changed(scope: Scope): Promise<boolean>;
+  /** What was read of the scope is to be read once more. */
+  lookAgain(scope: Scope): void;
+  /** The lines of every scope. A line that stands in another scope's folder does not count: `odd` counts them. */
+  everything(
+    misnamed?: ReadonlySet<string>,
+  ): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
+  /** Is there a log of that day, with more than events in it, or with less than there was? */
+  has(at: number, scope: Scope): Promise<boolean>;
+  /** Keeps what is known of the files for the next process. */
+  settle(): Promise<void>;
+}
+
+export interface Receipted {
+  readonly receipt: ReceiptLine;
+  readonly memories: readonly string[];
+}
+
+/** Logs whose receipts are kept; to read one again costs little. */
+const LOGS = 512;
+const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
+
+export function logbook(folder: Folder): Logbook {
+  const stamps = createStamps(folder);
+  const rewrite: Logbook["rewrite"] = (place, change) =>
+    stamps.write(place, async (note) => {
+      const before = await stampAt(folder, place);
+      await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
+      await folder.behind(async () => note({ before, after: await stampAt(folder, place) }));
+    });
+
+  return {
+    async append(lines, scope, receipt) {
+      for (const { path, at, text } of daysOf(lines, receipt)) {
+        const place = fileOf(scope, path);
+        await stamps.write(place, async (note) => {
+          if (await isOfEvents(folder, place)) await folder.change(place, asJournal);
+          note(await folder.append(place, text, logOpening(at), isTorn));
+        });
+      }
+    },
+
+    async tell(events, scope) {
+      for (const { path, at, text } of daysOfEvents(events)) {
+        const place = fileOf(scope, path);
+        await stamps.write(place, async (note) =>
+          note(await folder.append(place, text, eventOpening(at), isTorn)),
+        );
+      }
+    },
+
+    receipts: createReceipts(folder),
+    rewrite,
+
+    async read(scope, misnamed) {
+      const seen = await stamps.seen();
+      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      for (const { place, stamp } of await filesOf(folder, scope)) {
+        // The stamp is older than the text: what is written in between is read again.
+        seen.set(shown(place), stamp);
+        addLog(logs, await textOf(folder, place), { place, home: folderOf(scope), misnamed });
+      }
+      return { lines: logs.lines, unread: logs.unread };
+    },
+
+    async endTorn(scope, stays) {
+      for (const { place } of await filesOf(folder, scope)) {
+        // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
+        const text = await textOf(folder, place);
+        if (withoutTorn(text) !== text)
+          await rewrite(place, (now) =>
+            stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now),
+          ).catch(() => undefined);
+      }
+    },
+
+    async changed(scope) {
+      const seen = await stamps.seen();
+      const files = await filesOf(folder, scope);
+      return files.some(({ place, stamp }) => seen.get(shown(place)) !== stamp);
+    },
+
+    lookAgain: (scope) => stamps.drop(shown(fileOf(scope, "memory/"))),
+
+    async everything(misnamed) {
+      const places = await allLogs(folder);
+      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      for (const place of places) {
+        const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
+        addLog(logs, await textOf(folder, place), { place, home, misnamed });
+      }
+      return { ...logs, files: places.map(shown) };
+    },
+
+    async has(at, scope) {
+      const place = fileOf(scope, logPath(at));
+      return (await stampAt(folder, place)) !== "" && !(await isOfEvents(folder, place));
+    },
+    settle: stamps.settle,
+  };
+}
+
+function createReceipts(folder: Folder): Logbook["receipts"] {
+  const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
+  return async (scope, since) => {
+    const found: Receipted[] = [];
+    for (const { place, stamp } of await filesOf(folder, scope)) {
+      if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since))
+        continue;
+      let kept = receipted.get(shown(place));
+      if (kept?.stamp !== stamp) {
+        kept = { stamp, found: owned(receiptedIn(await textOf(folder, place), scope)) };
+        if (receipted.size >= LOGS) receipted.clear();
+        receipted.set(shown(place), kept);
+      }
+      found.push(...kept.found);
+    }
+    return found;
+  };
+}
+
+const filesOf = async (folder: Folder, scope: Scope): Promise<Listed[]> =>
+  (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
+
+/** The logs of every scope. */
+async function allLogs(folder: Folder): Promise<Place[]> {
+  const shared = await folder.list("", "memory");
+  const others = await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)));
+  const listed = [shared, ...others].flat();
+  return listed.map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
+}
+
+const textOf = async (folder: Folder, place: Place): Promise<string> =>
+  (await folder.read(place)) ?? "";
+
+const isOfEvents = async (folder: Folder, place: Place): Promise<boolean> =>
+  tellsEventsAlone((await folder.read(place, { characters: OPENING, keep: "start" })) ?? "");
+
+interface Day {
+  readonly path: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What is appended to each day's log. */
+function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Day[] {
+  const days = new Map<string, Day>();
+  const add = (at: number, line: string): void => {
+    const path = logPath(at);
+    days.set(path, { path, at, text: `${days.get(path)?.text ?? ""}${line}\n` });
+  };
+  for (const line of lines) add(line.at, formatLogLine(line));
+  if (receipt) add(receipt.at, formatReceiptLine(receipt));
+  // The receipt's day last: it says that the rest is there.
+  const last = receipt && logPath(receipt.at);
+  return [...days.values()].sort(
+    (one, other) => Number(one.path === last) - Number(other.path === last),
+  );
+}
+
+function daysOfEvents(events: readonly LoggedEvent[]): Day[] {
+  const days = new Map<string, Day>();
+  for (const event of events) {
+    const path = logPath(event.at);
+    const text = `${days.get(path)?.text ?? ""}${eventLine(event)}\n`;
+    days.set(path, { path, at: event.at, text });
+  }
+  return [...days.values()];
+}
+
+interface Logs {
+  readonly lines: LogLine[];
+  readonly unread: Unread[];
+  odd: number;
+}
+
+/** Adds one log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
+function addLog(
+  logs: Logs,
+  text: string,
+  {
+    place,
+    home,
+    misnamed,
+  }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
+): void {
+  const rows = text.split("\n");
+  for (const [at, raw] of rows.entries()) {
+    const line = parseLogLine(raw);
+    const foreign = line !== undefined && folderOf(line.scope) !== home;
+    if (line !== undefined && !foreign && misnamed?.has(line.id) !== true) logs.lines.push(line);
+    else if (line !== undefined || (isRemnant(raw) && parseReceiptLine(raw) === undefined)) {
+      const torn = at === rows.length - 1 && isTorn(raw);
+      logs.unread.push({ folder: home, file: shown(place), line: at + 1, raw, torn });
+      if (foreign) logs.odd += 1;
+    }
+  }
+}
+
+/** In strings of its own: each cut from a log would keep the whole log in memory. */
+const owned = (found: Receipted[]): Receipted[] => JSON.parse(JSON.stringify(found)) as Receipted[];
+
+function receiptedIn(text: string, scope: Scope): Receipted[] {
+  if (!text.includes(" receipt: ")) return [];
+  const rows = text.split("\n");
+  const written = rows.flatMap((raw) => parseLogLine(raw) ?? []);
+  return rows.flatMap((raw) => {
+    const receipt = parseReceiptLine(raw);
+    if (receipt?.scope !== scope) return [];
+    const memories = written
+      .filter(
+        ({ of, event }) =>
+          (of === receipt.id || of === ofReceipt(receipt.id)) &&
+          (event === "saved" || event === "updated"),
+      )
+      .map(({ id }) => id);
+    return [{ receipt, memories: [...new Set(memories)] }];
+  });
+}

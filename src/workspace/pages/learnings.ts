@@ -1,0 +1,195 @@
+import { defined } from "../../base/guards.ts";
+import { linesOf, withoutComments } from "../../text/markdown.ts";
+import { clip, normalForm, oneLine } from "../../text/cut.ts";
+import { cureOf, errorClass } from "./error-class.ts";
+import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "../lines/marked-line.ts";
+
+export type Lesson =
+  | {
+      readonly kind: "error";
+      readonly tool: string;
+      /** What it was asked for. */
+      readonly asked?: string;
+      /** The cause, as the tool said it. */
+      readonly text: string;
+      /** What it was asked for when it went well; the failure was told of before and counts no second time. */
+      readonly cure?: string;
+      readonly at: number;
+    }
+  | {
+      readonly kind: "correction";
+      readonly text: string;
+      readonly reply: string;
+      readonly at: number;
+    };
+
+/** Something learnt, as often as it came. `tool` only of errors. */
+interface Learnt {
+  readonly tool?: string;
+  readonly class?: string;
+  readonly asked?: string;
+  readonly text: string;
+  readonly cure?: string;
+  readonly count: number;
+  readonly at: number;
+}
+
+export const LEARNINGS_BOUND = 50_000;
+const BOUNDS = { error: 300, correction: 500, reply: 200, call: 120 };
+const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
+
+export const lessonPath = (kind: Lesson["kind"]): string =>
+  kind === "error" ? "learnings/errors.md" : "learnings/corrections.md";
+
+const tame = (text: string, max: number): string =>
+  clip(oneLine(text).replaceAll("<!--", "<! --"), max);
+/** A tool's name as providers allow it; anything else is no name, and letters of any script could be a sentence. */
+export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : "tool");
+
+export function readLearnt(raw: string): Learnt | undefined {
+  const line = readMarkedLine(raw);
+  const at = momentOf(line?.fields.get("at"));
+  const count = Number(line?.fields.get("count"));
+  if (line === undefined || at === undefined || !Number.isInteger(count) || count < 1)
+    return undefined;
+  const tool = line.fields.get("tool");
+  if (tool === undefined) return { text: line.text, count, at };
+  const [, asked, text = line.text, cure] = FAILED.exec(line.text) ?? [];
+  return {
+    tool: toolName(tool),
+    class: errorClass(text),
+    text,
+    count,
+    at,
+    ...defined({ asked: asked ? asked : undefined }),
+    ...defined({ cure: cure ? cure : undefined }),
+  };
+}
+
+/** "bash failed 2 times on “npm test”: cannot find module; went well with “npm ci”" */
+const FAILED =
+  /^\S+ failed(?: \d+ times)?(?: on “([^”]{0,200})”)?: (.*?)(?:; went well with “([^”]{0,200})”)?$/s;
+const call = (text: string): string => tame(text, BOUNDS.call).replaceAll(/[“”]/gu, '"');
+
+function lineOf(lesson: Lesson, count: number): string {
+  const times = count > 1 ? ` ${count} times` : "";
+  if (lesson.kind === "correction")
+    return markedLine(tame(lesson.text, BOUNDS.correction), {
+      at: isoOf(lesson.at),
+      count: String(count),
+      after: tame(lesson.reply, BOUNDS.reply) || undefined,
+    });
+  const tool = toolName(lesson.tool);
+  const on = lesson.asked ? ` on “${call(lesson.asked)}”` : "";
+  const cure = lesson.cure ? `; went well with “${call(lesson.cure)}”` : "";
+  return markedLine(`${tool} failed${times}${on}: ${tame(lesson.text, BOUNDS.error)}${cure}`, {
+    tool,
+    at: isoOf(lesson.at),
+    count: String(count),
+  });
+}
+
+/** The file with the lesson as its newest line; one that was learnt before counts on, and moves to the end. */
+export function withLesson(
+  text: string | undefined,
+  lesson: Lesson,
+  bound = LEARNINGS_BOUND,
+): string | undefined {
+  const fresh = readLearnt(lineOf(lesson, 1));
+  const lines = linesOf(text ?? TITLES[lesson.kind]);
+  if (fresh === undefined || fresh.text === "") return text;
+  const same = lines.map((raw) => {
+    const learnt = readLearnt(raw);
+    return learnt !== undefined &&
+      learnt.tool === fresh.tool &&
+      normalForm(learnt.text) === normalForm(fresh.text)
+      ? learnt
+      : undefined;
+  });
+  const before = same.reduce((sum, learnt) => sum + (learnt?.count ?? 0), 0);
+  // A cure alone is no lesson: it belongs to a failure that was told of.
+  const cures = lesson.kind === "error" && lesson.cure !== undefined;
+  if (cures && before === 0) return text;
+  const cure = same.findLast((learnt) => learnt?.cure !== undefined)?.cure;
+  const whole =
+    lesson.kind === "error" && !cures && cure !== undefined ? { ...lesson, cure } : lesson;
+  const kept = lines.filter((_, index) => same[index] === undefined);
+  while (kept.at(-1) === "") kept.pop();
+  if (kept.length > 0 && readLearnt(kept.at(-1) ?? "") === undefined) kept.push("");
+  kept.push(lineOf(whole, cures ? before : before + 1));
+  let size = kept.reduce((sum, line) => sum + line.length + 1, 0);
+  return `${kept
+    .filter((line) => {
+      if (size <= bound || readLearnt(line) === undefined) return true;
+      size -= line.length + 1;
+      return false;
+    })
+    .join("\n")}\n`;
+}
+
+/** What a person wrote into the file without our mark. */
+const bulletsOf = (text: string): string[] =>
+  linesOf(
+    withoutComments(
+      linesOf(text)
+        .filter((line) => readLearnt(line) === undefined)
+        .join("\n"),
+    ),
+  ).flatMap((line) => /^\s*[-*+]\s+(.*)$/.exec(line)?.[1] ?? []);
+
+const learntIn = (files: readonly string[]): Learnt[] =>
+  files
+    .flatMap((text) => linesOf(text).flatMap((line) => readLearnt(line) ?? []))
+    .sort((a, b) => b.at - a.at);
+
+/** One line per tool, newest failure first, in our words alone: what a tool said stands on the page, as data. */
+export function errorLines(files: readonly string[]): string[] {
+  const tools = new Map<string, { newest: Learnt; count: number }>();
+  for (const learnt of learntIn(files)) {
+    if (learnt.tool === undefined) continue;
+    const known = tools.get(learnt.tool);
+    tools.set(learnt.tool, {
+      newest: known?.newest ?? learnt,
+      count: (known?.count ?? 0) + learnt.count,
+    });
+  }
+  return [...tools.values()].map(
+    ({ newest, count }) =>
+      `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ${newest.class} — ${cureOf(newest.class ?? "")}`,
+  );
+}
+
+/** What people said was wrong, newest first; what was written in by hand stands before. */
+export const correctionLines = (files: readonly string[]): string[] => [
+  ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
+  ...learntIn(files)
+    .filter((learnt) => learnt.tool === undefined)
+    .map((learnt) => `- ${dayOf(learnt.at)}: ${learnt.text}`),
+];
+
+/** The title and as many lines as fit; nothing when not even one does. */
+function section(title: string, lines: readonly string[], room: number): string {
+  let size = title.length;
+  const fits = lines.filter((line) => (size += line.length + 1) <= room);
+  return fits.length === 0 ? "" : [title, ...fits].join("\n");
+}
+
+/** Both for the prompt. Corrections come first; errors keep a third of the room when there is not enough for all. */
+export function learningsText(
+  errors: readonly string[],
+  corrections: readonly string[],
+  max: number,
+): string {
+  const failed = section("Tools that failed before:", errorLines(errors), max);
+  const first = section(
+    "Corrections, newest first:",
+    correctionLines(corrections),
+    Math.max(max - failed.length - 2, Math.floor((max * 2) / 3)),
+  );
+  const second = section(
+    "Tools that failed before:",
+    errorLines(errors),
+    max - (first === "" ? 0 : first.length + 2),
+  );
+  return [first, second].filter((text) => text !== "").join("\n\n");
+}

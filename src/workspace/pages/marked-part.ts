@@ -1,0 +1,79 @@
+import { TidemarkError } from "../../model/errors.ts";
+import { codeReader } from "../../text/markdown.ts";
+
+/** A part of a person's page that is written here, between two comments. */
+interface PartName {
+  readonly page: string;
+  readonly name: string;
+}
+
+/** Where the lines between the markers begin and end. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const opening = (name: string): string => `<!-- tidemark:${name} -->`;
+const closing = (name: string): string => `<!-- /tidemark:${name} -->`;
+
+/** Lines as they stand, with what ends them: all but what is changed stays byte for byte. */
+const rowsOf = (text: string): string[] => text.split(/(?<=\n)/);
+
+/** "broken": one of the markers is gone or stands twice, so that nothing can be told from a person's own words. */
+function spanOf(rows: readonly string[], name: string): Span | "broken" | undefined {
+  const isCode = codeReader();
+  const places = rows.flatMap((row, at) => {
+    const bare = row.replace(/^\ufeff/, "").trim();
+    if (isCode(row.trimEnd()) || ![opening(name), closing(name)].includes(bare)) return [];
+    return [{ at, opens: bare === opening(name) }];
+  });
+  const [first, last] = places;
+  if (first === undefined) return undefined;
+  if (places.length !== 2 || last === undefined || !first.opens || last.opens) return "broken";
+  return { start: first.at + 1, end: last.at };
+}
+
+/** The page's lines, each with what ends it, and where the part stands among them. */
+export function partLines(text: string, name: string): { rows: string[]; span?: Span } {
+  const rows = rowsOf(text);
+  const span = spanOf(rows, name);
+  return span === "broken" ? { rows } : { rows, span };
+}
+
+/** The lines of the part, without what ends them; [] where there is none, or its markers are not whole. */
+export function partOf(text: string, name: string): string[] {
+  const { rows, span } = partLines(text, name);
+  return span === undefined ? [] : rows.slice(span.start, span.end).map((row) => row.trimEnd());
+}
+
+/**
+ * The page with a line of the part in place of the one at `at`, or behind its last line where none is named; a page without such a
+ * part gets one at its end, below `heading`. Nothing else changes. Throws "workspace" where the markers are not whole.
+ */
+export function withPartLine(
+  text: string,
+  { page, name }: PartName,
+  { line, at, heading }: { line: string; at?: number; heading: string },
+): string {
+  const rows = rowsOf(text);
+  const span = spanOf(rows, name);
+  const end = /\r\n/.test(text) ? "\r\n" : "\n";
+  if (span === "broken")
+    throw new TidemarkError(
+      "workspace",
+      `${page} does not hold both "${opening(name)}" and "${closing(name)}" once, each on a line of its own: put back the one that is missing, or take out both.`,
+    );
+  if (span === undefined) {
+    const between = text.endsWith("\n") ? end : `${end}${end}`;
+    const before = text.trim() === "" ? "" : `${text}${between}`;
+    const made = `${before}${[heading, "", opening(name), line, closing(name), ""].join(end)}`;
+    if (typeof spanOf(rowsOf(made), name) === "object") return made;
+    throw new TidemarkError(
+      "workspace",
+      `${page} ends within a block of code that is not closed, so nothing was added to it. Close the block.`,
+    );
+  }
+  const place = at === undefined ? span.end : span.start + at;
+  const gone = at === undefined ? 0 : 1;
+  return [...rows.slice(0, place), `${line}${end}`, ...rows.slice(place + gone)].join("");
+}

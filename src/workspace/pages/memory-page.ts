@@ -1,0 +1,179 @@
+import { defined } from "../../base/guards.ts";
+import { type Memory } from "../../model/memory.ts";
+import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
+import { digest } from "../../text/hash.ts";
+import { HEAD, HEAD_END } from "./memory-head.ts";
+import { isBullet, lineOf, marksOf, type PageLine, readLine, shownText } from "./page-line.ts";
+import { GROUPS, groupOf } from "./page-groups.ts";
+
+/** MEMORY.md as it is read. */
+export interface PageRead {
+  /** What stands between the markers, and what of the rest is no line of text: a person's own. */
+  readonly head: string;
+  readonly lines: readonly PageLine[];
+  /** The writing it goes back to. */
+  readonly name?: string;
+}
+
+/** How a page was written: what a person changed shows against it. */
+export interface PageCopy {
+  readonly name: string;
+  readonly head: string;
+  readonly lines: readonly { readonly mark: string; readonly id: string; readonly text: string }[];
+}
+
+export const PAGE = { lines: 60, characters: 6_000 } as const;
+/** Left to the lines however much a person wrote between the markers. */
+const LEAST = 1_500;
+
+const OPENING = `# Memory
+
+<!--
+What Tidemark remembers. Change a line and the memory changes; delete one and it is over; write a new one wherever you like.
+The short marks tie lines to memories. What you write between the next two markers is yours: it stays, and always comes first.
+-->
+
+${HEAD}
+`;
+/** Comments of ours, of this version and the one before. */
+const OURS = /What Tidemark remembers\.|Tidemark adds what it learnt/;
+const NAME = /^<!-- page ([0-9a-f]{8}) -->$/;
+const OWN_HEADINGS: ReadonlySet<string> = new Set(
+  [...GROUPS.map(([heading]) => heading), "Lately"].map((heading) => heading.toLowerCase()),
+);
+/** Neither words of a person nor ours: tables, quotes, rules, pictures. */
+const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
+
+type Part = "lines" | "head" | "own";
+
+export function readPage(text: string): PageRead {
+  const rows = linesOf(text);
+  const isCode = codeReader();
+  const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];
+  let [part, heading, name, titled] = [
+    "lines" as Part,
+    undefined as string | undefined,
+    undefined as string | undefined,
+    false,
+  ];
+  const ends = rows.findIndex((row) => row.trim() === HEAD_END);
+  const lastEnd = rows.findLastIndex((row) => row.includes("-->"));
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] ?? "";
+    const bare = row.trim();
+    if (part !== "head" && bare === HEAD && ends > at) part = "head";
+    else if (bare === HEAD_END) part = "lines";
+    else if (part === "head") {
+      head.push(row);
+      const line = readLine(row);
+      if (line?.mark !== undefined || line?.id !== undefined) lines.push({ ...line, head: true });
+    } else if (NAME.test(bare)) name = NAME.exec(bare)?.[1];
+    else if (isCode(row)) own.push(row);
+    else if (bare.startsWith("<!--") && at <= lastEnd) {
+      const end = endOfComment(rows, at);
+      const comment = rows.slice(at, end + 1).join("\n");
+      if (!OURS.test(comment)) own.push(comment);
+      at = end;
+    } else if (headingLevel(row) > 0) {
+      heading = bare.replace(/^#+\s*|\s*#*$/g, "");
+      const isTitle = !titled && headingLevel(row) === 1;
+      part = isTitle || OWN_HEADINGS.has(heading.toLowerCase()) ? "lines" : "own";
+      if (isTitle) [heading, titled] = [undefined, true];
+      if (part === "own") own.push(row);
+    } else if (part === "own" || NO_TEXT.test(row)) own.push(row);
+    else if (bare !== "") addLine(lines, row, { heading, before: rows[at - 1] ?? "" });
+  }
+  const kept = [head, own].map((some) => some.join("\n").trim()).filter((some) => some !== "");
+  return { head: kept.join("\n\n"), lines, ...defined({ name }) };
+}
+
+function endOfComment(rows: readonly string[], from: number): number {
+  let at = from;
+  while (rows[at]?.includes("-->") !== true) at += 1;
+  return at;
+}
+
+/** A line that goes on the one before it belongs to it. */
+function addLine(
+  lines: PageLine[],
+  row: string,
+  { heading, before }: { heading: string | undefined; before: string },
+): void {
+  const line = readLine(row);
+  if (line === undefined) return;
+  const last = lines.at(-1);
+  const goesOn =
+    before.trim() !== "" && (/^\s{2,}\S/.test(row) || (!isBullet(row) && /^\p{Ll}/u.test(row)));
+  if (
+    goesOn &&
+    last !== undefined &&
+    last.head !== true &&
+    line.mark === undefined &&
+    line.id === undefined
+  )
+    lines[lines.length - 1] = {
+      ...last,
+      text: `${last.dated} ${line.dated}`,
+      dated: `${last.dated} ${line.dated}`,
+    };
+  else lines.push({ ...line, ...defined({ heading }) });
+}
+
+/** What a page is to show; `at`: since when it holds. */
+export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
+
+/**
+ * The page of these memories, the weightiest first, as many as there is room for, and its copy. `lifted`: the memories of the
+ * marks in a person's own part. The same ones always give the same page.
+ */
+export function writePage(
+  memories: readonly Shown[],
+  { head: own, lifted }: { head: string; lifted: ReadonlyMap<string, string> },
+): { text: string; copy: PageCopy } {
+  const worded = memories.filter(({ content }) => shownText(content) !== "");
+  const byId = new Map(worded.map((memory) => [memory.id, memory]));
+  const marks = marksOf([...byId.keys()]);
+  const shownLine = (memory: Shown): string => lineOf(memory, marks.get(memory.id) ?? "");
+  const inHead = new Set<Shown>();
+  const head = own
+    .split("\n")
+    .flatMap((row) => {
+      const { id, mark = id } = readLine(row) ?? {};
+      if (mark === undefined) return [row];
+      const memory = byId.get(lifted.get(mark) ?? "");
+      if (memory === undefined || inHead.has(memory)) return [];
+      inHead.add(memory);
+      return [shownLine(memory)];
+    })
+    .join("\n")
+    .trim();
+  const top = `${OPENING}${head === "" ? "" : `${head}\n`}${HEAD_END}\n`;
+  let room = Math.max(LEAST, PAGE.characters - top.length - FRAME);
+  const fitting = worded
+    .filter((memory) => !inHead.has(memory))
+    .slice(0, Math.max(0, PAGE.lines - inHead.size))
+    .filter((memory) => (room -= shownLine(memory).length + 1) >= 0);
+  const newest = (one: Shown, other: Shown): number =>
+    other.at - one.at || (one.id < other.id ? 1 : -1);
+  const groups = GROUPS.flatMap(([heading]) => {
+    const rows = fitting
+      .filter((memory) => groupOf(memory) === heading)
+      .sort(newest)
+      .map(shownLine);
+    return rows.length === 0 ? [] : [`\n## ${heading}\n\n${rows.join("\n")}\n`];
+  });
+  const lines = [...inHead, ...fitting].map(({ id, content }) => ({
+    mark: marks.get(id) ?? "",
+    id,
+    text: shownText(content),
+  }));
+  const body = `${top}${groups.join("")}`;
+  const name = digest("page", body).slice(0, 8);
+  return { text: `${body}\n<!-- page ${name} -->\n`, copy: { name, head, lines } };
+}
+
+/** Characters of the headings, the blank lines and the page's name. */
+const FRAME = 170;
+
+/** A page to start with, as the template has it. */
+export const EMPTY_PAGE = writePage([], { head: "", lifted: new Map() });

@@ -1,0 +1,105 @@
+import { TidemarkError } from "../../model/errors.ts";
+import { isDict, parsed } from "../../base/guards.ts";
+import { type Scope } from "../../model/identity.ts";
+import { normalForm } from "../../text/cut.ts";
+import { isoOf } from "../lines/marked-line.ts";
+import { type Folder, stampAt } from "../disk/folder.ts";
+import { type PageCopy } from "./memory-page.ts";
+import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
+
+/** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
+export interface Pages {
+  /** Has another process or a person written to it since it was last looked at or written here? */
+  changed(scope: Scope): Promise<boolean>;
+  /** The page, and its last writings, the latest last. It counts as looked at. */
+  read(scope: Scope): Promise<{ text: string | undefined; copies: readonly PageCopy[] }>;
+  write(scope: Scope, page: { text: string; copies: readonly PageCopy[] }): Promise<void>;
+  /** Copies the file as it stands to where backups are; answers where, from the root. */
+  putAside(scope: Scope, now: number): Promise<string>;
+}
+
+/** An editor that has had the page open for a while saves on top of an older writing. */
+const KEPT = 3;
+/** Characters of a page that is read for edits. */
+const LARGEST = 400_000;
+const PAGE = "MEMORY.md";
+
+const copiesAt = (scope: Scope): Place => ({
+  base: ".tidemark",
+  path: `backups/${folderOf(scope) || "root"}/MEMORY.json`,
+});
+
+export function pagesIn(folder: Folder): Pages {
+  const seen = new Map<Scope, string>();
+  const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
+  return {
+    changed: async (scope) => seen.get(scope) !== (await stampOf(scope)),
+    async read(scope) {
+      seen.set(scope, await stampOf(scope));
+      const text = await folder.read(fileOf(scope, PAGE), {
+        characters: LARGEST + 1,
+        keep: "start",
+      });
+      if ((text?.length ?? 0) > LARGEST)
+        throw new TidemarkError(
+          "workspace",
+          `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, so it is not read for edits. Shorten it, or keep the rest in another file.`,
+        );
+      return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
+    },
+    async write(scope, { text, copies }) {
+      // First how it is written, then the page: a process that dies in between leaves a page whose own writing is still known.
+      await folder.change(copiesAt(scope), () => `${JSON.stringify(copies.slice(-KEPT))}\n`);
+      await folder.change(fileOf(scope, PAGE), () => text);
+      await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
+    },
+    async putAside(scope, now) {
+      const place: Place = {
+        base: ".tidemark",
+        path: `backups/${folderOf(scope) || "root"}/${PAGE}/${isoOf(now).replaceAll(":", "-")}-aside.md`,
+      };
+      await folder.copy(fileOf(scope, PAGE), place);
+      return shown(place);
+    },
+  };
+}
+
+/** The writings in a file of them; what is none is passed over. */
+function copiesOf(text: string | undefined): PageCopy[] {
+  const held = parsed(text ?? "");
+  return Array.isArray(held) ? held.filter(isCopy) : [];
+}
+
+const isCopy = (value: unknown): value is PageCopy =>
+  isDict(value) &&
+  typeof value.name === "string" &&
+  typeof value.head === "string" &&
+  Array.isArray(value.lines) &&
+  value.lines.every(isLine);
+const isLine = (value: unknown): boolean =>
+  isDict(value) &&
+  typeof value.mark === "string" &&
+  typeof value.id === "string" &&
+  typeof value.text === "string";
+
+/** Without the lines of these memories, and without what says the same in a person's own part. */
+export async function forgetInCopies(
+  folder: Folder,
+  scope: Scope,
+  { ids, said }: { ids: ReadonlySet<string>; said: ReadonlySet<string> },
+): Promise<void> {
+  await folder.change(copiesAt(scope), (text) => {
+    if (text === undefined) return undefined;
+    const copies = copiesOf(text).map((copy) => ({
+      ...copy,
+      head: copy.head
+        .split("\n")
+        .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
+        .join("\n"),
+      lines: copy.lines.filter(
+        ({ id, text: words }) => !ids.has(id) && !said.has(normalForm(words)),
+      ),
+    }));
+    return `${JSON.stringify(copies)}\n`;
+  });
+}

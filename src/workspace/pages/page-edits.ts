@@ -1,0 +1,103 @@
+import { linesOf } from "../../text/markdown.ts";
+import { oneLine } from "../../text/cut.ts";
+import { EMPTY_PAGE, type PageCopy, type PageRead } from "./memory-page.ts";
+import { type PageLine } from "./page-line.ts";
+
+type Written = PageCopy["lines"][number];
+
+/** What a person did to a page since it was written. */
+export interface PageEdits {
+  readonly changed: readonly { readonly line: Written; readonly text: string }[];
+  readonly gone: readonly Written[];
+  /** Lines that no writing of the page knows; with a mark or an id, where they show a memory all the same. */
+  readonly added: readonly PageLine[];
+  /** Which memory each mark on the page names. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
+/** Why a page is not read as edited by a person. */
+export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
+
+/** A line is what it says: white space, its mark and its date aside. */
+const says = ({ text, dated }: PageLine, words: string): boolean =>
+  text === words || dated === words;
+
+export function pageEdits(
+  { lines }: PageRead,
+  copies: readonly PageCopy[],
+  written: PageCopy | undefined,
+): PageEdits {
+  const left = new Map((written?.lines ?? []).map((line) => [line.mark, line]));
+  const named = new Map<string, string>();
+  const changed: { line: Written; text: string }[] = [];
+  const rest = new Set(lines);
+  const settle = (line: PageLine, own: Written): void => {
+    rest.delete(line);
+    left.delete(own.mark);
+    if (line.mark !== undefined) named.set(line.mark, own.id);
+    if (line.id !== undefined) named.set(line.id, own.id);
+    if (!says(line, oneLine(own.text))) changed.push({ line: own, text: line.text });
+  };
+  // A copy of a line that is changed leaves the line as it was.
+  for (const line of lines) {
+    const own = line.mark === undefined ? undefined : left.get(line.mark);
+    if (own !== undefined && says(line, own.text)) settle(line, own);
+  }
+  for (const line of rest) {
+    const own = line.mark === undefined ? undefined : left.get(line.mark);
+    if (own !== undefined) settle(line, own);
+  }
+  // A mark that was taken off changes nothing; what stands twice is one.
+  for (const line of rest) {
+    const own = [...left.values()].find(({ text }) => says(line, text));
+    if (own !== undefined) settle(line, own);
+    else if ((written?.lines ?? []).some(({ text }) => says(line, text))) rest.delete(line);
+  }
+  // Of a page that was written and is not the one at hand: what that one showed is no news.
+  const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
+  for (const line of rest)
+    if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);
+  return { changed, gone: [...left.values()], added: [...rest], named };
+}
+
+/** The writing a page goes back to: that of its name, else the latest. */
+export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): PageCopy | undefined =>
+  [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name) ?? copies.at(-1);
+
+/**
+ * Lines that may go at once: five, and no more than a third of the page. A person who cleans up goes in steps; a save that
+ * was cut off, a merge or a script takes many. Of a small page two may always go, since a third of four lines is one.
+ */
+const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
+
+/** Undefined where what was done to the page can be a person's doing. */
+export function pageTrouble(
+  text: string | undefined,
+  copies: readonly PageCopy[],
+  { read, edits }: { read: PageRead; edits: PageEdits },
+): PageTrouble | undefined {
+  const known = copies.at(-1);
+  if (text === undefined || text.trim() === "")
+    return known === undefined || (known.lines.length === 0 && known.head === "")
+      ? undefined
+      : "deleted";
+  const rows = linesOf(text);
+  if (rows.some((row) => /^<{7}(?: |$)/.test(row)) && rows.some((row) => /^>{7}(?: |$)/.test(row)))
+    return "conflict";
+  if (known === undefined) return undefined;
+  const ours = new Set(
+    copies.flatMap((copy) => [
+      ...copy.lines.map((line) => line.text),
+      ...linesOf(copy.head).map(oneLine),
+    ]),
+  );
+  const broken = (words: string): boolean => /[\ufffd\0]/.test(words) && !ours.has(words);
+  if (
+    text.includes("\0") ||
+    read.lines.some((line) => broken(line.text)) ||
+    linesOf(read.head).some((row) => row.includes("\ufffd") && !ours.has(oneLine(row)))
+  )
+    return "unreadable";
+  const count = writtenAs(read, copies)?.lines.length ?? 0;
+  return edits.gone.length > mayGo(count) ? "emptied" : undefined;
+}

@@ -1,0 +1,140 @@
+import { defined } from "../../base/guards.ts";
+import { type Memory } from "../../model/memory.ts";
+import { isTrusted } from "../../model/origin.ts";
+import { digest } from "../../text/hash.ts";
+import { clip, oneLine } from "../../text/cut.ts";
+import { dayOf, readMarkedLine } from "../lines/marked-line.ts";
+import { withoutSpeaker } from "../../text/speaker.ts";
+
+/** A line of MEMORY.md outside a person's own part, as it is read. */
+export interface PageLine {
+  readonly text: string;
+  /** With what looks like its date: the words of a line that a person wrote by hand. */
+  readonly dated: string;
+  /** The short name of the memory it shows. */
+  readonly mark?: string;
+  /** The whole id, on pages of before version 0.2. */
+  readonly id?: string;
+  /** The heading it stands under. */
+  readonly heading?: string;
+  /** It is of no trusted origin, as it says. */
+  readonly doubted?: boolean;
+  /** It stands between the head's markers, and stays there. */
+  readonly head?: boolean;
+}
+
+/** A line shows a sentence or two; the whole text is found by search. */
+const LONGEST = 280;
+/** Share of it that a cut at the end of a sentence or a word must leave. */
+const ENOUGH = 0.7;
+const DOUBT = "(unverified) ";
+const DOUBTS = /^(?:\(unverified\)\s*)+/;
+const OLD_DOUBT = /^\((?:from a tool, )?unverified\) /;
+const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
+const MARK = /^ ?([0-9a-z]{4,25}) ?$/;
+const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
+
+/**
+ * What a line shows of a memory's words: on one line, whole sentences where not all of them fit, unable to open a comment of its
+ * own, and without the name of who said it, which the headings and "I" say well enough.
+ */
+export function shownText(content: string): string {
+  const all = whole(content);
+  if (all.length <= LONGEST) return all;
+  const part = clip(all, LONGEST);
+  const sentence = Math.max(
+    part.lastIndexOf(". ") + 2,
+    part.lastIndexOf("。") + 1,
+    part.lastIndexOf("; ") + 2,
+  );
+  const end = sentence > LONGEST * ENOUGH ? sentence : part.lastIndexOf(" ") + 1;
+  return end > LONGEST * ENOUGH ? `${part.slice(0, end)}…` : part;
+}
+
+const whole = (content: string): string =>
+  withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
+
+/** A memory's words where what a line showed of them became `text`: what was left out stays about it. */
+export function contentFrom(text: string, before: string): string {
+  const [shown, all] = [shownText(before), whole(before)];
+  const rest =
+    shown !== all && shown.endsWith("…") && text.endsWith("…")
+      ? text.slice(0, -1) + all.slice(shown.length - 1)
+      : text;
+  const said = oneLine(before);
+  return `${said.slice(0, said.length - withoutSpeaker(said).length)}${rest}`;
+}
+
+/** All of a memory's mark; a page shows as much of it as tells its lines apart. */
+export const wholeMark = (id: string): string =>
+  BigInt(`0x${digest("mark", id)}`)
+    .toString(36)
+    .padStart(25, "0");
+const SHORTEST = 4;
+
+/** The shortest mark for each id that is no other's among them. */
+export function marksOf(ids: readonly string[]): Map<string, string> {
+  const marks = ids.map((id) => wholeMark(id));
+  const isOwn = (length: number): boolean =>
+    new Set(marks.map((mark) => mark.slice(0, length))).size === new Set(ids).size;
+  let length = SHORTEST;
+  while (length < 25 && !isOwn(length)) length += 1;
+  return new Map(ids.map((id, at) => [id, marks[at]?.slice(0, length) ?? ""]));
+}
+
+/** Does a page show the memory? */
+export function isShownIn(page: string, id: string): boolean {
+  const whole = wholeMark(id);
+  return [...page.matchAll(/<!-- ([0-9a-z]{4,25}) -->/g)].some(([, mark = ""]) =>
+    whole.startsWith(mark),
+  );
+}
+
+export const lineOf = (
+  { content, origin, at }: Pick<Memory, "content" | "origin" | "at">,
+  mark: string,
+): string =>
+  `- ${isTrusted(origin) ? "" : DOUBT}${shownText(content)} (${dayOf(at)}) <!-- ${mark} -->`;
+
+/** Any line of text, a bullet or none; undefined for one without words. */
+export function readLine(raw: string): PageLine | undefined {
+  const old = readMarkedLine(raw);
+  const id = old?.fields.get("id");
+  if (old !== undefined && id !== undefined) {
+    const said = oneLine(old.text).replace(OLD_DOUBT, "");
+    return said === ""
+      ? undefined
+      : {
+          text: said,
+          dated: said,
+          id,
+          ...defined({ doubted: OLD_DOUBT.test(old.text) ? true : undefined }),
+        };
+  }
+  const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
+  const mark = MARK.exec(last ?? "")?.[1];
+  const dated = oneLine(bare).replace(DOUBTS, "");
+  if (dated === "") return undefined;
+  const doubted = bare.startsWith(DOUBT);
+  return {
+    text: dated.replace(DATE, ""),
+    dated,
+    ...defined({ mark }),
+    ...defined({ doubted: doubted ? doubted : undefined }),
+  };
+}
+
+/** A line without its comments, and what stands in one that ends it. */
+function withoutComments(line: string): { text: string; last?: string } {
+  let [text, at] = ["", 0];
+  for (;;) {
+    const start = line.indexOf("<!--", at);
+    const end = start < 0 ? -1 : line.indexOf("-->", start + 4);
+    if (end < 0) return { text: text + line.slice(at) };
+    text += line.slice(at, start);
+    at = end + 3;
+    if (at === line.length) return { text, last: line.slice(start + 4, end) };
+  }
+}
+
+export const isBullet = (raw: string): boolean => BULLET.test(raw);

@@ -1,0 +1,119 @@
+import { clip, normalForm } from "../../text/cut.ts";
+import { isoOf } from "../lines/marked-line.ts";
+import { partLines, partOf, withPartLine } from "./marked-part.ts";
+import { shownText, wholeMark } from "./page-line.ts";
+
+/** The part of USER.md in which preferences wait until a person ticks them, or the host accepts them. */
+const PART = { page: "USER.md", name: "preferences" } as const;
+const HEADING = "## Preferences";
+/** Characters of the part, and of what a line says. */
+const MOST = 1_500;
+const LONGEST = 200;
+/** As much of a memory's mark as tells a user's preferences apart. */
+const MARK = 8;
+
+const LINE = /^\s*[-*+] \[([ xX])\] (.*) \((\d{4,}-\d\d-\d\d)\) <!-- ([0-9a-z]{4,25}) -->$/;
+const WAITS = /^\s*[-*+]\s+\[ \]/;
+const BOX = /^(\s*[-*+]\s+)\[[xX]\] /;
+
+/** A preference as a line of the page shows it. */
+export interface Preference {
+  readonly text: string;
+  readonly accepted: boolean;
+  /** "2026-08-22". */
+  readonly day: string;
+  readonly mark: string;
+}
+
+const preferenceIn = (raw: string): Preference | undefined => {
+  const [, box, text = "", day = "", mark = ""] = LINE.exec(raw.trimEnd()) ?? [];
+  return box === undefined ? undefined : { text, accepted: box !== " ", day, mark };
+};
+
+export const preferencesIn = (page: string): Preference[] =>
+  page.split("\n").flatMap((raw) => preferenceIn(raw) ?? []);
+
+export const isOf = ({ mark }: Preference, id: string): boolean => wholeMark(id).startsWith(mark);
+
+/** All that this part and its lines say, wherever they stand: no agent may change it. */
+export const preferenceWords = (page: string): string =>
+  [...partOf(page, PART.name), ...page.split("\n").filter((raw) => LINE.test(raw.trimEnd()))].join(
+    "\n",
+  );
+
+/** The page as it holds: without what waits, and without the boxes of what was accepted. */
+export function inForce(page: string): string {
+  let waits = false;
+  let held = 0;
+  const { rows, span } = partLines(page, PART.name);
+  const isIn = (at: number): boolean => span !== undefined && at >= span.start && at < span.end;
+  const kept = rows.map((raw, at) => {
+    const bare = raw.trimEnd();
+    const known = preferenceIn(bare);
+    if (known === undefined && !isIn(at)) return raw;
+    // What goes on below a line that waits is its own.
+    waits =
+      known?.accepted === false ||
+      WAITS.test(bare) ||
+      (waits && /^\s+\S/.test(bare) && !BOX.test(bare));
+    if (waits) return "";
+    if (bare.trim() !== "" && isIn(at)) held += 1;
+    return raw.replace(BOX, "$1");
+  });
+  const start = span === undefined ? -1 : span.start - 1;
+  const heading = rows.slice(0, Math.max(0, start)).findLastIndex((raw) => raw.trim() !== "");
+  if (held === 0 && rows[heading]?.trim() === HEADING) kept[heading] = "";
+  return kept.join("");
+}
+
+/** A preference to be proposed. */
+interface Proposed {
+  readonly id: string;
+  readonly content: string;
+  /** ms since epoch. */
+  readonly at: number;
+}
+
+/** The page with lines for these, as far as there is room for them, and which those are. Throws "workspace". */
+export function withProposed(
+  page: string,
+  proposals: readonly Proposed[],
+): { text: string; added: string[] } {
+  let text = page;
+  const added: string[] = [];
+  for (const { id, content, at } of proposals) {
+    const words = clip(shownText(content), LONGEST);
+    const known = preferencesIn(text);
+    const stands = known.some((one) => isOf(one, id) || normalForm(one.text) === normalForm(words));
+    const line = `- [ ] ${words} (${isoOf(at).slice(0, 10)}) <!-- ${wholeMark(id).slice(0, MARK)} -->`;
+    const size = partOf(text, PART.name).reduce((sum, row) => sum + row.length + 1, 0);
+    if (words === "" || stands || size + line.length + 1 > MOST) continue;
+    text = withPartLine(text, PART, { line, heading: HEADING });
+    added.push(id);
+  }
+  return { text, added };
+}
+
+/** The page with the line of this memory ticked, or without it; undefined where no line of it waits. */
+export function decided(page: string, id: string, accepted: boolean): string | undefined {
+  const rows = page.split(/(?<=\n)/);
+  const at = rows.findIndex((raw) => {
+    const one = preferenceIn(raw);
+    return one !== undefined && !one.accepted && isOf(one, id);
+  });
+  if (at < 0) return undefined;
+  const line = (rows[at] ?? "").replace("[ ]", "[x]");
+  return [...rows.slice(0, at), ...(accepted ? [line] : []), ...rows.slice(at + 1)].join("");
+}
+
+/** The page, or an old one, without the lines of these memories. */
+export function withoutMemories(page: string, ids: ReadonlySet<string>): string {
+  const marks = [...ids].map(wholeMark);
+  return page
+    .split(/(?<=\n)/)
+    .filter((raw) => {
+      const mark = preferenceIn(raw)?.mark;
+      return mark === undefined || !marks.some((whole) => whole.startsWith(mark));
+    })
+    .join("");
+}

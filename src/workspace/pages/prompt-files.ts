@@ -1,0 +1,135 @@
+import { DEFAULT_SCOPE, type Scope } from "../../model/identity.ts";
+import {
+  clipLines,
+  headingsOf,
+  linesOf,
+  withoutComments,
+  withoutEmptySections,
+  withoutFrontMatter,
+} from "../../text/markdown.ts";
+import { normalForm } from "../../text/cut.ts";
+import { learningsText } from "./learnings.ts";
+import { inForce } from "./preferences-part.ts";
+import { readPage } from "./memory-page.ts";
+import { readLine } from "./page-line.ts";
+import { type Templates } from "./scaffold.ts";
+
+/** Characters each section may take (design §8). */
+export interface PromptCaps {
+  readonly soul: number;
+  readonly user: number;
+  readonly agents: number;
+  readonly memory: number;
+  readonly learnings: number;
+}
+export const PROMPT_CAPS: PromptCaps = {
+  soul: 4_000,
+  user: 4_000,
+  agents: 12_000,
+  memory: 3_150,
+  learnings: 400,
+};
+
+export interface PromptTexts {
+  readonly soul: string;
+  readonly user: string;
+  readonly agents: string;
+  readonly memory: string;
+  readonly learnings: string;
+  /** What stands in `memory` already, as `normalForm` gives it. */
+  readonly standing: ReadonlySet<string>;
+}
+
+/** The text of a file, "" when it is absent or cannot be read. */
+type ReadText = (scope: Scope, path: string) => Promise<string>;
+
+const shortened = (path: string): string => `(shortened: the rest stands in ${path})`;
+
+/** What a person wrote into a file: no front matter, no comments, no headings of the template left without text. */
+export const written = (text: string, template: string | undefined): string =>
+  withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
+
+export async function promptTexts(
+  read: ReadText,
+  scopes: readonly Scope[],
+  given: { templates: Templates; caps: PromptCaps },
+): Promise<PromptTexts> {
+  const { templates, caps } = given;
+  const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
+  const user = scopes.find((scope) => scope.startsWith("user:"));
+  const textOf = async (scope: Scope, path: string) =>
+    written(await read(scope, path), templates.get(path));
+  const fleet = async (path: string) =>
+    (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
+  const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
+  const groups = scopes.filter(
+    (scope) => scope.startsWith("team:") || scope.startsWith("project:"),
+  );
+
+  const [soul, agents, ofGroups, about, memories, errors, corrections] = await Promise.all([
+    fleet("SOUL.md"),
+    fleet("AGENTS.md"),
+    Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
+    read(user ?? agent, "USER.md").then((text) => written(inForce(text), templates.get("USER.md"))),
+    all("MEMORY.md"),
+    all("learnings/errors.md"),
+    all("learnings/corrections.md"),
+  ]);
+  const section = memorySection(memories, caps.memory);
+  return {
+    soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
+    agents: sharing([agents, ...ofGroups], caps.agents, (at) =>
+      shortened(["AGENTS.md", ...groups.map((scope) => `AGENTS.md of ${scope}`)][at] ?? ""),
+    ),
+    user: clipLines(about, caps.user, shortened("USER.md")),
+    learnings: learningsText(errors, corrections, caps.learnings),
+    ...section,
+  };
+}
+
+const BETWEEN = "\n\n";
+
+/** One text of several pages, each with its beginning: what a short page leaves free, the longer ones share. */
+function sharing(pages: readonly string[], max: number, note: (at: number) => string): string {
+  const some = pages.flatMap((text, at) => (text === "" ? [] : [{ text, at }]));
+  let [left, waiting] = [max - BETWEEN.length * Math.max(0, some.length - 1), some.length];
+  const rooms = new Map<number, number>();
+  for (const { text, at } of some.toSorted((one, other) => one.text.length - other.text.length)) {
+    const room = Math.min(text.length, Math.floor(left / waiting));
+    rooms.set(at, room);
+    left -= room;
+    waiting -= 1;
+  }
+  return some.map(({ text, at }) => clipLines(text, rooms.get(at) ?? 0, note(at))).join(BETWEEN);
+}
+
+/** What a person wrote on each page; what it shows of memory is told as facts, by weight. */
+function memorySection(
+  pages: readonly string[],
+  max: number,
+): Pick<PromptTexts, "memory" | "standing"> {
+  const memory = clipLines(
+    pages
+      .map(byHand)
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    max,
+    shortened("MEMORY.md"),
+  );
+  const said = linesOf(memory)
+    .flatMap((row) => [row.replace(/^\s*[-*+]\s+/, ""), readLine(row)?.text ?? ""])
+    .map(normalForm);
+  return { memory, standing: new Set(said.filter((text) => text !== "")) };
+}
+
+/** The part between the markers, but what of memory is not vouched for, and lines that memory has not taken up yet. */
+function byHand(text: string): string {
+  const { head, lines } = readPage(text);
+  const own = linesOf(head)
+    .filter((row) => readLine(row)?.doubted !== true)
+    .join("\n");
+  const fresh = lines
+    .filter(({ mark, id }) => mark === undefined && id === undefined)
+    .map(({ dated }) => `- ${dated}`);
+  return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
+}

@@ -1,0 +1,84 @@
+import { promises as fs } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { TidemarkError } from "../../model/errors.ts";
+import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../../model/identity.ts";
+import { sweep, sweepDrafts } from "../disk/atomic.ts";
+import { type Folder } from "../disk/folder.ts";
+import { locate, ownPath, troubleWith } from "../disk/locate.ts";
+import { exclusively } from "../disk/lock.ts";
+import { fileOf, folderOf, type Place, scopeKind } from "../disk/paths.ts";
+
+export type Templates = ReadonlyMap<string, string>;
+
+const LEARNINGS = ["learnings/errors.md", "learnings/corrections.md"];
+/** SOUL.md and AGENTS.md stand at the root for the whole fleet; an agent of its own mind is given its own by hand. */
+const STARTING_FILES: Readonly<Record<ScopeKind, readonly string[]>> = {
+  agent: ["USER.md", "MEMORY.md", "HEARTBEAT.md", ...LEARNINGS],
+  user: ["USER.md", "MEMORY.md", ...LEARNINGS],
+  team: ["MEMORY.md"],
+  project: ["MEMORY.md"],
+  org: ["MEMORY.md"],
+};
+
+/** Every Markdown file of the template folder by its path. */
+export async function readTemplates(templateDir: string): Promise<Templates> {
+  try {
+    const paths = await fs.readdir(templateDir, { recursive: true });
+    const files = paths.filter((path) => path.endsWith(".md")).sort();
+    return new Map(
+      await Promise.all(
+        files.map(
+          async (path) =>
+            [
+              path.replaceAll("\\", "/"),
+              await fs.readFile(join(templateDir, path), "utf8"),
+            ] as const,
+        ),
+      ),
+    );
+  } catch (error) {
+    throw new TidemarkError(
+      "workspace",
+      `Cannot read the workspace template in ${templateDir}. Install the package again.`,
+      { cause: error },
+    );
+  }
+}
+
+const HOUR = 3_600_000;
+
+/** Makes the folders and the files that are absent; what is there stays as it is. */
+export async function scaffold(
+  root: string,
+  folder: Folder,
+  given: { templates: Templates; scopes: readonly Scope[]; now: number },
+): Promise<void> {
+  const top = resolve(root);
+  const hidden = join(top, ".tidemark");
+  const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
+  try {
+    await fs.mkdir(top, { recursive: true });
+    await fs.mkdir(ownPath(hidden), { recursive: true, mode: 0o700 });
+    if (((await fs.stat(hidden)).mode & 0o077) !== 0) await fs.chmod(hidden, 0o700);
+  } catch (error) {
+    throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
+  }
+  for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
+    const wanted = scope === DEFAULT_SCOPE ? undefined : STARTING_FILES[scopeKind(scope)];
+    for (const [path, text] of given.templates)
+      if (wanted === undefined || wanted.includes(path))
+        await folder.create(fileOf(scope, path), text);
+    const swept = async (place: Place, deep = false): Promise<void> => {
+      const real = await locate(top, place).catch(() => undefined);
+      if (real !== undefined) await sweep(real, { alone, deep });
+    };
+    for (const path of [".", "learnings", "memory", "conversations"])
+      await swept(fileOf(scope, path));
+    for (const path of ["notes", "records"]) await swept(fileOf(scope, path), true);
+    await swept({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}` }, true);
+  }
+  await sweep(hidden, { alone });
+  const backups = await locate(top, { base: ".tidemark", path: "backups" }).catch(() => undefined);
+  if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
+}

@@ -1,0 +1,110 @@
+import { TidemarkError } from "../../model/errors.ts";
+import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { type Folder } from "../disk/folder.ts";
+import { FILE_BOUND } from "./page-files.ts";
+import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
+import { type Brought } from "./page-rows.ts";
+import { type PageSync } from "./page-sync.ts";
+import { type Records } from "../documents/records.ts";
+import { fileOf, folderOf, NOT_THE_ROOTS, unpercent } from "../disk/paths.ts";
+
+interface Named {
+  readonly scope: Scope;
+  /** From the scope's own folder; "" is all of it. */
+  readonly path: string;
+}
+
+interface Around {
+  readonly folder: Folder;
+  readonly sync: PageSync;
+  readonly records: Records;
+  readonly now: () => number;
+}
+
+const refused = (text: string): TidemarkError => new TidemarkError("config", text);
+
+/** Bytes of a page that holds more characters than are read of it, whatever they are. */
+const LARGEST = 4 * FILE_BOUND;
+
+/** Brings the rows of what a path names in step with its files. Rejects where the path names no page, and no folder of pages. */
+export async function bringNamed(
+  around: Around,
+  path: string,
+  known: readonly Scope[] = [],
+): Promise<Brought> {
+  const all: Brought = { added: [], changed: [], gone: [], unread: [], chunks: 0 };
+  for (const named of await namedBy(around.folder, path, known)) {
+    if (named.path !== "") await checkPage(around.folder, named, path);
+    const brought = await around.sync.bring(named.scope, named.path);
+    for (const what of ["added", "changed", "gone", "unread"] as const)
+      all[what].push(...brought[what]);
+    all.chunks += brought.chunks;
+    // A record whose front matter cannot be read is told with its line and column.
+    for (const unread of brought.unread)
+      await around.records.isFound(named.scope, unread, around.now());
+    if (named.path !== "") await checkFound(around.folder, named, { path, brought });
+  }
+  return all;
+}
+
+/** The scopes a path stands for, each with what of its pages is meant. */
+async function namedBy(folder: Folder, path: string, known: readonly Scope[]): Promise<Named[]> {
+  const [first = "", kind, name, ...rest] = path.split("/");
+  if (first !== "scopes") {
+    const own = { scope: DEFAULT_SCOPE, path };
+    return path === "" ? [own, ...(await namedBy(folder, "scopes", known))] : [own];
+  }
+  if (kind !== undefined && name !== undefined)
+    return [{ scope: scopeAt(`scopes/${kind}/${name}`, known), path: rest.join("/") }];
+  const kinds = SCOPE_KINDS.filter((one) => kind === undefined || one === kind);
+  if (kinds.length === 0)
+    throw refused(
+      `${path} is no folder of pages. Folders of scopes are ${SCOPE_KINDS.join(", ")}.`,
+    );
+  const found: Named[] = [];
+  for (const one of kinds)
+    for (const entry of await folder.entries({ base: "scopes", path: one }))
+      if (entry.kind === "folder")
+        found.push({ scope: scopeAt(`scopes/${one}/${entry.name}`, known), path: "" });
+  return found;
+}
+
+/** The scope of a folder. A long id stands in its folder's name in part. */
+function scopeAt(base: string, known: readonly Scope[]): Scope {
+  const [, kind = "", name = ""] = base.split("/");
+  const meant = SCOPE_KINDS.flatMap((one) =>
+    one === kind ? [`${one}:${unpercent(name)}` as const] : [],
+  );
+  const scope = [...known, ...meant].find((one) => folderOf(one) === base);
+  if (scope !== undefined) return scope;
+  throw refused(`${base} does not tell whose pages it holds. Name them: --user, --agent, --team.`);
+}
+
+async function checkPage(folder: Folder, { scope, path }: Named, given: string): Promise<void> {
+  const [top = ""] = path.split("/");
+  const kind = kindOf(path);
+  if (kind === undefined || (NOT_THE_ROOTS as readonly string[]).includes(top))
+    throw refused(
+      `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
+    );
+  const standing = await folder.look(fileOf(scope, path));
+  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === "start")
+    throw refused(
+      `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ${FILE_BOUND} characters. Split it.`,
+    );
+}
+
+/** A path that names nothing, now or before, was meant otherwise. */
+async function checkFound(
+  folder: Folder,
+  { scope, path }: Named,
+  { path: given, brought }: { path: string; brought: Brought },
+): Promise<void> {
+  const place = fileOf(scope, path);
+  if (brought.gone.length > 0) return;
+  const standing = await folder.look(place);
+  if (standing === undefined) throw refused(`There is no page ${given}.`);
+  const listed =
+    standing.kind === "folder" || (await folder.list(place.base, place.path)).length > 0;
+  if (!listed) throw refused(`${given} is no Markdown file. Pages end in .md.`);
+}

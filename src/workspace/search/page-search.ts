@@ -1,0 +1,205 @@
+import { defined } from "../../base/guards.ts";
+import { type Scope } from "../../model/identity.ts";
+import {
+  type FoundChunk,
+  type NearChunk,
+  type PageChunk,
+  type PageIndex,
+  type PageTerm,
+} from "../../model/pages.ts";
+import { normalForm } from "../../text/cut.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { queryTerms } from "../../text/terms.ts";
+
+export interface FileHit {
+  readonly path: string;
+  readonly heading: string;
+  readonly text: string;
+  /** How much of the question the passage meets, 0…1; unrelated files do not move it. */
+  readonly score: number;
+  readonly scope: Scope;
+  /** Set on a line of the daily log: whose memory it is, and as of when. It may have another value by now. */
+  readonly memory?: PageChunk["memory"];
+  /** What words and meaning say, each 0…1, where meaning was asked. */
+  readonly why?: { readonly words: number; readonly meaning: number };
+}
+
+/** How chunks are found by what they mean. */
+export interface ByMeaning {
+  readonly nearest: (scopes: readonly Scope[], limit: number) => Promise<readonly NearChunk[]>;
+  /** Relevance by words and by a cosine together. */
+  readonly match: (
+    words: number,
+    cosine: number,
+  ) => { readonly words: number; readonly meaning: number; readonly relevance: number };
+}
+
+/** A term counts by its rarity among so many chunks. A fixed number: with the real one, unrelated files would move scores. */
+const AMONG = 10_000;
+/** A word that was not written may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
+const weight = (holding: number, loose: boolean): number => {
+  if (holding > 0) return Math.log(1 + AMONG / (1 + holding));
+  return loose ? 0 : Math.log(1 + AMONG) / 2;
+};
+/** "tide" meets "tidemark", for less than the word itself. */
+const PREFIX_WORTH = 0.6;
+const isOpen = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(term);
+/** Part of a word, or of a path: less sure than the word itself. */
+const SUBSTRING = 0.5;
+const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
+/** A question longer than this is a document. */
+const LONGEST_QUERY = 4_000;
+/** Less of the question than this is chance. */
+const LEAST = 0.25;
+/** Chunks looked into, for each hit asked for: the words of a question may stand in several passages of them. */
+const CHUNKS = 3;
+
+type Weighted = PageTerm & { readonly weight: number };
+interface Ranked extends FileHit {
+  /** Breaks ties: how much of the passage is about the terms. */
+  readonly density: number;
+}
+
+/** How well the terms are met, and how often. */
+function met(found: readonly string[], terms: readonly Weighted[]): [sum: number, hits: number] {
+  let [sum, hits] = [0, 0];
+  for (const { term, open, weight: worth } of terms) {
+    let [best, times] = [0, 0];
+    for (const word of found) {
+      if (word !== term && !(open && word.startsWith(term))) continue;
+      const one = word === term ? 1 : PREFIX_WORTH;
+      best = Math.max(best, one);
+      times += one;
+    }
+    sum += worth * best;
+    hits += worth * times;
+  }
+  return [sum, hits];
+}
+
+function ranked(
+  chunks: readonly FoundChunk[],
+  terms: readonly Weighted[],
+  whole: number,
+): Ranked[] {
+  return chunks.flatMap(({ path, scope, memory, passages }) =>
+    passages.map(({ heading, text, terms: found }) => {
+      const [sum, hits] = met(found, terms);
+      return {
+        path,
+        heading,
+        text,
+        score: whole > 0 ? sum / whole : 0,
+        scope,
+        ...defined({ memory }),
+        density: hits / (10 + found.length),
+      };
+    }),
+  );
+}
+
+const better = (one: Ranked, other: Ranked): number =>
+  other.score - one.score || other.density - one.density || (one.path < other.path ? -1 : 1);
+
+/** Of each chunk the passage that its words name; of one that meaning alone finds, the whole. */
+function meant(
+  near: readonly NearChunk[],
+  { terms, whole, match }: { terms: readonly Weighted[]; whole: number } & Pick<ByMeaning, "match">,
+): Ranked[] {
+  return near.flatMap((chunk) => {
+    const [best] = ranked([chunk], terms, whole).sort(better);
+    if (best === undefined) return [];
+    const { relevance, ...why } = match(best.score, chunk.cosine);
+    const [first] = chunk.passages;
+    const shown =
+      best.score >= LEAST
+        ? best
+        : {
+            ...best,
+            heading: first?.heading ?? "",
+            text: chunk.passages.map(({ text }) => text).join("\n"),
+          };
+    return [{ ...shown, score: relevance, why }];
+  });
+}
+
+/** What stands in MEMORY.md stands in the daily log too: once is enough. */
+function once(found: readonly Ranked[], limit: number): FileHit[] {
+  const seen = new Set<string>();
+  const hits: FileHit[] = [];
+  for (const { density: _, ...hit } of found) {
+    const said = normalForm(hit.text.replace(/^[-*+] /, ""));
+    if (seen.has(said)) continue;
+    seen.add(said);
+    hits.push(hit);
+    if (hits.length >= limit) break;
+  }
+  return hits;
+}
+
+interface Asked {
+  readonly scopes: readonly Scope[];
+  readonly limit: number;
+}
+
+/** Asks the index; what it holds is the caller's to keep in step. */
+export async function searchPages(
+  pages: PageIndex,
+  query: string,
+  { scopes, limit, near }: Asked & { near?: ByMeaning | undefined },
+): Promise<FileHit[]> {
+  const terms = await weighted(pages, query, scopes);
+  const whole = terms.reduce((sum, { weight: worth }) => sum + worth, 0);
+  if (limit < 1 || (terms.length === 0 && near === undefined)) return [];
+  const enough = CHUNKS * limit;
+  const [chunks, nearest] = await Promise.all([
+    terms.length === 0
+      ? []
+      : pages.candidates({ scopes, terms, least: LEAST * whole, limit: enough }),
+    near?.nearest(scopes, enough) ?? [],
+  ]);
+  const found = [
+    ...(near === undefined ? [] : meant(nearest, { terms, whole, match: near.match })),
+    ...ranked(chunks, terms, whole),
+  ].filter(({ score }) => score >= LEAST);
+  const hits = once(found.sort(better), limit);
+  if (hits.length > 0) return hits;
+  return asItStands(pages, query, { scopes, limit });
+}
+
+/** The terms of the question, by how rare they are among the reader's pages. */
+async function weighted(
+  pages: PageIndex,
+  query: string,
+  scopes: readonly Scope[],
+): Promise<Weighted[]> {
+  const asked = queryTerms(
+    withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
+  ).map(({ term, loose }) => ({ term, loose, open: isOpen(term) }));
+  const holding = asked.length === 0 ? [] : await pages.frequencies(scopes, asked);
+  return asked.map(({ term, loose, open }, at) => ({
+    term,
+    open,
+    weight: weight(holding[at] ?? 0, loose),
+  }));
+}
+
+async function asItStands(
+  pages: PageIndex,
+  query: string,
+  { scopes, limit }: Asked,
+): Promise<FileHit[]> {
+  const part = query.trim().toLowerCase();
+  const { least, most } = SUBSTRING_CHARACTERS;
+  if (part.length < least || part.length > most) return [];
+  const chunks = await pages.containing({ scopes, text: part, limit });
+  const found = chunks.flatMap(({ path, scope, memory, passages }) =>
+    passages
+      .filter((passage) => passage.text.toLowerCase().includes(part))
+      .map(({ heading, text }) => ({
+        ...{ path, heading, text, score: SUBSTRING, scope, density: 0 },
+        ...defined({ memory }),
+      })),
+  );
+  return once(found, limit);
+}

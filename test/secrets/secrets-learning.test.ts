@@ -66,7 +66,7 @@ describe("a secret in what an agent learns", () => {
       procedures: { skills },
       distil: async () => ({
         text: JSON.stringify({
-          discovery: `${TOKEN} opens the registry.`,
+          discovery: `${TOKEN} opens the registry of the billing team.`,
           condition: `where ${TOKEN} is asked for`,
           action: `use ${TOKEN}`,
           rationale: "It is so.",

@@ -47,7 +47,7 @@ function caseOf(seed: number): Case {
     ...(format === "anthropic" ? { system: "Be kind." } : {}),
   });
   const window = marks(random);
-  const whole = pureFold({ format, request, limit: 1e6 }).sight.window.used;
+  const whole = pureFold({ format, request, limit: 1e6 }).outgoing.window.used;
   const situation: Situation = {
     format,
     request,
@@ -63,7 +63,7 @@ function caseOf(seed: number): Case {
     situation,
     pure,
     keepLast: window.keepLast,
-    pressed: random.maybe(0.4) || pure.sight.window.level >= window.brimAt,
+    pressed: random.maybe(0.4) || pure.outgoing.window.level >= window.brimAt,
     summary: random.text(random.pick([40, 300])),
   };
 }
@@ -86,9 +86,9 @@ const strictly = (format: Format, request: Situation["request"]): string | undef
 
 /** What is wrong with what was done to one history. */
 function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Case): string[] {
-  const { sight, conversation, dialect } = pure;
+  const { outgoing, conversation, dialect } = pure;
   const { limit, request } = situation;
-  const used = sight.window.used;
+  const used = outgoing.window.used;
   const seam = seamBefore(conversation.length - keepLast, (index) =>
     dialect.opensTail(conversation, index),
   );
@@ -101,7 +101,7 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
 
   const broken: string[] = [];
   const after = pure.after(plan, summary);
-  for (const one of [sight, after]) {
+  for (const one of [outgoing, after]) {
     const counted = createMeasure().request(dialect, one.view.request);
     if (one.estimated !== counted) broken.push(`weighed ${one.estimated}, is ${counted}`);
   }
@@ -191,7 +191,7 @@ describe("whatever is folded or shortened", () => {
       const plan = pure.plan({ pressed: true });
       if (plan.kind !== "fold") continue;
       const again = pure.next(plan, summary);
-      if (again.sight.window.used >= situation.limit) continue;
+      if (again.outgoing.window.used >= situation.limit) continue;
       expect(again.plan({ pressed: true }), `seed ${seed}`).toMatchObject({ kind: "refuse" });
       refused += 1;
     }

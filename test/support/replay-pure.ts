@@ -9,7 +9,7 @@ import { createBinding } from "../../src/prompt/binding.ts";
 import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
 import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
-import { see, type Sight } from "../../src/engine/session/outgoing.ts";
+import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
 import { type FoldPlan } from "../../src/window/plan.ts";
 
@@ -29,10 +29,10 @@ export interface Situation {
 export interface Pure {
   readonly dialect: Dialect;
   readonly conversation: readonly Message[];
-  readonly sight: Sight;
+  readonly outgoing: Outgoing;
   plan(how: { pressed?: boolean; summary?: string; upTo?: number }): FoldPlan;
   /** The request after a plan, with this summary. */
-  after(plan: Act, summary: string): Sight;
+  after(plan: Act, summary: string): Outgoing;
   /** The same request as its session would stand after a plan. */
   next(plan: Act, summary: string): Pure;
 }
@@ -93,8 +93,8 @@ export function pureFold(situation: Situation): Pure {
     added: 0,
     tokens: () => weights.reduce((sum, weight) => sum + weight, 0),
     weight: (index: number) => weights[index] ?? 0,
-  } as unknown as Sight["placed"];
-  const sight = see(call, placed);
+  } as unknown as Outgoing["placed"];
+  const outgoing = outgoingOf(call, placed);
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };
   const changed = (plan: Act, summary: string): { fold?: Fold; state: SessionState } => {
     const shortened = boundsWith(plan.shorten, placed);
@@ -106,19 +106,20 @@ export function pureFold(situation: Situation): Pure {
       text,
       summary,
       messages: plan.cut,
-      before: sight.window.used,
+      before: outgoing.window.used,
       after: 0,
       at: 0,
     };
     return { fold: made, state: { shortened, frozen: { text: frozen, sections: [] } } };
   };
-  const after = (plan: Act, summary: string): Sight => see(call, placed, changed(plan, summary));
+  const after = (plan: Act, summary: string): Outgoing =>
+    outgoingOf(call, placed, changed(plan, summary));
   return {
     dialect,
     conversation,
-    sight,
+    outgoing,
     plan: ({ pressed = false, summary, upTo }) =>
-      planAt(sight, outlook, {
+      planAt(outgoing, outlook, {
         pressed,
         ...(summary === undefined || upTo === undefined
           ? {}

@@ -11,7 +11,7 @@ import { type Prices, type Message } from "../../model/request.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
-import { fixedTokens, foldIn, headTokens, type Sight } from "../session/outgoing.ts";
+import { fixedTokens, foldIn, headTokens, type Outgoing } from "../session/outgoing.ts";
 import { type Ledger } from "../options/types.ts";
 
 /** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */
@@ -73,7 +73,7 @@ type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
 
 /** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
 export function asFarAsItCame(
-  { call: { core, dialect, model }, placed }: Sight,
+  { call: { core, dialect, model }, placed }: Outgoing,
   reply: Reply,
 ): Reply & { counted?: true } {
   const { usage, cut, message } = reply;
@@ -89,7 +89,7 @@ export function asFarAsItCame(
  * was reported our own count stands for it. Written with the reply, in its transaction.
  */
 export function turnLines(
-  sight: Sight,
+  outgoing: Outgoing,
   {
     usage,
     billed,
@@ -97,14 +97,14 @@ export function turnLines(
     counted = false,
   }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
 ): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
-  const { call, placed, view, estimated: sent } = sight;
+  const { call, placed, view, estimated: sent } = outgoing;
   const { core, dialect, model } = call;
   const reported = usage !== undefined && readTokens(usage) > 0;
   const last = reported
     ? usage
     : {
         ...NONE,
-        input: sight.window.used,
+        input: outgoing.window.used,
         output: usage?.output ?? core.measure.message(dialect, message),
       };
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
@@ -118,7 +118,7 @@ export function turnLines(
     estimated: !reported || counted,
   };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
-  const head = fixedTokens(sight);
+  const head = fixedTokens(outgoing);
   const at = core.now();
   const looksBack = dialect.marks === undefined ? {} : { messages: call.conversation.length };
   return (state) => {

@@ -4,7 +4,7 @@ import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { distilOptions } from "../options/options.ts";
-import { type Sight } from "../session/outgoing.ts";
+import { type Outgoing } from "../session/outgoing.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { readQueue } from "./rest-read.ts";
 
@@ -51,7 +51,7 @@ export async function queueLeft(
 }
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
-export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
+export function noteTurn({ call: { core, who }, placed, window }: Outgoing): void {
   core.process.talked.set(who.root, who);
   noteStill(core, placed.session.id);
   if (!asksAtRest(core, who)) return;

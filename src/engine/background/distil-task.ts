@@ -16,7 +16,7 @@ import { placeIn } from "../../prompt/view.ts";
 import { type Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./going-on.ts";
-import { isAsHeld, foldIn, type Sight } from "../session/outgoing.ts";
+import { isAsHeld, foldIn, type Outgoing } from "../session/outgoing.ts";
 
 /** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
 export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
@@ -32,10 +32,10 @@ export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "
  * last one plus a message; a trimmed history is read from the archive.
  */
 export async function taskFor(
-  sight: Sight,
+  outgoing: Outgoing,
   { upTo, base, sent = true, previous, ...asking }: Range,
 ): Promise<DistilTask> {
-  const { call, placed, view } = sight;
+  const { call, placed, view } = outgoing;
   const { core, dialect } = call;
   const fold = foldIn(placed);
   const from = previous?.upTo ?? fold?.upTo ?? 0;
@@ -61,7 +61,7 @@ export async function taskFor(
     kept.length > 0 &&
     kept.slice(0, upTo - from).every((position, index) => position === from + index) &&
     kept.length >= upTo - from;
-  const summaries = await unread(sight, {
+  const summaries = await unread(outgoing, {
     from,
     upTo,
     since: previous === undefined ? (fold?.id ?? "") : undefined,
@@ -82,11 +82,11 @@ export async function taskFor(
   );
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(sight);
-  const ranged = withNotes(sight, { ...common, messages });
+  const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(outgoing);
+  const ranged = withNotes(outgoing, { ...common, messages });
   const { distil } = core.options;
   const goesOn = mayGoOn
-    ? goneOnWith(sight, {
+    ? goneOnWith(outgoing, {
         ...common,
         ...ranged,
         instructions: typeof distil === "object" ? distil.instructions : undefined,
@@ -101,7 +101,7 @@ const OFTEN = 2;
 
 /** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
 async function unread(
-  { call, placed }: Sight,
+  { call, placed }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
 ): Promise<Message[]> {
   const { history } = call.core;
@@ -143,7 +143,7 @@ const shifted = (
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
 function withNotes(
-  { view, placed }: Sight,
+  { view, placed }: Outgoing,
   { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">,
 ): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
   const behind = new Set(view.inserted.map((index) => index - view.replaced));

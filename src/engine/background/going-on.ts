@@ -5,7 +5,7 @@ import { rangeInstruction } from "../../distil/task/instruction.ts";
 import { type Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { foldIn, marked, type Sight } from "../session/outgoing.ts";
+import { foldIn, marked, type Outgoing } from "../session/outgoing.ts";
 import { type Call } from "../session/core.ts";
 
 /** What is counted may be a little more, and what is taken away a little less. */
@@ -31,10 +31,10 @@ interface Asking extends Pick<
  * went, which the provider has cached just as well, and better where this one was not sent yet. A reply of full length comes first.
  */
 export function goneOnWith(
-  sight: Sight,
+  outgoing: Outgoing,
   { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking,
 ): DistilTask["base"] {
-  const { call, view, window, ratio } = sight;
+  const { call, view, window, ratio } = outgoing;
   const { core, dialect } = call;
   const { messages } = view.request;
   const tokensOf = (some: readonly Message[]): number =>
@@ -62,10 +62,10 @@ export function goneOnWith(
   const full = replyTokens(call);
   const least = leastReplyTokens(call, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;
-  const whole = lastGoneOnWith(sight) + 1;
-  const earlier = earlierEnds(sight).filter((length) => length < whole);
+  const whole = lastGoneOnWith(outgoing) + 1;
+  const earlier = earlierEnds(outgoing).filter((length) => length < whole);
   for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
-    if (length < last || !mayGoOn(sight, length)) continue;
+    if (length < last || !mayGoOn(outgoing, length)) continue;
     const tokens = Math.ceil(window.used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
     const reply = Math.min(full, Math.floor(free - tokens));
     if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
@@ -77,7 +77,7 @@ export function goneOnWith(
     system,
     tools,
     messages: shown,
-  } = marked(sight, best.length === whole ? messages.length : best.length);
+  } = marked(outgoing, best.length === whole ? messages.length : best.length);
   return {
     system,
     messages: shown.slice(0, best.length),
@@ -89,7 +89,7 @@ export function goneOnWith(
 }
 
 /** How many messages earlier requests of this epoch had of this one, the longest first. */
-function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): number[] {
+function earlierEnds({ call: { conversation, dialect }, view, placed }: Outgoing): number[] {
   // What a fold left was sent for the first time by the request that folded.
   const epoch = foldIn(placed)?.length ?? 0;
   const speakers = conversation.map((message) => dialect.speaker(message));
@@ -112,7 +112,7 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): 
  * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
  * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
  */
-function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight): number {
+function lastGoneOnWith({ call: { dialect, conversation }, view }: Outgoing): number {
   const { messages } = view.request;
   if (dialect.traits.systemNeedsReply)
     return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
@@ -120,7 +120,7 @@ function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight): numbe
 }
 
 /** May a user message follow: no call waits for its result. */
-function mayGoOn({ call: { dialect }, view }: Sight, length: number): boolean {
+function mayGoOn({ call: { dialect }, view }: Outgoing, length: number): boolean {
   const last: Message | undefined = view.request.messages[length - 1];
   if (last === undefined) return false;
   const answered = new Set(dialect.results(last).map(({ id }) => id));

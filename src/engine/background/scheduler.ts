@@ -1,7 +1,7 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { createPrepared, createStoredFacts, prepareSummary } from "./work.ts";
-import { foldIn, held, type Sight } from "../session/outgoing.ts";
+import { foldIn, held, type Outgoing } from "../session/outgoing.ts";
 
 /** A work under way. */
 interface Running {
@@ -24,18 +24,18 @@ const WAITING = 32;
  * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and leaves a summary ready for a fold.
  */
 export function createScheduler() {
-  const waiting = new Map<string, { sight: Sight; upTo: number }>();
+  const waiting = new Map<string, { outgoing: Outgoing; upTo: number }>();
   const running = new Map<string, Running>();
   const ready = createPrepared();
   const facts = createStoredFacts();
   const pauses = createPauses();
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
-  function start(sight: Sight, upTo: number, { eager = false, sent = true } = {}): void {
-    const session = sight.placed.session.id;
+  function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
+    const session = outgoing.placed.session.id;
     waiting.delete(session);
-    if (running.has(session) || sight.call.core.closed) return;
-    const { now, background } = sight.call.core;
+    if (running.has(session) || outgoing.call.core.closed) return;
+    const { now, background } = outgoing.call.core;
     if (!eager && pauses.hold(session, now())) return;
     const [abort, hurry] = [new AbortController(), new AbortController()];
     const answered = (): void => {
@@ -44,17 +44,17 @@ export function createScheduler() {
     };
     const { signal } = abort;
     const asking = { upTo, signal, hurry: hurry.signal, answered, sent };
-    const done = carryOut(held(sight), asking, { ready, facts, pauses }).finally(() => {
+    const done = carryOut(held(outgoing), asking, { ready, facts, pauses }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
-    const fold = foldIn(sight.placed)?.id;
+    const fold = foldIn(outgoing.placed)?.id;
     running.set(session, { done, fold, abort, hurry, answered: false, waited: false });
     background.run(done);
   }
 
   function startWaiting(session: string): void {
     const found = waiting.get(session);
-    if (found) start(found.sight, found.upTo);
+    if (found) start(found.outgoing, found.upTo);
   }
 
   return {
@@ -65,16 +65,16 @@ export function createScheduler() {
      * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had
      * the line for itself. A turn whose end is never told has the next one start it.
      */
-    startSoon: (sight: Sight, upTo: number): void => {
-      const session = sight.placed.session.id;
+    startSoon: (outgoing: Outgoing, upTo: number): void => {
+      const session = outgoing.placed.session.id;
       if (running.has(session)) return;
-      if (waiting.has(session)) return start(sight, upTo, { sent: false });
-      waiting.set(session, { sight: held(sight), upTo });
+      if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
+      waiting.set(session, { outgoing: held(outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
     /** What waited for the end of this turn starts. */
-    turnEnded: ({ placed }: Sight): void => startWaiting(placed.session.id),
+    turnEnded: ({ placed }: Outgoing): void => startWaiting(placed.session.id),
     startAll: (): void => [...waiting.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
     ...endingsOf({ waiting, running, ready }),
@@ -85,7 +85,7 @@ type Asking = Omit<Parameters<typeof prepareSummary>[1], "facts" | "succeeded">;
 
 /** Prepares a summary and keeps it; a failure is told of, and makes a pause. */
 async function carryOut(
-  sight: Sight,
+  outgoing: Outgoing,
   asking: Asking,
   {
     ready,
@@ -97,14 +97,14 @@ async function carryOut(
     pauses: ReturnType<typeof createPauses>;
   },
 ): Promise<void> {
-  const session = sight.placed.session.id;
+  const session = outgoing.placed.session.id;
   const succeeded = (): void => pauses.end(session);
   try {
-    const done = await prepareSummary(sight, { ...asking, facts, succeeded });
+    const done = await prepareSummary(outgoing, { ...asking, facts, succeeded });
     if (done !== undefined) ready.keep(session, done);
   } catch (thrown) {
     if (asking.signal.aborted) return;
-    const { now, emit } = sight.call.core;
+    const { now, emit } = outgoing.call.core;
     pauses.begin(session, now());
     emit({ type: "distil-failed", session, ...troubleOf(thrown) });
   }
@@ -113,7 +113,7 @@ async function carryOut(
 export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface States {
-  readonly waiting: Map<string, { sight: Sight }>;
+  readonly waiting: Map<string, { outgoing: Outgoing }>;
   readonly running: Map<string, Running>;
   readonly ready: ReturnType<typeof createPrepared>;
 }
@@ -138,7 +138,7 @@ const endingsOf = ({ waiting, running, ready }: States) => ({
   /** Only this fold stands now: what goes on from another is given up. */
   standsOn: (session: string, fold: string | undefined): void => {
     const next = waiting.get(session);
-    if (next && foldIn(next.sight.placed)?.id !== fold) waiting.delete(session);
+    if (next && foldIn(next.outgoing.placed)?.id !== fold) waiting.delete(session);
     const busy = running.get(session);
     if (busy && busy.fold !== fold) {
       busy.abort.abort();

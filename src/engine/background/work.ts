@@ -10,7 +10,7 @@ import { unlessAborted } from "../runtime/background.ts";
 import { type Core } from "../session/core.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { isOnNewest, upToDate } from "../journal/watermark.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
 
@@ -37,7 +37,7 @@ export function createPrepared() {
   const bySession = lru<string, Prepared>(SUMMARIES);
 
   /** The session's summary, if the session still begins as it did. */
-  function of({ placed }: Sight): Prepared | undefined {
+  function of({ placed }: Outgoing): Prepared | undefined {
     const found = bySession.get(placed.session.id);
     if (!found) return undefined;
     if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold)
@@ -90,18 +90,18 @@ interface Work extends Asking {
  * process, an edit or a fold has taken over meanwhile. Rejects with what the distiller or the store rejects with.
  */
 export async function prepareSummary(
-  given: Sight,
+  given: Outgoing,
   { upTo, signal, facts, succeeded, ...asking }: Work,
 ): Promise<Prepared | undefined> {
   const { core } = given.call;
   const session = given.placed.session.id;
   const started = core.now();
   if (!(await isOnNewest(given))) return undefined;
-  const sight = await upToDate(given);
-  const { placed } = sight;
+  const outgoing = await upToDate(given);
+  const { placed } = outgoing;
   const known = facts.of(session);
-  const { result, owed } = await distilled(sight, { upTo, ...asking, known }, signal);
-  const stored = await store(sight, { upTo, signal, hurry: asking.hurry, result, owed });
+  const { result, owed } = await distilled(outgoing, { upTo, ...asking, known }, signal);
+  const stored = await store(outgoing, { upTo, signal, hurry: asking.hurry, result, owed });
   // Another process has stored the half of it: what is left is asked for by itself.
   if (stored === undefined) return undefined;
   const { receipt, chain } = stored;
@@ -124,7 +124,7 @@ export async function prepareSummary(
   core.emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
   if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
   // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
-  if (!(await isOnNewest(sight)) || signal.aborted) return undefined;
+  if (!(await isOnNewest(outgoing)) || signal.aborted) return undefined;
   return {
     id: core.newId(),
     upTo,
@@ -143,7 +143,7 @@ interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {
 
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
-  { call, placed }: Sight,
+  { call, placed }: Outgoing,
   { upTo, signal, hurry, result, owed }: Answer,
 ): Promise<{ receipt: Receipt; chain: string | undefined } | undefined> {
   const session = placed.session.id;
@@ -174,15 +174,19 @@ async function store(
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
 async function distilled(
-  sight: Sight,
+  outgoing: Outgoing,
   range: Omit<Range, "base" | "signal">,
   signal: AbortSignal,
 ): Promise<{ result: Distilled; owed?: string }> {
-  const { call, placed } = sight;
+  const { call, placed } = outgoing;
   const { core } = call;
-  const complete = asSent(completeFor(core, call), sight);
+  const complete = asSent(completeFor(core, call), outgoing);
   const quote = () =>
-    distil(extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
+    distil(
+      extractive,
+      (inner) => taskFor(outgoing, { ...range, signal: inner, base: false }),
+      signal,
+    );
   if (!complete) {
     sayNoModel(core);
     return { result: await quote() };
@@ -200,7 +204,7 @@ async function distilled(
     return {
       result: await distil(
         distiller,
-        (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }),
+        (inner) => taskFor(outgoing, { ...range, signal: inner, base: sharesPrefix(core) }),
         signal,
       ),
     };
@@ -215,7 +219,7 @@ async function distilled(
 /** What goes on with the last request goes under the same rule for its thinking. */
 function asSent(
   complete: Complete<ReportedUsage> | undefined,
-  { call, view }: Sight,
+  { call, view }: Outgoing,
 ): Complete<ReportedUsage> | undefined {
   const { thinking } = view.request;
   if (complete === undefined || thinking === undefined || thinking === call.request.thinking)

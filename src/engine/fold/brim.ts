@@ -9,7 +9,7 @@ import { distil, taskFor } from "../background/distil-task.ts";
 import { queuedNotice } from "../journal/owed.ts";
 import { persist } from "../journal/receipt.ts";
 import { upToDate } from "../journal/watermark.ts";
-import { fixedTokens, see, type Sight } from "../session/outgoing.ts";
+import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { commit, OVERTAKEN, refuse, type Relief, shortenOnly, type Urgency } from "./commit.ts";
 import { foresee } from "./outlook.ts";
 import { planAt } from "./plan.ts";
@@ -19,46 +19,50 @@ const LOOKS = 8;
 
 /** No more waiting: the extractive distiller makes what is missing, and the model's facts follow from the queue. */
 export async function atTheBrim(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   urgency: Urgency,
 ): Promise<Relief> {
-  let seen = sight;
+  let seen = outgoing;
   for (let looks = 1; ; looks += 1) {
     const relief = await lastResort(seen, scheduler, urgency);
     if (relief.refused !== OVERTAKEN || looks >= LOOKS) {
-      if (relief.refused !== undefined) refuse(relief.sight, relief.refused);
+      if (relief.refused !== undefined) refuse(relief.outgoing, relief.refused);
       return fitting(relief, urgency);
     }
     // Another call of the conversation was faster. What it left is looked at afresh: its fold may do, else there is one to make.
-    seen = see(seen.call, await place(seen.call));
-    if (seen.window.mark !== "brim" && urgency === "brim") return { sight: seen };
+    seen = outgoingOf(seen.call, await place(seen.call));
+    if (seen.window.mark !== "brim" && urgency === "brim") return { outgoing: seen };
   }
 }
 
-async function lastResort(sight: Sight, scheduler: Scheduler, urgency: Urgency): Promise<Relief> {
-  const outlook = await foresee(sight);
-  const plan = planAt(sight, outlook, { pressed: true });
-  if (plan.kind === "refuse") return { sight, refused: plan.reason };
-  if (plan.kind === "shorten") return shortenOnly(sight, plan.shorten);
-  const made = await withoutModel(sight, scheduler, plan.cut);
-  if (made === undefined) return { sight, refused: OVERTAKEN };
-  const relief = await commit(sight, scheduler, { plan, ...made, outlook, urgency });
-  if (!relief.folded || relief.sight.window.used <= relief.sight.call.limit) return relief;
+async function lastResort(
+  outgoing: Outgoing,
+  scheduler: Scheduler,
+  urgency: Urgency,
+): Promise<Relief> {
+  const outlook = await foresee(outgoing);
+  const plan = planAt(outgoing, outlook, { pressed: true });
+  if (plan.kind === "refuse") return { outgoing, refused: plan.reason };
+  if (plan.kind === "shorten") return shortenOnly(outgoing, plan.shorten);
+  const made = await withoutModel(outgoing, scheduler, plan.cut);
+  if (made === undefined) return { outgoing, refused: OVERTAKEN };
+  const relief = await commit(outgoing, scheduler, { plan, ...made, outlook, urgency });
+  if (!relief.folded || relief.outgoing.window.used <= relief.outgoing.call.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
-  const rest = planAt(relief.sight, outlook, { pressed: true });
+  const rest = planAt(relief.outgoing, outlook, { pressed: true });
   return rest.kind === "shorten"
-    ? { ...relief, ...(await shortenOnly(relief.sight, rest.shorten)) }
+    ? { ...relief, ...(await shortenOnly(relief.outgoing, rest.shorten)) }
     : relief;
 }
 
 /** What can be made to fit was made to fit (design §3.4); after a provider's own refusal its error says the rest. */
 function fitting(relief: Relief, urgency: Urgency): Relief {
-  const { call, window } = relief.sight;
+  const { call, window } = relief.outgoing;
   if (window.used <= call.limit || urgency === "overflow") return relief;
   // Usage added up over calls, as some frameworks report it, must not close a conversation: let the provider judge.
-  if (mostTokens(relief.sight.estimated) <= call.limit) return relief;
-  const head = Math.ceil(fixedTokens(relief.sight));
+  if (mostTokens(relief.outgoing.estimated) <= call.limit) return relief;
+  const head = Math.ceil(fixedTokens(relief.outgoing));
   throw new TidemarkError(
     "window",
     `The request cannot be made to fit: after all that may be folded or shortened it takes about ${window.used} tokens, ${head} of them system text and tools, and the limit is ${call.limit} (window ${call.window}).`,
@@ -67,7 +71,7 @@ function fitting(relief: Relief, urgency: Urgency): Relief {
 
 /** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */
 async function withoutModel(
-  given: Sight,
+  given: Outgoing,
   scheduler: Scheduler,
   cut: number,
 ): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
@@ -80,8 +84,8 @@ async function withoutModel(
   const ready = scheduler.prepared(given);
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
-  const sight = await upToDate(given);
-  const { placed } = sight;
+  const outgoing = await upToDate(given);
+  const { placed } = outgoing;
   const model = completeFor(core, call) !== undefined;
   const range = {
     upTo,
@@ -90,7 +94,7 @@ async function withoutModel(
     base: false,
   };
   const result = await distil(extractive, async (signal) => {
-    const task = await taskFor(sight, { ...range, signal });
+    const task = await taskFor(outgoing, { ...range, signal });
     // All that a model is still asked for need not be read now.
     return model ? abridged(task) : task;
   });

@@ -8,7 +8,7 @@ import { noteEvents } from "../journal/log-events.ts";
 import { type Receipt } from "../journal/receipt.ts";
 import { type FoldReport } from "../options/types.ts";
 import { type Call } from "../session/core.ts";
-import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
+import { foldIn, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { type Outlook, textOf } from "./outlook.ts";
 import { boundsWith, worthAsking } from "./plan.ts";
@@ -18,17 +18,17 @@ export type Urgency = "mark" | "brim" | "overflow" | "manual";
 
 /** What came of trying to make a request smaller. */
 export interface Relief {
-  readonly sight: Sight;
+  readonly outgoing: Outgoing;
   readonly folded?: FoldReport & { readonly facts: number };
   readonly refused?: string;
   /** The provider is at its own summary; the conversation goes on until it is there. */
   readonly coming?: true;
 }
 
-export function refuse(sight: Sight, reason: string | undefined): Relief {
+export function refuse(outgoing: Outgoing, reason: string | undefined): Relief {
   const refused = reason ?? "the last messages are too large to be cut down further";
-  sight.call.core.emit({ type: "fold-refused", reason: refused });
-  return { sight, refused };
+  outgoing.call.core.emit({ type: "fold-refused", reason: refused });
+  return { outgoing, refused };
 }
 
 interface Commit {
@@ -43,28 +43,28 @@ interface Commit {
 }
 
 /** A trace shows a fold, and why there was none. */
-export const commit = (sight: Sight, scheduler: Scheduler, made: Commit): Promise<Relief> =>
-  sight.call.core.spans.run(foldSpan(sight.placed.session.id), async (tell) => {
-    const relief = await write(sight, scheduler, made);
+export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> =>
+  outgoing.call.core.spans.run(foldSpan(outgoing.placed.session.id), async (tell) => {
+    const relief = await write(outgoing, scheduler, made);
     tell(() => foldedAs(relief));
-    const { call, placed } = sight;
+    const { call, placed } = outgoing;
     if (relief.folded !== undefined) noteFolded(call.core, placed.session.id);
     return relief;
   });
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<Relief> {
-  const { call, placed } = sight;
+async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> {
+  const { call, placed } = outgoing;
   const { core } = call;
   const session = placed.session.id;
   const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
-    return { sight, refused: "the facts of these messages are not stored yet" };
+    return { outgoing, refused: "the facts of these messages are not stored yet" };
   const began = core.now();
-  const { fold, stateFrom, seen } = await assemble(sight, made);
-  const [used, landing] = [sight.window.used, seen.window.used];
+  const { fold, stateFrom, seen } = await assemble(outgoing, made);
+  const [used, landing] = [outgoing.window.used, seen.window.used];
   const refused = whyUnworthy(call, { used, landing, urgency: made.urgency });
-  if (refused !== undefined) return { sight, refused };
+  if (refused !== undefined) return { outgoing, refused };
   const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
   let asSeen = true;
   const state = (now: SessionState) => {
@@ -72,12 +72,12 @@ async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<
     return stateFrom(now);
   };
   const updated = await core.sessions.update(session, { fold, on, state });
-  if (updated === undefined) return { sight, refused: GONE };
+  if (updated === undefined) return { outgoing, refused: GONE };
   scheduler.standsOn(session, updated.folds.at(-1)?.id);
   const now = { ...placed, ...updated, positions: placed.positions };
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated.folds.at(-1)?.id !== fold.id)
-    return { sight: seenAgain(sight, now), refused: OVERTAKEN };
+    return { outgoing: seenAgain(outgoing, now), refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   const event = { what: "fold", id: fold.id } as const;
@@ -90,20 +90,24 @@ async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return {
-    sight: asSeen ? told({ ...seen, placed: now }) : seenAgain(sight, now),
+    outgoing: asSeen ? told({ ...seen, placed: now }) : seenAgain(outgoing, now),
     folded: { ...report, facts: receipt.facts },
   };
 }
 
 /** The fold as it would be stored, and the request as it would then stand. */
 async function assemble(
-  sight: Sight,
-  { id = sight.call.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
-): Promise<{ fold: Fold; stateFrom: (now: SessionState) => Partial<SessionState>; seen: Sight }> {
-  const { call, placed } = sight;
+  outgoing: Outgoing,
+  { id = outgoing.call.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
+): Promise<{
+  fold: Fold;
+  stateFrom: (now: SessionState) => Partial<SessionState>;
+  seen: Outgoing;
+}> {
+  const { call, placed } = outgoing;
   const mask = await call.core.mask();
   const summary = mask(written);
-  const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
+  const { messages, text } = textOf(outgoing, { id, upTo, summary, outlook, mask });
   const from = foldIn(placed)?.upTo ?? 0;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
@@ -118,7 +122,7 @@ async function assemble(
     text,
     summary,
     messages,
-    before: sight.window.used,
+    before: outgoing.window.used,
     after: 0,
     at: call.core.now(),
     from,
@@ -127,7 +131,7 @@ async function assemble(
     pins: outlook.pins.map((pin) => pin.id),
     signed,
   };
-  const seen = see(call, placed, { fold, state });
+  const seen = outgoingOf(call, placed, { fold, state });
   return { fold: { ...fold, after: seen.window.used }, stateFrom, seen };
 }
 
@@ -143,7 +147,7 @@ function whyUnworthy(
   return `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit`;
 }
 
-const knowing = (placed: Sight["placed"], state: SessionState): Sight["placed"] => ({
+const knowing = (placed: Outgoing["placed"], state: SessionState): Outgoing["placed"] => ({
   ...placed,
   session: { ...placed.session, state },
 });
@@ -152,28 +156,29 @@ const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
 /** The request as it now stands. */
-const seenAgain = (sight: Sight, placed: Sight["placed"]): Sight => told(see(sight.call, placed));
+const seenAgain = (outgoing: Outgoing, placed: Outgoing["placed"]): Outgoing =>
+  told(outgoingOf(outgoing.call, placed));
 
 /** Thinking that had to be left out is told. */
-function told(sight: Sight): Sight {
-  tellUnbound(sight);
-  return sight;
+function told(outgoing: Outgoing): Outgoing {
+  tellUnbound(outgoing);
+  return outgoing;
 }
 
-export async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
-  const { call, placed } = sight;
+export async function shortenOnly(outgoing: Outgoing, shorten: Shortening): Promise<Relief> {
+  const { call, placed } = outgoing;
   const stateFrom = (now: SessionState) => ({
     shortened: boundsWith(shorten, knowing(placed, now)),
   });
-  const seen = see(call, placed, { state: stateFrom(placed.session.state) });
-  if (seen.window.used >= sight.window.used)
-    return { sight, refused: "shortening would not make the request smaller" };
+  const seen = outgoingOf(call, placed, { state: stateFrom(placed.session.state) });
+  if (seen.window.used >= outgoing.window.used)
+    return { outgoing, refused: "shortening would not make the request smaller" };
   const updated = await call.core.sessions.update(placed.session.id, { state: stateFrom });
   call.core.emit({
     type: "shortened",
     messages: shorten.size,
-    before: sight.window.used,
+    before: outgoing.window.used,
     after: seen.window.used,
   });
-  return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }) };
+  return { outgoing: seenAgain(outgoing, { ...placed, ...updated, positions: placed.positions }) };
 }

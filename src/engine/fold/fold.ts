@@ -6,7 +6,7 @@ import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import { type Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { foldIn, held, marked, ownTokens, type Sight } from "../session/outgoing.ts";
+import { foldIn, held, marked, ownTokens, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
@@ -16,36 +16,38 @@ import { signedFor, signingDone } from "./signed.ts";
 /**
  * The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. Its steps:
  *
- * 1. Estimate: `sight` is the request as it would go out, weighed (`see` in session/outgoing).
+ * 1. Estimate: `outgoing` is the request as it would go out, weighed (`outgoingOf`).
  * 2. Decide whether a fold may be made now, and how much may be waited for.
  * 3. Prepare a summary: the one at hand, one that is waited for, or at the brim one made without a model.
  * 4. Plan where the fold cuts and where it lands (`planAt`).
  * 5. Commit it, receipt in hand (`commit`), which assembles the new request first and weighs it.
  */
 export async function relieve(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   urgency: Urgency,
 ): Promise<Relief> {
-  if (urgency === "mark" && (await heldByUndo(sight)))
-    return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
-  const decision = decide(sight, urgency);
-  const goal = target(sight);
+  if (urgency === "mark" && (await heldByUndo(outgoing)))
+    return outgoing.window.mark === "compact" ? refuse(outgoing, UNDONE) : { outgoing };
+  const decision = decide(outgoing, urgency);
+  const goal = target(outgoing);
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
-  const atHand = decision.mayFold ? scheduler.prepared(sight) : undefined;
-  const tried = atHand && (await foldWith(sight, scheduler, { ready: atHand, decision }));
+  const atHand = decision.mayFold ? scheduler.prepared(outgoing) : undefined;
+  const tried = atHand && (await foldWith(outgoing, scheduler, { ready: atHand, decision }));
   if (tried?.folded || tried?.coming) return tried;
-  prepare(sight, scheduler, { goal, decision });
-  if (!decision.mayFold || decision.early) return { sight };
-  if (!atHand || decision.local || urgency !== "mark") await waitFor(sight, scheduler, urgency);
-  const ready = scheduler.prepared(sight);
+  prepare(outgoing, scheduler, { goal, decision });
+  if (!decision.mayFold || decision.early) return { outgoing };
+  if (!atHand || decision.local || urgency !== "mark") await waitFor(outgoing, scheduler, urgency);
+  const ready = scheduler.prepared(outgoing);
   const again =
-    ready && ready !== atHand ? await foldWith(sight, scheduler, { ready, decision }) : undefined;
+    ready && ready !== atHand
+      ? await foldWith(outgoing, scheduler, { ready, decision })
+      : undefined;
   const made = ready === atHand ? tried : again;
   if (made?.folded || made?.coming) return made;
-  if (decision.pressed) return atTheBrim(sight, scheduler, urgency);
-  if (made) return refuse(sight, made.refused);
-  return urgency === "manual" ? refuse(sight, whyNot(sight, scheduler, goal)) : { sight };
+  if (decision.pressed) return atTheBrim(outgoing, scheduler, urgency);
+  if (made) return refuse(outgoing, made.refused);
+  return urgency === "manual" ? refuse(outgoing, whyNot(outgoing, scheduler, goal)) : { outgoing };
 }
 
 interface Decision {
@@ -61,14 +63,14 @@ interface Decision {
   readonly mayFold: boolean;
 }
 
-function decide(sight: Sight, urgency: Urgency): Decision {
-  const { call, window } = sight;
+function decide(outgoing: Outgoing, urgency: Urgency): Decision {
+  const { call, window } = outgoing;
   const atMark = urgency === "mark";
   const inLoop = isHeldOpen(call);
   const patient = window.mark === "flush" || inLoop;
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
   // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
-  const early = atMark && window.mark === "flush" && !inLoop && isCold(sight);
+  const early = atMark && window.mark === "flush" && !inLoop && isCold(outgoing);
   return {
     urgency,
     pressed: urgency === "brim" || urgency === "overflow",
@@ -84,17 +86,17 @@ const WORTH = 0.1;
 
 /** Starts a summary up to `goal`, where there is enough new text before the tail for a call of its own. */
 function prepare(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   { goal, decision: { urgency, patient, local } }: { goal: number; decision: Decision },
 ): void {
   const asked = urgency === "manual";
-  const done = scheduler.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
+  const done = scheduler.prepared(outgoing)?.upTo ?? foldIn(outgoing.placed)?.upTo ?? 0;
   if (goal <= done) return;
-  const least = (done === 0 ? GROWTH : WORTH) * sight.call.limit;
-  if (!asked && weigh(sight, done, goal) < least) return;
-  if (urgency === "mark" && patient && !local) scheduler.startSoon(sight, goal);
-  else scheduler.start(sight, goal, { eager: asked, sent: false });
+  const least = (done === 0 ? GROWTH : WORTH) * outgoing.call.limit;
+  if (!asked && weigh(outgoing, done, goal) < least) return;
+  if (urgency === "mark" && patient && !local) scheduler.startSoon(outgoing, goal);
+  else scheduler.start(outgoing, goal, { eager: asked, sent: false });
 }
 
 const WAITS: Readonly<Record<Urgency, string>> = {
@@ -105,9 +107,9 @@ const WAITS: Readonly<Record<Urgency, string>> = {
 };
 
 /** A person who asks for a fold has more patience than a turn. */
-async function waitFor(sight: Sight, scheduler: Scheduler, urgency: Urgency): Promise<void> {
-  const { core, patience } = sight.call;
-  const { id } = sight.placed.session;
+async function waitFor(outgoing: Outgoing, scheduler: Scheduler, urgency: Urgency): Promise<void> {
+  const { core, patience } = outgoing.call;
+  const { id } = outgoing.placed.session;
   const most = patience.left();
   const work = most > 0 ? scheduler.awaited(id, { again: urgency !== "mark" }) : undefined;
   if (work === undefined) return;
@@ -118,7 +120,7 @@ async function waitFor(sight: Sight, scheduler: Scheduler, urgency: Urgency): Pr
 
 /** A fold with the summary at hand, where it lands well. */
 async function foldWith(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   {
     ready,
@@ -126,28 +128,28 @@ async function foldWith(
   }: { ready: Prepared; decision: Pick<Decision, "urgency" | "pressed" | "early"> },
 ): Promise<Relief> {
   const manual = urgency === "manual";
-  const outlook = await foresee(sight, ready.summary);
-  const plan = planAt(sight, outlook, { ready, manual });
-  if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
+  const outlook = await foresee(outgoing, ready.summary);
+  const plan = planAt(outgoing, outlook, { ready, manual });
+  if (plan.kind !== "fold") return { outgoing, refused: plan.kind === "refuse" ? plan.reason : "" };
   // To have the provider write a summary of what it has forgotten would be paid in full.
-  let signed = signedFor(sight, ready, { urgent: pressed || early });
+  let signed = signedFor(outgoing, ready, { urgent: pressed || early });
   if (signed === "coming" && manual) {
-    await sight.call.patience.wait(signingDone(sight), sight.call.patience.left());
-    signed = signedFor(sight, ready, { urgent: true });
+    await outgoing.call.patience.wait(signingDone(outgoing), outgoing.call.patience.left());
+    signed = signedFor(outgoing, ready, { urgent: true });
   }
-  if (signed === "coming") return { sight, coming: true };
-  const as = unchanged(sight);
-  const asSigned = signed && planAt(sight, as, { ready, signed, manual });
+  if (signed === "coming") return { outgoing, coming: true };
+  const as = unchanged(outgoing);
+  const asSigned = signed && planAt(outgoing, as, { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {
     const made = { ...ready, plan: asSigned, outlook: as, urgency, signed };
-    const relief = await commit(sight, scheduler, made);
+    const relief = await commit(outgoing, scheduler, made);
     if (relief.folded) return relief;
   }
-  return commit(sight, scheduler, { ...ready, plan, outlook, urgency });
+  return commit(outgoing, scheduler, { ...ready, plan, outlook, urgency });
 }
 
 /** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
-const unchanged = ({ placed }: Sight): Outlook => ({
+const unchanged = ({ placed }: Outgoing): Outlook => ({
   pins: [],
   frozen: placed.session.state.frozen,
 });
@@ -160,7 +162,7 @@ function isHeldOpen({ request, dialect, conversation }: Call): boolean {
 }
 
 /** System and tools alone reach the limit: no fold can help. */
-export const hopeless = (sight: Sight): boolean => ownTokens(sight) >= sight.call.limit;
+export const hopeless = (outgoing: Outgoing): boolean => ownTokens(outgoing) >= outgoing.call.limit;
 
 const UNDONE = "the last fold was undone and the request has hardly grown since";
 
@@ -169,8 +171,8 @@ const UNDONE = "the last fold was undone and the request has hardly grown since"
  * has grown as much as between any two folds. Measured from the first request after the undo, because only that one shows
  * what came back.
  */
-async function heldByUndo(sight: Sight): Promise<boolean> {
-  const { call, placed, window } = sight;
+async function heldByUndo(outgoing: Outgoing): Promise<boolean> {
+  const { call, placed, window } = outgoing;
   const { undone } = placed.session.state;
   if (undone === undefined || undone.on !== (foldIn(placed)?.id ?? "")) return false;
   if (undone.used !== undefined) return window.used - undone.used < GROWTH * call.limit;
@@ -183,7 +185,7 @@ async function heldByUndo(sight: Sight): Promise<boolean> {
 export const CALLED_OFF = "it was called off; what the distiller is at is kept for the next fold";
 
 /** Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary of it. */
-function whyNot({ call, placed }: Sight, scheduler: Scheduler, goal: number): string {
+function whyNot({ call, placed }: Outgoing, scheduler: Scheduler, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(placed)?.upTo ?? 0)) return "all before the last messages is folded already";
   if (call.patience.calledOff) return CALLED_OFF;
@@ -196,11 +198,11 @@ function whyNot({ call, placed }: Sight, scheduler: Scheduler, goal: number): st
 const BY_ITSELF = 3_600_000;
 
 /** Has the provider forgotten this conversation since its last reply, so that all of it will be written anew? */
-function isCold(sight: Sight): boolean {
-  const { call, placed } = sight;
+function isCold(outgoing: Outgoing): boolean {
+  const { call, placed } = outgoing;
   const last = placed.entries.findLast(({ reply }) => reply)?.at;
   const { marks } = call.dialect;
-  const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(sight));
+  const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(outgoing));
   return last !== undefined && life !== undefined && call.core.now() - last > life;
 }
 
@@ -208,12 +210,12 @@ function isCold(sight: Sight): boolean {
  * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet is distilled as far as it
  * then is, though the rest is less than a call in its course would be made for.
  */
-export async function distilWhenQuiet(sight: Sight, scheduler: Scheduler): Promise<void> {
-  const { call, placed, window } = sight;
+export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler): Promise<void> {
+  const { call, placed, window } = outgoing;
   if (window.mark === "below" || call.core.closed) return;
   // Of two turns at once, the one that knows of the fold has started the clock, or will.
-  if (!(await isOnNewest(sight).catch(() => false)) || call.core.closed) return;
-  const kept = held(sight);
+  if (!(await isOnNewest(outgoing).catch(() => false)) || call.core.closed) return;
+  const kept = held(outgoing);
   call.core.idle.touch(placed.session.id, () => {
     const goal = target(kept);
     const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);

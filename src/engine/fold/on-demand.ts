@@ -10,7 +10,7 @@ import { type Call, type Core, type Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
-import { see } from "../session/outgoing.ts";
+import { outgoingOf } from "../session/outgoing.ts";
 import { type FoldOptions, type FoldReport } from "../options/types.ts";
 import { type Undone } from "../../model/folds.ts";
 import { type Scheduler } from "../background/scheduler.ts";
@@ -24,7 +24,7 @@ export interface Folding {
 }
 
 type Which = { conversation: string } | { request: ProviderRequest };
-type Target = { readonly call: Call; readonly placed: Parameters<typeof see>[1] };
+type Target = { readonly call: Call; readonly placed: Parameters<typeof outgoingOf>[1] };
 
 /** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
 export async function foldNow(
@@ -49,8 +49,8 @@ export async function foldNow(
       : await ofConversation(core, who, which?.conversation);
   if ("refused" in found) return found;
   try {
-    const sight = see({ ...found.call, patience }, found.placed);
-    const { folded, refused } = await relieve(sight, scheduler, "manual");
+    const outgoing = outgoingOf({ ...found.call, patience }, found.placed);
+    const { folded, refused } = await relieve(outgoing, scheduler, "manual");
     return folded ?? { refused: refused ?? "there is nothing to fold" };
   } catch (thrown) {
     core.emit({ type: "fold-refused", reason: reasonOf(thrown) });

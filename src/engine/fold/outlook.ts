@@ -7,7 +7,7 @@ import { type Mask } from "../../secrets/mask.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { injectOptions } from "../options/options.ts";
 import { type Call } from "../session/core.ts";
-import { type Sight } from "../session/outgoing.ts";
+import { type Outgoing } from "../session/outgoing.ts";
 import { renderFrozen } from "../session/sections.ts";
 
 /** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
@@ -17,7 +17,7 @@ export interface Outlook {
 }
 
 /** Without its files a prompt keeps the sections it has. */
-export async function foresee({ call, placed }: Sight, summary = ""): Promise<Outlook> {
+export async function foresee({ call, placed }: Outgoing, summary = ""): Promise<Outlook> {
   const { core, who } = call;
   const rendering = renderFrozen(call, summary).catch((thrown: unknown) => {
     core.emit(degraded("prompt sections", thrown));
@@ -48,7 +48,7 @@ export function foldText(
 
 /** That message for a fold up to an entry, with its summary masked. */
 export function textOf(
-  { call, placed }: Sight,
+  { call, placed }: Outgoing,
   {
     upTo,
     mask,

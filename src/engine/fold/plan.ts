@@ -7,14 +7,14 @@ import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../session/core.ts";
 import { summaryTokens } from "../background/going-on.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
 import { type Prepared } from "../background/work.ts";
 import { foldText, type Outlook } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
-export function target(sight: Sight): number {
-  const { call, placed } = sight;
+export function target(outgoing: Outgoing): number {
+  const { call, placed } = outgoing;
   const opens = opener(call, placed.positions);
   const before = call.conversation.length - call.core.marks.keepLast;
   // Where the provider is to write the summary, the kept part begins with a reply of its own.
@@ -42,11 +42,11 @@ const opener =
   (index: number): boolean =>
     (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
 
-const sentAt = ({ view }: Sight, index: number) =>
+const sentAt = ({ view }: Outgoing, index: number) =>
   index < view.replaced ? undefined : view.request.messages[placeIn(view, index)];
 
 /** What was recalled for a message goes where the message goes; nothing of it is shortened. */
-function besideAt({ call, view, ratio }: Sight, index: number): number {
+function besideAt({ call, view, ratio }: Outgoing, index: number): number {
   const note = view.inserted.includes(index)
     ? view.request.messages[placeIn(view, index) + 1]
     : undefined;
@@ -54,22 +54,22 @@ function besideAt({ call, view, ratio }: Sight, index: number): number {
 }
 
 /** Tokens of the messages whose entries lie in [from, to). */
-export function weigh(sight: Sight, from: number, to: number): number {
-  return sight.placed.positions.reduce(
+export function weigh(outgoing: Outgoing, from: number, to: number): number {
+  return outgoing.placed.positions.reduce(
     (sum, position, index) =>
-      position >= from && position < to ? sum + sizeAt(sight, index) : sum,
+      position >= from && position < to ? sum + sizeAt(outgoing, index) : sum,
     0,
   );
 }
 
-function sizeAt(sight: Sight, index: number): number {
-  const message = sentAt(sight, index);
+function sizeAt(outgoing: Outgoing, index: number): number {
+  const message = sentAt(outgoing, index);
   if (message === undefined) return 0;
-  const { call, placed, ratio } = sight;
+  const { call, placed, ratio } = outgoing;
   const tokens =
     (message === call.conversation[index] ? placed.weight?.(index) : undefined) ??
     call.core.measure.message(call.dialect, message);
-  return tokens * ratio + besideAt(sight, index);
+  return tokens * ratio + besideAt(outgoing, index);
 }
 
 interface Planning {
@@ -80,14 +80,14 @@ interface Planning {
 }
 
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
-export function planAt(sight: Sight, outlook: Outlook, planning: Planning): FoldPlan {
+export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning): FoldPlan {
   const { ready, pressed = false, manual = false } = planning;
-  const { call, placed, view, window } = sight;
+  const { call, placed, view, window } = outgoing;
   const { core, dialect, conversation, limit } = call;
   const fold = foldIn(placed);
-  const sizes = behindFold(sight, planning.signed);
-  const summary = summarySizes(sight, outlook, planning);
-  const fixed = fixedBehind(sight, outlook);
+  const sizes = behindFold(outgoing, planning.signed);
+  const summary = summarySizes(outgoing, outlook, planning);
+  const fixed = fixedBehind(outgoing, outlook);
   const cut = ready ? placed.positions.findIndex((position) => position >= ready.upTo) : -1;
   const plan = planFold({
     sizes,
@@ -101,7 +101,7 @@ export function planAt(sight: Sight, outlook: Outlook, planning: Planning): Fold
     folded: fold ? view.replaced : -1,
     atBrim: pressed,
     brim: core.marks.brim,
-    shortened: shortener(sight),
+    shortened: shortener(outgoing),
     landed: fold && !manual ? fold.after : undefined,
   });
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
@@ -115,59 +115,61 @@ export function planAt(sight: Sight, outlook: Outlook, planning: Planning): Fold
 
 const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
-const tokensOf = ({ call, ratio }: Sight, message: Message): number =>
+const tokensOf = ({ call, ratio }: Outgoing, message: Message): number =>
   call.core.measure.message(call.dialect, message) * ratio;
 
-const textTokens = (sight: Sight, text = ""): number =>
-  text === "" ? 0 : tokensOf(sight, sight.call.dialect.userMessage(text));
+const textTokens = (outgoing: Outgoing, text = ""): number =>
+  text === "" ? 0 : tokensOf(outgoing, outgoing.call.dialect.userMessage(text));
 
 /**
  * What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind; not
  * so behind the provider's own summary.
  */
-function behindFold(sight: Sight, signed: Signed | undefined): number[] {
-  const { dialect, conversation } = sight.call;
+function behindFold(outgoing: Outgoing, signed: Signed | undefined): number[] {
+  const { dialect, conversation } = outgoing.call;
   return conversation.map((_, index) => {
-    const message = sentAt(sight, index);
+    const message = sentAt(outgoing, index);
     return !signed && message !== undefined && dialect.thinks(message)
-      ? tokensOf(sight, dialect.withoutThinking(message)) + besideAt(sight, index)
-      : sizeAt(sight, index);
+      ? tokensOf(outgoing, dialect.withoutThinking(message)) + besideAt(outgoing, index)
+      : sizeAt(outgoing, index);
   });
 }
 
 /** What the summary takes for each cut, its frame with it. */
 function summarySizes(
-  sight: Sight,
+  outgoing: Outgoing,
   outlook: Outlook,
   { ready, signed }: Planning,
 ): (cut: number) => number {
-  const { call, placed } = sight;
+  const { call, placed } = outgoing;
   const byCut = new Map<number, number>();
   return (cut) => {
     const known = byCut.get(cut);
     if (known !== undefined) return known;
-    if (signed) return tokensOf(sight, signed.message);
+    if (signed) return tokensOf(outgoing, signed.message);
     const text = foldText(call, {
       id: ready?.id ?? placed.session.id,
       messages: cut,
       summary: ready?.summary ?? "",
       outlook,
     });
-    const tokens = textTokens(sight, text) + (ready ? 0 : summaryTokens(call.limit) * sight.ratio);
+    const tokens =
+      textTokens(outgoing, text) + (ready ? 0 : summaryTokens(call.limit) * outgoing.ratio);
     byCut.set(cut, tokens);
     return tokens;
   };
 }
 
 /** What no fold changes, with the sections as they will stand. */
-function fixedBehind(sight: Sight, outlook: Outlook): number {
-  const { call, placed, view, window } = sight;
-  const messages = total(call.conversation.map((_, index) => sizeAt(sight, index)));
+function fixedBehind(outgoing: Outgoing, outlook: Outlook): number {
+  const { call, placed, view, window } = outgoing;
+  const messages = total(call.conversation.map((_, index) => sizeAt(outgoing, index)));
   const summary = view.signed
-    ? tokensOf(sight, view.signed.message)
-    : textTokens(sight, foldIn(placed)?.text);
+    ? tokensOf(outgoing, view.signed.message)
+    : textTokens(outgoing, foldIn(placed)?.text);
   const sections =
-    textTokens(sight, outlook.frozen?.text) - textTokens(sight, placed.session.state.frozen?.text);
+    textTokens(outgoing, outlook.frozen?.text) -
+    textTokens(outgoing, placed.session.state.frozen?.text);
   return Math.max(0, window.used - messages - summary + sections);
 }
 
@@ -175,28 +177,28 @@ export const worthAsking = (used: number, landing: number): boolean =>
   used - landing >= LANDING.frees * used;
 
 /** The plan tries each message at many lengths, some of them more than once. */
-function shortener(sight: Sight): (index: number, bound: Bounds) => number {
-  const { dialect, core } = sight.call;
+function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {
+  const { dialect, core } = outgoing.call;
   const known = new Map<string, number>();
   return (index, bound) => {
     const key = `${index} ${JSON.stringify(bound)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const message = sentAt(sight, index);
+    const message = sentAt(outgoing, index);
     const tokens = message
       ? core.measure.message(
           dialect,
-          shortened(dialect, message, { bound, reference: referenceOf(sight, index) }),
+          shortened(dialect, message, { bound, reference: referenceOf(outgoing, index) }),
         ) *
-          sight.ratio +
-        besideAt(sight, index)
+          outgoing.ratio +
+        besideAt(outgoing, index)
       : 0;
     known.set(key, tokens);
     return tokens;
   };
 }
 
-const referenceOf = ({ call, placed }: Sight, index: number): string =>
+const referenceOf = ({ call, placed }: Outgoing, index: number): string =>
   call.core.history.keeps.keep === "none"
     ? ""
     : `${placed.session.id} #${placed.positions[index] ?? 0}`;
@@ -204,7 +206,7 @@ const referenceOf = ({ call, placed }: Sight, index: number): string =>
 /** The session's bounds with a plan's: each message keeps to the narrower; what is folded needs none. */
 export function boundsWith(
   shorten: Shortening,
-  { session, positions }: Sight["placed"],
+  { session, positions }: Outgoing["placed"],
   folded = 0,
 ): NonNullable<SessionState["shortened"]> {
   const bounds = Object.fromEntries(

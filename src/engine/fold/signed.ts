@@ -2,7 +2,7 @@ import { type Signing, type Core } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { held, isAsHeld, marked, type Sight } from "../session/outgoing.ts";
+import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
@@ -17,11 +17,11 @@ const keyOf = ({ upTo, chain, fold }: Prepared): string => `${upTo} ${chain} ${f
  * the fold stands as our own text.
  */
 export function signedFor(
-  sight: Sight,
+  outgoing: Outgoing,
   ready: Prepared,
   { urgent }: { urgent: boolean },
 ): Signed | "coming" | undefined {
-  const { call, placed } = sight;
+  const { call, placed } = outgoing;
   const { core } = call;
   const known = core.process.signing;
   const session = placed.session.id;
@@ -31,7 +31,7 @@ export function signedFor(
     if (found.came === undefined && !urgent) return "coming";
     found.over = true;
     if (found.came === undefined) found.abort.abort();
-    return found.came && !isLate(sight, found.came.at) ? found.came.signed : undefined;
+    return found.came && !isLate(outgoing, found.came.at) ? found.came.signed : undefined;
   }
   if (urgent || !maySign(call)) return undefined;
   const cut = placed.positions.findIndex((position) => position >= ready.upTo);
@@ -42,7 +42,7 @@ export function signedFor(
     key: keyOf(ready),
     abort,
     over: false,
-    done: ask(held(sight), cut, abort.signal).then(
+    done: ask(held(outgoing), cut, abort.signal).then(
       (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
     ),
   };
@@ -52,7 +52,7 @@ export function signedFor(
 }
 
 /** Until the summary under way is there, or is not to come. */
-export const signingDone = async ({ call: { core }, placed }: Sight): Promise<void> =>
+export const signingDone = async ({ call: { core }, placed }: Outgoing): Promise<void> =>
   core.process.signing.get(placed.session.id)?.done;
 
 /** Nothing is asked any more: the process is about to end. */
@@ -61,14 +61,18 @@ export function stopSigning(core: Core): void {
 }
 
 /** Replies thought behind the whole history once the summary was there do not hold behind it; one may have been on its way. */
-const isLate = ({ placed }: Sight, at: number): boolean =>
+const isLate = ({ placed }: Outgoing, at: number): boolean =>
   placed.entries.filter((entry) => entry.reply && entry.at > at).length > 1;
 
 const INSTRUCTIONS =
   "Summarize the conversation for yourself, to go on with it from there. Keep, word for word where it matters: what the user asked for last and what is still open; decisions and corrections; rules and wishes of the user's; names, numbers, paths, identifiers; what was tried and failed, and why. What stands in <tidemark-…> tags is remembered elsewhere: leave it out. Never repeat passwords, keys or tokens.";
 
-async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signed | undefined> {
-  const { call, placed, view } = sight;
+async function ask(
+  outgoing: Outgoing,
+  cut: number,
+  outer: AbortSignal,
+): Promise<Signed | undefined> {
+  const { call, placed, view } = outgoing;
   const { core, dialect, compact } = call;
   const session = placed.session.id;
   try {
@@ -79,7 +83,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     for (const message of view.request.messages.slice(0, place))
       chain.add(message, message === view.signed?.message ? view.signed : undefined);
     const sent = marked({
-      ...sight,
+      ...outgoing,
       view: {
         ...view,
         request: { ...view.request, messages: view.request.messages.slice(0, place) },
@@ -101,7 +105,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     );
     const leave = await core.slots.take(outer);
     try {
-      if (!isAsHeld(sight))
+      if (!isAsHeld(outgoing))
         throw new TidemarkError(
           "distil",
           "messages were changed in place before the provider could be asked to sum them up",

@@ -6,7 +6,7 @@ import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { showOnPages } from "./pages.ts";
 import { reconcileScope } from "./reconcile.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { foldIn, type Outgoing } from "../session/outgoing.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
 export const RETRY_AFTER = 30_000;
@@ -163,18 +163,18 @@ async function reachOfKin(
 }
 
 /** Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under way for long looks back on what is gone. */
-export async function isOnNewest({ call, placed }: Sight): Promise<boolean> {
+export async function isOnNewest({ call, placed }: Outgoing): Promise<boolean> {
   const found = await call.core.sessions.load(placed.session.id);
   return found !== undefined && found.folds.at(-1)?.id === foldIn(placed)?.id;
 }
 
 /** As far as the session is distilled by now, here or in another process. */
-export async function upToDate(sight: Sight): Promise<Sight> {
-  const { call, placed } = sight;
+export async function upToDate(outgoing: Outgoing): Promise<Outgoing> {
+  const { call, placed } = outgoing;
   const found = await settled(call.core, call.who, placed.session.id);
-  if (found === undefined || found.session.watermark === placed.session.watermark) return sight;
+  if (found === undefined || found.session.watermark === placed.session.watermark) return outgoing;
   return {
-    ...sight,
+    ...outgoing,
     placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } },
   };
 }

@@ -16,8 +16,8 @@ interface Held {
   readonly bound?: string;
 }
 
-/** A request as it would be sent now, and what it weighs. */
-export interface Sight {
+/** A request as it would be sent now, and what it weighs: made once a turn, and handed on whole. */
+export interface Outgoing {
   readonly call: Call;
   readonly placed: Placed;
   readonly view: View;
@@ -32,12 +32,12 @@ export interface Sight {
 
 export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
 
-/** Looks at the request as its session stands, or as it would stand with another fold or other bounds. */
-export function see(
+/** The request as its session stands, or as it would stand with another fold or other bounds. */
+export function outgoingOf(
   call: Call,
   placed: Placed,
   change: { fold?: Fold; state?: Partial<SessionState> } = {},
-): Sight {
+): Outgoing {
   const { core, dialect } = call;
   const state: SessionState = { ...placed.session.state, ...change.state };
   const fold = change.fold ?? foldIn(placed);
@@ -112,8 +112,8 @@ function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number 
 }
 
 /** The caller may have changed its messages since the turn began: they are weighed anew. */
-export function seeAnew(call: Call, { weight: _, ...placed }: Placed): Sight {
-  return see(call, placed);
+export function outgoingAnew(call: Call, { weight: _, ...placed }: Placed): Outgoing {
+  return outgoingOf(call, placed);
 }
 
 /** How the request's model takes what was recalled. */
@@ -137,7 +137,7 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
 export function marked(
-  { call: { core, dialect, can, heldByServer }, placed, view, window }: Sight,
+  { call: { core, dialect, can, heldByServer }, placed, view, window }: Outgoing,
   upTo = view.request.messages.length,
 ): ProviderRequest {
   const { cache, mode } = core.options;
@@ -160,13 +160,13 @@ export function levelOf({ limit, core }: Call, used: number): WindowLevel {
 }
 
 /** Tokens of what no fold can take away: instructions and tools, wherever the provider has them; ours among them. */
-export function fixedTokens({ call, placed, ratio, view }: Sight): number {
+export function fixedTokens({ call, placed, ratio, view }: Outgoing): number {
   const leading = view.offset - (foldIn(placed) ? 1 : 0);
   return headTokens(call, view.request, leading) * ratio;
 }
 
 /** The same of the caller's own request. */
-export const ownTokens = ({ call, ratio }: Sight): number =>
+export const ownTokens = ({ call, ratio }: Outgoing): number =>
   headTokens(call, call.request, call.preamble) * ratio;
 
 /** Instructions and tools by our own count, where they stand and in so many leading messages. */
@@ -183,12 +183,12 @@ export const headTokens = (
     );
 
 /**
- * The sight for later. A request that nothing was changed in has the caller's own messages, and the caller goes on with them: what it
+ * The request for later. A request that nothing was changed in has the caller's own messages, and the caller goes on with them: what it
  * has added by the time a distiller is asked is not part of what was sent.
  */
-export function held(sight: Sight): Sight {
-  const { call, view } = sight;
-  if (sight.held?.request === view.request) return sight;
+export function held(outgoing: Outgoing): Outgoing {
+  const { call, view } = outgoing;
+  if (outgoing.held?.request === view.request) return outgoing;
   const copied = (one: ProviderRequest): ProviderRequest => ({
     ...one,
     messages: [...one.messages],
@@ -200,7 +200,7 @@ export function held(sight: Sight): Sight {
     ? { bound: call.core.binding.whole(call.dialect, request) }
     : {};
   return {
-    ...sight,
+    ...outgoing,
     call: { ...call, request: given },
     view: { ...view, request },
     held: { request, ...bound },
@@ -208,7 +208,7 @@ export function held(sight: Sight): Sight {
 }
 
 /** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
-export const isAsHeld = ({ call: { core, dialect }, held }: Sight): boolean =>
+export const isAsHeld = ({ call: { core, dialect }, held }: Outgoing): boolean =>
   held?.bound === undefined || core.binding.whole(dialect, held.request) === held.bound;
 
 const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean =>
@@ -216,7 +216,7 @@ const thinksBound = ({ core, dialect, request }: Call, messages: readonly Messag
   messages.some((message) => dialect.thinks(message));
 
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */
-export function tellUnbound({ call: { core }, placed, view: { unbound } }: Sight): void {
+export function tellUnbound({ call: { core }, placed, view: { unbound } }: Outgoing): void {
   const sessions = core.process.unboundTold;
   const { id } = placed.session;
   if (unbound > (sessions.get(id) ?? 0))

@@ -13,7 +13,7 @@ import { place } from "../background/place.ts";
 import { catchUp, workOff } from "../background/catch-up.ts";
 import { writeLeft } from "../background/conversation-pages.ts";
 import { noteBegin, readAtStart } from "../background/at-rest.ts";
-import { levelOf, ownTokens, see, type Sight, tellUnbound } from "../session/outgoing.ts";
+import { levelOf, ownTokens, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall.ts";
 import { injectOptions } from "../options/options.ts";
@@ -64,7 +64,7 @@ function noteSaid({ core, who, dialect, conversation }: Call): void {
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
-function noteNewest({ call: { core, who }, placed, view }: Sight): void {
+function noteNewest({ call: { core, who }, placed, view }: Outgoing): void {
   const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
   core.newest.set(who.root, { session: placed.session.id, from });
 }
@@ -88,7 +88,8 @@ async function prepare(call: Call, scheduler: Scheduler, fresh: Found["fresh"]):
   const placed = await place(call);
   core.idle.rest(placed.session.id);
   noteBegin(core, placed.session.id);
-  if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, scheduler);
+  if (core.options.mode === "observe")
+    return turnOf({ outgoing: outgoingOf(call, placed) }, scheduler);
 
   noteGoing(core, call.who, placed.session, since);
   const lessons = noteLessons(call, placed);
@@ -106,38 +107,39 @@ async function fitted(
   { scheduler, fresh }: { scheduler: Scheduler; fresh: Found["fresh"] },
 ): Promise<Turn> {
   const { core, who } = call;
-  const sight = await countedFirst(see(call, await withFrozen(call, placed, fresh)));
-  tellUnbound(sight);
-  if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, scheduler);
-  if (hopeless(sight)) {
-    const head = Math.ceil(ownTokens(sight));
+  const outgoing = await countedFirst(outgoingOf(call, await withFrozen(call, placed, fresh)));
+  tellUnbound(outgoing);
+  if (call.heldByServer === true)
+    return turnOf({ outgoing: await withRecall(outgoing) }, scheduler);
+  if (hopeless(outgoing)) {
+    const head = Math.ceil(ownTokens(outgoing));
     throw new TidemarkError(
       "window",
       `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
     );
   }
   if (recalls(core)) await fresh();
-  const relief = await fitting(sight, (one) => shrink(one, scheduler));
-  const { mark } = relief.sight.window;
-  noteNewest(relief.sight);
+  const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
+  const { mark } = relief.outgoing.window;
+  noteNewest(relief.outgoing);
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
   core.background.run(afterwards(fresh));
   core.background.run(afterwards(() => writeLeft(core, who)));
   core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
-  return turnOf({ ...relief, sight: await withRecall(relief.sight) }, scheduler);
+  return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */
-async function shrink(sight: Sight, scheduler: Scheduler) {
-  const { mark } = sight.window;
-  if (mark === "below") return { sight };
+async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
+  const { mark } = outgoing.window;
+  if (mark === "below") return { outgoing };
   try {
-    return await relieve(sight, scheduler, mark === "brim" ? "brim" : "mark");
+    return await relieve(outgoing, scheduler, mark === "brim" ? "brim" : "mark");
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
-    sight.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
-    return { sight };
+    outgoing.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    return { outgoing };
   }
 }
 
@@ -173,11 +175,11 @@ const NEAR = { from: 0.8, to: 1.2 } as const;
  * A first request near the brim, counted with a real tokenizer: no report of the provider's has corrected our estimate yet. Where
  * the tokenizer cannot be loaded, the estimate stands.
  */
-async function countedFirst(sight: Sight): Promise<Sight> {
-  const { call, placed, window, estimated } = sight;
+async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
+  const { call, placed, window, estimated } = outgoing;
   const { core, dialect, request, model } = call;
   const decides = window.level >= NEAR.from && window.level <= NEAR.to;
-  if (!decides || placed.session.state.anchor !== undefined) return sight;
+  if (!decides || placed.session.state.anchor !== undefined) return outgoing;
   const { system, tools, messages } = request;
   const pieces = [
     ...dialect.overhead({ messages: [], system, tools }),
@@ -189,9 +191,9 @@ async function countedFirst(sight: Sight): Promise<Sight> {
     );
     const anchor = { reported: Math.max(1, reported), estimated, model };
     const updated = await core.sessions.update(placed.session.id, { state: { anchor } });
-    return see(call, { ...placed, ...updated, positions: placed.positions });
+    return outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
   } catch {
-    return sight;
+    return outgoing;
   }
 }
 

@@ -7,20 +7,20 @@ import { type Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { learn, ratioOf } from "../../window/calibrate.ts";
 import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
-import { ownTokens, type Sight } from "../session/outgoing.ts";
+import { ownTokens, type Outgoing } from "../session/outgoing.ts";
 import { type SessionState } from "../../model/history.ts";
 
 /** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
 export interface Ending {
   /** The request that was sent last. */
-  readonly sight: Sight;
+  readonly outgoing: Outgoing;
   message?: Message;
   archived?: Promise<void>;
   counted?: boolean;
 }
 
 /** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
-export const endingOf = (sent: Pick<Ending, "sight">, before?: Ending): Ending =>
+export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Ending =>
   before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
 const OTHER =
@@ -28,14 +28,14 @@ const OTHER =
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
-  const { core, dialect } = ending.sight.call;
+  const { core, dialect } = ending.outgoing.call;
   const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);
     if (!reply) {
       // A caller that ends every turn so is told once a conversation; what its next request holds is kept all the same.
-      const { id } = ending.sight.placed.session;
+      const { id } = ending.outgoing.placed.session;
       if (core.process.junkTold.get(id) !== true)
         tell(new Error("the reply is not of the provider's form, so it was not archived"));
       core.process.junkTold.set(id, true);
@@ -61,7 +61,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
   }
 }
 
-function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
+function isSame({ outgoing: { call }, message }: Ending, other: Message): boolean {
   const [one, two] = [message ?? other, other].map(
     (each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content,
   );
@@ -74,9 +74,9 @@ async function archive(
   given: NonNullable<ReturnType<Dialect["reply"]>>,
   whole: unknown,
 ): Promise<void> {
-  const { sight } = ending;
-  const reply = asFarAsItCame(sight, given);
-  const { call, placed, view } = sight;
+  const { outgoing } = ending;
+  const reply = asFarAsItCame(outgoing, given);
+  const { call, placed, view } = outgoing;
   const { core, dialect } = call;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
   if (!ending.counted) {
@@ -89,9 +89,9 @@ async function archive(
   if (reported > 0) core.windows.accepted(call.model, reported);
   const told = contextLengthIn(whole);
   if (told !== undefined) core.windows.told(call.model, told);
-  const cut = windowThatCuts(sight, placed.session.state, reported);
-  if (cut !== undefined) noteCut(sight, cut);
-  const account = turnLines(sight, reply);
+  const cut = windowThatCuts(outgoing, placed.session.state, reported);
+  if (cut !== undefined) noteCut(outgoing, cut);
+  const account = turnLines(outgoing, reply);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,
@@ -104,9 +104,9 @@ async function archive(
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
       const last = {
-        overhead: Math.ceil(ownTokens(sight)),
+        overhead: Math.ceil(ownTokens(outgoing)),
         limit: call.limit,
-        used: sight.window.used,
+        used: outgoing.window.used,
         format: dialect.format,
       };
       // What was cut off was not counted: the report says nothing of how this text is counted.
@@ -115,7 +115,7 @@ async function archive(
           ? learn(state, {
               model: call.model,
               reported,
-              estimated: sight.estimated,
+              estimated: outgoing.estimated,
               messages: view.request.messages.length,
             })
           : {};
@@ -136,11 +136,11 @@ const LEAST = 0.5;
  * added. Undefined where nothing shows that. Makers that refuse what is too long never do so.
  */
 function windowThatCuts(
-  sight: Sight,
+  outgoing: Outgoing,
   { anchor, ...state }: SessionState,
   reported: number,
 ): number | undefined {
-  const { call, estimated } = sight;
+  const { call, estimated } = outgoing;
   if (
     call.dialect.traits.refusesTooLong ||
     anchor === undefined ||
@@ -154,12 +154,12 @@ function windowThatCuts(
     reported < anchor.reported &&
     reported >= anchor.reported * LEAST &&
     grown >= Math.max(GREW.tokens, anchor.reported * GREW.share);
-  return (stays || falls) && goesOn(sight, anchor) ? anchor.reported : undefined;
+  return (stays || falls) && goesOn(outgoing, anchor) ? anchor.reported : undefined;
 }
 
 /** Whether the request begins with the one that was counted: after a fold or an edit, other text may take more tokens a character. */
 function goesOn(
-  { call: { core, dialect }, view: { request } }: Sight,
+  { call: { core, dialect }, view: { request } }: Outgoing,
   anchor: NonNullable<SessionState["anchor"]>,
 ): boolean {
   if (anchor.messages === undefined || anchor.messages > request.messages.length) return false;
@@ -168,7 +168,7 @@ function goesOn(
 }
 
 /** Tells of it once a process, and keeps to what is really read. */
-function noteCut({ call: { core, model, dialect } }: Sight, window: number): void {
+function noteCut({ call: { core, model, dialect } }: Outgoing, window: number): void {
   core.windows.told(model, window);
   core.notice.sayAnew(
     "cut-by-provider",

@@ -6,7 +6,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
 import { toolName } from "../../workspace/pages/learnings.ts";
 import { type Call } from "../session/core.ts";
-import { besideFor, type Sight } from "../session/outgoing.ts";
+import { besideFor, type Outgoing } from "../session/outgoing.ts";
 import { besideAt } from "./in-view.ts";
 import { askedOf } from "./lessons.ts";
 
@@ -35,8 +35,8 @@ export interface Warning {
  * What to say of a call that fails again and again, in our words alone: a tool could order in its own. It goes with the user's next
  * words. In a tool loop it goes behind the results, where the model takes a message of the system's there: a text would end the loop.
  */
-export function warningFor(sight: Sight): Warning | undefined {
-  const { call, placed, view, window, ratio } = sight;
+export function warningFor(outgoing: Outgoing): Warning | undefined {
+  const { call, placed, view, window, ratio } = outgoing;
   const { dialect, conversation } = call;
   const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
   const last = conversation[index];

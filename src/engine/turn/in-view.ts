@@ -1,11 +1,11 @@
 import { type Recalled } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { recalledAt, standingIn } from "../../prompt/recalled.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { newTurn } from "./recall-question.ts";
 
 /** What goes beside a message of the conversation. */
-export const besideAt = (placed: Sight["placed"], index: number): Recalled | undefined =>
+export const besideAt = (placed: Outgoing["placed"], index: number): Recalled | undefined =>
   recalledAt({ ...placed, recalled: placed.session.state.recalled }, index);
 
 interface View {
@@ -16,8 +16,8 @@ interface View {
 }
 
 /** What the model has before it, so that it is told nothing twice. */
-export async function inView(sight: Sight): Promise<View> {
-  const { call, placed, view } = sight;
+export async function inView(outgoing: Outgoing): Promise<View> {
+  const { call, placed, view } = outgoing;
   const { state, id } = placed.session;
   const recalled = view.recalls.flatMap((index) => besideAt(placed, index) ?? []);
   const texts = [

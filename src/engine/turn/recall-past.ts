@@ -2,7 +2,7 @@ import { type Past, pastTurns } from "../../memory/turns/past.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { type SaidBefore } from "../../prompt/recalled.ts";
 import { oneLine } from "../../text/cut.ts";
-import { type Sight } from "../session/outgoing.ts";
+import { type Outgoing } from "../session/outgoing.ts";
 import { excerpt, gist } from "./excerpt.ts";
 import { indexTurns } from "./turn-index.ts";
 
@@ -13,7 +13,7 @@ const AROUND = 0.15;
 
 /** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
 export async function saidBefore(
-  { call: { core, who }, placed, view }: Sight,
+  { call: { core, who }, placed, view }: Outgoing,
   words: string,
 ): Promise<Past | undefined> {
   await indexTurns(core);

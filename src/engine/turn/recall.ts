@@ -4,7 +4,7 @@ import { type Hit } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import { type Core } from "../session/core.ts";
-import { besideFor, see, type Sight } from "../session/outgoing.ts";
+import { besideFor, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { besideAt, inView } from "./in-view.ts";
 import { linesOf, saidBefore } from "./recall-past.ts";
 import { type Warning, warningFor } from "./failing.ts";
@@ -37,23 +37,23 @@ export const recalls = ({ options: { recall, mode } }: Core): boolean =>
  * with the session before it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn
  * goes on without.
  */
-export async function withRecall(sight: Sight): Promise<Sight> {
-  const { core } = sight.call;
+export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
+  const { core } = outgoing.call;
   try {
-    const warning = warningFor(sight);
-    return await showing(sight, { warning, found: await recalledSafely(sight, warning) });
+    const warning = warningFor(outgoing);
+    return await showing(outgoing, { warning, found: await recalledSafely(outgoing, warning) });
   } catch (thrown) {
     core.emit(degraded("recall for a turn", thrown));
-    return sight;
+    return outgoing;
   }
 }
 
-async function recalledSafely(sight: Sight, warning?: Warning): Promise<Found | undefined> {
-  const { core } = sight.call;
+async function recalledSafely(outgoing: Outgoing, warning?: Warning): Promise<Found | undefined> {
+  const { core } = outgoing.call;
   const { recall } = core.options;
   if (recall === undefined || recall === false || !recalls(core)) return undefined;
   try {
-    return await recallFor(sight, {
+    return await recallFor(outgoing, {
       tokens: (recall.tokens ?? TOKENS) - (warning?.tokens ?? 0),
       minScore: recall.minScore ?? MIN_SCORE,
     });
@@ -80,15 +80,15 @@ interface Found {
 
 /** Keeps what goes beside the newest message, and shows it. */
 async function showing(
-  sight: Sight,
+  outgoing: Outgoing,
   { warning, found }: { warning: Warning | undefined; found: Found | undefined },
-): Promise<Sight> {
-  const { call, placed } = sight;
+): Promise<Outgoing> {
+  const { call, placed } = outgoing;
   const { core, who } = call;
   const index = found?.index ?? warning?.index ?? -1;
   const position = placed.positions[index] ?? -1;
   const entry = placed.entries[position];
-  if (entry === undefined) return sight;
+  if (entry === undefined) return outgoing;
   const texts = [found?.text, warning?.text].filter((text) => text !== undefined);
   const updated = await storeRecalled(placed, position, {
     core,
@@ -101,13 +101,16 @@ async function showing(
       memories: found?.hits.map(({ id }) => id) ?? [],
     },
   });
-  if (updated === undefined) return sight;
+  if (updated === undefined) return outgoing;
   if (found !== undefined) core.background.run(who.memories.used(found.hits));
-  return see(call, { ...placed, ...updated, positions: placed.positions });
+  return outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
 }
 
-async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Found | undefined> {
-  const { call, placed } = sight;
+async function recallFor(
+  outgoing: Outgoing,
+  { tokens, minScore }: Bounds,
+): Promise<Found | undefined> {
+  const { call, placed } = outgoing;
   const { core } = call;
   const index = newTurn(call);
   // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
@@ -117,12 +120,12 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Fo
     besideAt(placed, index) !== undefined
   )
     return undefined;
-  const room = roomFor(sight, tokens);
+  const room = roomFor(outgoing, tokens);
   const words = room < LEAST ? "" : wordsOf(call, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;
   const started = core.now();
-  const [found, said, view] = await answers(sight, { words, questions });
+  const [found, said, view] = await answers(outgoing, { words, questions });
   const hits = best(found.flat()).filter(
     ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
   );
@@ -152,10 +155,10 @@ async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Fo
 
 /** What memory, past turns and the request itself say to the questions, within the turn's patience; an embedder that is late is done without. */
 async function answers(
-  sight: Sight,
+  outgoing: Outgoing,
   { words, questions }: { words: string; questions: readonly string[] },
 ) {
-  const { core, who, patience } = sight.call;
+  const { core, who, patience } = outgoing.call;
   let hurry = (): void => undefined;
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
   const work = Promise.all([
@@ -164,8 +167,8 @@ async function answers(
         who.memories.look(question, { limit: HITS }, { told: false, hurried }),
       ),
     ),
-    saidBefore(sight, words),
-    inView(sight),
+    saidBefore(outgoing, words),
+    inView(outgoing),
   ]);
   const most = Math.max(WAIT, patience.left());
   const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
@@ -187,7 +190,7 @@ async function answers(
 
 /** Keeps what was recalled with its session, before it is sent. */
 function storeRecalled(
-  { session, entries }: Sight["placed"],
+  { session, entries }: Outgoing["placed"],
   position: number,
   { core, recalled }: { core: Core; recalled: Recalled },
 ) {
@@ -205,7 +208,7 @@ function storeRecalled(
 }
 
 /** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
-function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): number {
+function roomFor({ call, placed, ratio, view, window }: Outgoing, tokens: number): number {
   const recalled = view.recalls.map((index) => besideAt(placed, index));
   const standing = recalled.reduce(
     (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
@@ -241,7 +244,7 @@ export function recallSection({
   call,
   placed,
   view,
-}: Sight): { section: string; tokens: number }[] {
+}: Outgoing): { section: string; tokens: number }[] {
   const { dialect, conversation } = call;
   const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
   const tokens = view.recalls
@@ -253,26 +256,30 @@ export function recallSection({
 }
 
 /** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */
-export async function fitting<R extends { readonly sight: Sight }>(
-  sight: Sight,
-  work: (sight: Sight) => Promise<R>,
+export async function fitting<R extends { readonly outgoing: Outgoing }>(
+  outgoing: Outgoing,
+  work: (outgoing: Outgoing) => Promise<R>,
 ): Promise<R> {
   try {
-    const done = await work(sight);
+    const done = await work(outgoing);
     const bare =
-      done.sight.window.used > done.sight.call.limit ? await withoutRecall(done.sight) : undefined;
-    return bare === undefined ? done : { ...done, sight: bare };
+      done.outgoing.window.used > done.outgoing.call.limit
+        ? await withoutRecall(done.outgoing)
+        : undefined;
+    return bare === undefined ? done : { ...done, outgoing: bare };
   } catch (thrown) {
     const bare =
-      isTidemarkError(thrown) && thrown.code === "window" ? await withoutRecall(sight) : undefined;
+      isTidemarkError(thrown) && thrown.code === "window"
+        ? await withoutRecall(outgoing)
+        : undefined;
     if (bare === undefined) throw thrown;
     return work(bare);
   }
 }
 
 /** Undefined where nothing was recalled. */
-async function withoutRecall({ call, placed, view }: Sight): Promise<Sight | undefined> {
+async function withoutRecall({ call, placed, view }: Outgoing): Promise<Outgoing | undefined> {
   if (view.recalls.length === 0) return undefined;
   const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
-  return updated && see(call, { ...placed, ...updated, positions: placed.positions });
+  return updated && outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
 }

@@ -9,7 +9,7 @@ import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusa
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/at-rest.ts";
-import { foldIn, marked, seeAnew, type Sight, tellUnbound } from "../session/outgoing.ts";
+import { foldIn, marked, outgoingAnew, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
 import { type Scheduler } from "../background/scheduler.ts";
@@ -31,13 +31,13 @@ export function turnOf(
   scheduler: Scheduler,
   { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {},
 ): Turn {
-  const { sight, folded } = relief;
-  const { call, placed } = sight;
+  const { outgoing, folded } = relief;
+  const { call, placed } = outgoing;
   const { core } = call;
-  const request = marked(sight);
-  const ending = endingOf({ sight }, inPlaceOf);
+  const request = marked(outgoing);
+  const ending = endingOf({ outgoing }, inPlaceOf);
   const observes = core.options.mode === "observe";
-  if (!recovered && !observes) noteUnended(sight);
+  if (!recovered && !observes) noteUnended(outgoing);
   const report: FoldReport | undefined = folded && {
     id: folded.id,
     messages: folded.messages,
@@ -49,28 +49,28 @@ export function turnOf(
     try {
       noteSpoken(core, placed.session.id);
       if (call.heldByServer === true)
-        return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
-      scheduler.turnEnded(sight);
-      noteTurn(sight);
-      await distilWhenQuiet(sight, scheduler);
+        return noteTurn({ ...outgoing, window: { ...outgoing.window, mark: "below" } });
+      scheduler.turnEnded(outgoing);
+      noteTurn(outgoing);
+      await distilWhenQuiet(outgoing, scheduler);
     } catch (thrown) {
       core.emit(degraded("end", thrown));
     }
   };
   const turn: Turn = {
     request,
-    window: sight.window,
+    window: outgoing.window,
     folded: report,
     injected: observes
       ? []
-      : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
+      : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
     end: (reply) => (reply instanceof Promise ? onceThere(core, reply, finish) : finish(reply)),
     recover: async (error) => {
       try {
         const overflow =
           recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
         if (!overflow || core.closed) return undefined;
-        const smaller = await smallerFor(sight, scheduler, overflow);
+        const smaller = await smallerFor(outgoing, scheduler, overflow);
         return smaller && turnOf(smaller, scheduler, { recovered: true, inPlaceOf: ending });
       } catch (thrown) {
         core.emit(degraded("recover", thrown));
@@ -80,21 +80,21 @@ export function turnOf(
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
   if (!recovered && !observes && call.heldByServer !== true)
-    offerRetry(turn, (error) => withoutThinking(sight, scheduler, { error, ending }));
+    offerRetry(turn, (error) => withoutThinking(outgoing, scheduler, { error, ending }));
   return turn;
 }
 
 async function withoutThinking(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   { error, ending }: { error: unknown; ending: Ending },
 ): Promise<Turn | undefined> {
-  const { core } = sight.call;
+  const { core } = outgoing.call;
   const what = core.closed ? undefined : thinkingRefusal(error);
   if (what === undefined) return undefined;
   try {
-    const now = await withoutRefused(sight, what, error);
-    return now && turnOf({ sight: now }, scheduler, { recovered: true, inPlaceOf: ending });
+    const now = await withoutRefused(outgoing, what, error);
+    return now && turnOf({ outgoing: now }, scheduler, { recovered: true, inPlaceOf: ending });
   } catch (thrown) {
     core.emit(degraded("recover", thrown));
     return undefined;
@@ -128,7 +128,7 @@ const UNENDED =
   "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark cannot know that a request goes on with an earlier one, keeps each as a conversation of its own, and distils every one of them. Where you cannot, give begin a conversation label.";
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
-function noteUnended({ call: { core, who, dialect, conversation }, placed }: Sight): void {
+function noteUnended({ call: { core, who, dialect, conversation }, placed }: Outgoing): void {
   if (core.counted(who.root).turns > 0 || placed.session.label !== undefined) return;
   const known = core.process.unended;
   const { replies, grew } = known.get(who.root) ?? { replies: 0, grew: 0 };
@@ -140,13 +140,13 @@ function noteUnended({ call: { core, who, dialect, conversation }, placed }: Sig
 
 /** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
 async function smallerFor(
-  sight: Sight,
+  outgoing: Outgoing,
   scheduler: Scheduler,
   overflow: Overflow,
 ): Promise<Relief | undefined> {
-  const { call, placed } = sight;
+  const { call, placed } = outgoing;
   const { core } = call;
-  const { window, tokens = 0 } = plausible(overflow, sight);
+  const { window, tokens = 0 } = plausible(overflow, outgoing);
   // The same request, sent again, is no second witness.
   const request = placed.entries.at(-1)?.chain ?? placed.session.id;
   if (window !== undefined)
@@ -156,25 +156,25 @@ async function smallerFor(
       ? call.limit
       : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
   // A refusal without numbers says only that our count was too low.
-  const reported = Math.max(tokens, Math.ceil(sight.window.used * 1.02), limit + 1);
+  const reported = Math.max(tokens, Math.ceil(outgoing.window.used * 1.02), limit + 1);
   const learnt = learn(placed.session.state, {
     model: call.model,
     reported,
-    estimated: sight.estimated,
+    estimated: outgoing.estimated,
   });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
   const relief = await fitting(
-    seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
+    outgoingAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
     (one) => relieve(one, scheduler, "overflow"),
   );
-  if (relief.sight.window.used >= reported) return undefined;
-  core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
+  if (relief.outgoing.window.used >= reported) return undefined;
+  core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.window.used });
   return relief;
 }
 
 /** No window is that small, and no prompt that much larger than by our own count. */
-const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): Overflow => ({
+const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Outgoing): Overflow => ({
   tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined,
   window: window >= LEAST_WINDOW ? window : undefined,
 });
@@ -184,11 +184,11 @@ const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): 
  * nothing of the kind: then something else is wrong, and the caller is to hear of it.
  */
 async function withoutRefused(
-  sight: Sight,
+  outgoing: Outgoing,
   what: "thinking" | "summary" | "beta",
   error: unknown,
-): Promise<Sight | undefined> {
-  const { call, placed, view } = sight;
+): Promise<Outgoing | undefined> {
+  const { call, placed, view } = outgoing;
   const { core } = call;
   const thinks = view.request.messages.some((message) => call.dialect.thinks(message));
   const ours = view.signed !== undefined || view.request.thinking !== call.request.thinking;
@@ -202,7 +202,7 @@ async function withoutRefused(
     fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
   };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
-  const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });
+  const now = outgoingAnew(call, { ...placed, ...updated, positions: placed.positions });
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
   tellUnbound(now);

@@ -8,7 +8,7 @@ import { fileOf, folderOf, safeName, shown, unpercent, type Place } from "../dis
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
 /** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */
-export interface StoredRecord {
+export interface StoredRecord extends RecordHead {
   /** Outlives renames and moves. Of a page that has none yet: its place. */
   readonly id: string;
   readonly scope: Scope;
@@ -18,13 +18,6 @@ export interface StoredRecord {
   /** From the root of the workspace. */
   readonly path: string;
   readonly content: string;
-  readonly created?: number;
-  readonly updated?: number;
-  readonly source?: string;
-  readonly aliases: readonly string[];
-  readonly keywords: readonly string[];
-  readonly until?: number;
-  readonly archived: boolean;
 }
 
 /** What a writer may set. Undefined leaves a value as it is, null takes it out. */

@@ -16,7 +16,10 @@ export function specifics(sentence: string): number {
   return Math.min(4, names + rest.filter(Boolean).length);
 }
 
-const bare = (sentence: string): string => sentence.replace(CALLED, " ");
+/** "100 %" says how much is meant, and is no figure of anything. */
+const ALL_OF_IT = /\b100 ?%/g;
+
+const bare = (sentence: string): string => sentence.replace(CALLED, " ").replace(ALL_OF_IT, " ");
 
 /** How many words of content a sentence holds. */
 export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;

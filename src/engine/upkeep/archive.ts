@@ -11,10 +11,14 @@ import { locate } from "../../workspace/disk/locate.ts";
 /** What this version writes and reads. */
 const FORM = 1;
 
+/** What of a workspace stands on no page: who was seen in which team, what waits to be decided, what was proposed once. */
+export const KEPT: readonly string[] = ["agents", "preferences", "proposals"];
+
 /** A line of an archive between its head and its end. */
 export type Item =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly base64: string }
+  | { readonly kept: string; readonly text: string }
   | { readonly memory: KeptValue }
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
@@ -131,11 +135,19 @@ function wrongWith(
         ? undefined
         : "the file has no text")
     );
+  if (typeof told.kept === "string")
+    return KEPT.includes(told.kept) && isTold(told.text)
+      ? undefined
+      : "it is no note of Tidemark's";
   if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
   if (typeof told.history === "string" && isDict(told.row))
     return wrongRow({ table: told.history, row: told.row });
   return "it holds neither a file, a memory nor a row of history";
 }
+
+/** A text that holds something. */
+export const isTold = (text: unknown): text is string =>
+  typeof text === "string" && typeof parsed(text) === "object";
 
 /** Only what an export names: files of the workspace that are not the machine's own. */
 function wrongPath(path: string): string | undefined {

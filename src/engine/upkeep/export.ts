@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   promises as fs,
   readFileSync,
   realpathSync,
@@ -16,7 +17,7 @@ import { historyRows } from "../../store/history/backup-rows.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { headLine, type Item, summing } from "./archive.ts";
+import { headLine, isTold, type Item, KEPT, summing } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
 import { databaseOf } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
@@ -118,12 +119,13 @@ function count(
 ): void {
   if ("file" in item) counts.files += 1;
   else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
+  else if ("kept" in item) return;
   else if (item.history === "session") counts.conversations += 1;
   else if (item.history === "entry") counts.messages += 1;
   else if (item.history === "keeping" && item.row.name === "seal") counts.sealed = true;
 }
 
-/** All a workspace holds, always in the same order: files, memories with their past values, history. */
+/** All a workspace holds, always in the same order: files, notes of ours, memories with their past values, history. */
 export async function* itemsOf(
   root: string,
   { now, emit, leftOut }: { now: () => number; emit: Listen; leftOut: string[] },
@@ -135,6 +137,7 @@ export async function* itemsOf(
       ? { file: path, text }
       : { file: path, base64: bytes.toString("base64") };
   }
+  yield* keptIn(root);
   const store = await openIndex(root, { now, emit });
   try {
     for (const memory of await allValues(store)) yield { memory };
@@ -144,6 +147,15 @@ export async function* itemsOf(
   await (await openSoundHistory(root, { now, emit, blind: true })).close();
   for (const { table, row } of historyRows(databaseOf(root, "history").path))
     yield { history: table, row };
+}
+
+function* keptIn(root: string): Generator<Item> {
+  for (const kept of KEPT) {
+    const path = join(root, ".tidemark", `${kept}.json`);
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    const text = about?.isFile() && about.size <= LARGEST ? readFileSync(path, "utf8") : undefined;
+    if (isTold(text)) yield { kept, text };
+  }
 }
 
 async function filesIn(root: string, under: string, leftOut: string[]): Promise<string[]> {

@@ -77,6 +77,7 @@ async function importInto({
     lines.add(digest(line));
     if ("file" in item) counts.files = files.push(item.file);
     else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
+    else if ("kept" in item) continue;
     else if (item.history === "session") counts.conversations += 1;
     else if (item.history === "entry") counts.messages += 1;
   }
@@ -91,6 +92,9 @@ async function importInto({
   if (dry) return { ...counts, ...how };
   await fs.mkdir(join(root, ".tidemark"), { recursive: true, mode: 0o700 });
   await exclusively(root, async () => {
+    // First of all: what stands there then was written by this import, or by a process that has gone on from one.
+    for await (const { item } of readArchive(from))
+      if ("kept" in item) await writeNew(join(root, ".tidemark", `${item.kept}.json`), item.text);
     await putValues(root, from, { now, emit });
     await patiently(() => putHistoryRows(databaseOf(root, "history").path, rows));
     // Files last: a journal without its index would be reconciled by a process that opens the folder meanwhile.
@@ -145,6 +149,7 @@ async function refuseOther(
   for await (const item of itemsOf(root, { now, emit, leftOut: [] })) {
     if (
       ("history" in item && item.history === "numbers") ||
+      "kept" in item ||
       lines.has(digest(JSON.stringify(item)))
     )
       continue;
@@ -195,6 +200,7 @@ async function putValues(
 
 function nameOf(item: Item): string {
   if ("file" in item) return item.file;
+  if ("kept" in item) return item.kept;
   return "memory" in item
     ? `memory ${item.memory.stored.memory.id}`
     : `"${item.history}" in its history`;

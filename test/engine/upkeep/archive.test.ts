@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark } from "../../../src/index.ts";
+import { openTidemark, type Tidemark } from "../../../src/index.ts";
 import { exportArchive } from "../../../src/engine/upkeep/export.ts";
 import { importArchive } from "../../../src/engine/upkeep/import.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
@@ -177,6 +177,45 @@ describe("export and import", () => {
     expect((await exported(target)).body).toBe(archive.body);
   });
 
+  it("keep what waits to be decided, and which agents were seen in which team", async () => {
+    const [source, target] = [fresh(), fresh()];
+    const open = (workspace: string) =>
+      openTidemark({
+        workspace,
+        distil: "extractive",
+        listen: false,
+        identity: { agent: "scout", team: "crew", user: "ada" },
+      });
+    const before = await open(source);
+    const { id } = await before.memory.save({ content: "Tides turn.", scope: "agent:scout" });
+    await before.memory.promote(id, { to: "team:crew" });
+    await before.notes.write("tides.md", "# Tides");
+    await before.notes.promote("tides.md", { to: "team:crew" });
+    const wish = requestOf([user("Remember that I prefer tabs over spaces in all code.")]);
+    await (await before.begin(wish)).end(asReply(assistant("I will.")));
+    await before.close();
+    const all = async (tidemark: Tidemark) =>
+      [...(await tidemark.proposals.list()), ...(await lead(tidemark).proposals.list())].map(
+        ({ id, kind, to, memory }) => ({ id, kind, to, memory }),
+      );
+    const lead = (tidemark: Tidemark): Tidemark =>
+      tidemark.as({ agent: "boss", user: "eve", role: "lead" });
+    const again = await open(source);
+    const waiting = await all(again);
+    await again.close();
+
+    await importArchive({ from: (await exported(source)).path, workspace: target, now });
+    const after = await open(target);
+    expect(await all(after)).toEqual(waiting);
+    const kinds = waiting.map(({ kind }) => kind);
+    expect(kinds).toEqual(["promotion", "note", "preference", "promotion", "note"]);
+    for (const { id, kind } of waiting.slice(2))
+      await (kind === "preference" ? after : lead(after)).proposals.accept(id);
+    expect(await after.memory.get(id)).toMatchObject({ scope: "team:crew" });
+    await lead(after).memory.inject({ to: "agent:scout", content: "Row at low tide." });
+    await after.close();
+  });
+
   it.each([
     [
       "a page of another text",
@@ -273,6 +312,11 @@ describe("export and import", () => {
           /line 2: .* is no path of a file in a workspace/,
         ] as const,
     ),
+    [
+      "with notes of another name",
+      () => [lines()[0], '{"kept":"../evil","text":"{}"}', ...lines().slice(1)].join("\n"),
+      /line 2: it is no note of Tidemark's/,
+    ],
     [
       "with a row of no table",
       () => [lines()[0], '{"history":"sqlite_schema","row":{}}', ...lines().slice(1)].join("\n"),

@@ -3,6 +3,7 @@ import { type Scope } from "../model/identity.ts";
 import { type PageIndex } from "../model/pages.ts";
 import { backUp } from "./pages/backups.ts";
 import { type Folder } from "./disk/folder.ts";
+import { CONVERSATIONS } from "./documents/conversation-page.ts";
 import { conversationsIn } from "./documents/conversations.ts";
 import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./pages/learnings.ts";
@@ -56,7 +57,7 @@ export function inFolder(
     records,
     skills: skillsIn(folder, tell),
     conversations: conversationsIn(folder, (scope) =>
-      folder.behind(() => orTell(tell, sync.settle(scope), undefined)),
+      folder.behind(() => orTell(tell, sync.bring(scope, CONVERSATIONS), undefined)),
     ),
     async forget(which, scope, options) {
       const count = await forget(folder, book, { which, scope, ...options });

@@ -33,7 +33,7 @@ export const conversationIn = (path: string): string | undefined =>
 
 export function conversationsIn(
   folder: Folder,
-  settle: (scope: Scope) => Promise<void>,
+  bring: (scope: Scope) => Promise<unknown>,
 ): ConversationPages {
   const placeOf = (scope: Scope, { id, began }: Pick<SaidTogether, "id" | "began">) =>
     fileOf(scope, `${CONVERSATIONS}/${conversationDay(began)}-${safeName(id)}.md`);
@@ -63,7 +63,8 @@ export function conversationsIn(
       folder.alone(async () => {
         for (const { place, meant } of await pagesIn(scope, new Set(ids)))
           if (meant) await folder.remove(place);
-        await settle(scope);
+        // Of all pages: one that a person has taken away is not among those removed here.
+        await bring(scope);
         await work();
       }),
     async held(scope, read) {

@@ -1,5 +1,13 @@
 import fc from "fast-check";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Message, openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
@@ -194,6 +202,30 @@ describe("a conversation as a page", () => {
       expect(pagesIn(root)).toEqual([]);
     }
   });
+
+  it.each([
+    ["gone", (path: string): void => rmSync(path)],
+    ["a folder", (path: string): void => (rmSync(path), void mkdirSync(path))],
+  ])(
+    "that a person has made %s leaves no word in the index when it is forgotten",
+    async (_, make) => {
+      const root = join(freshFolder(), "ws");
+      const tidemark = await opened(root);
+      await talk(tidemark, TALK, "quay");
+      await tidemark.fold({ conversation: "quay" });
+      await tidemark.close();
+      const reader = await opened(root);
+      expect(await found(reader, "zeppelin kite")).toHaveLength(1);
+      await reader.close();
+      make(join(root, "conversations", pagesIn(root)[0] ?? ""));
+      const last = await opened(root);
+      for (const { id } of await last.memory.list()) await last.memory.forget(id);
+      await last.history.forget({ conversation: "quay" });
+      await last.close();
+      const index = readFileSync(join(root, ".tidemark/index.db"), "latin1");
+      expect(index).not.toContain("zeppelin");
+    },
+  );
 
   it("of another identity is not found, though it reads the same folder", async () => {
     const root = join(freshFolder(), "ws");

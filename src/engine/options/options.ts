@@ -15,7 +15,8 @@ interface Rule {
   /** What was given is not repeated. */
   readonly secret?: true;
 }
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isPath = (value: unknown): boolean => isText(value) && !value.includes("\0");
 const isCallable = (value: unknown): boolean => typeof value === "function";
 const oneOf = (...values: readonly unknown[]): Rule => ({
   holds: (value) => values.includes(value),
@@ -86,12 +87,12 @@ const HISTORY: Readonly<Record<string, Rule>> = {
 };
 const PROCEDURES: Readonly<Record<string, Rule>> = {
   model: text,
-  skills: { holds: isText, want: "a folder's path" },
+  skills: { holds: isPath, want: "a folder's path" },
 };
 const SESSIONS: Readonly<Record<string, Rule>> = { model: text };
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: {
-    holds: (value) => value === false || isText(value),
+    holds: (value) => value === false || isPath(value),
     want: "a folder's path, or false for none",
   },
   identity: { holds: isDict, want: "an object such as { agent, user }" },

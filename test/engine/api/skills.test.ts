@@ -151,6 +151,8 @@ describe("the options", () => {
   it("are refused by name where they cannot be meant", async () => {
     for (const [options, says] of [
       [{ procedures: { skill: "x" } }, 'did you mean "procedures.skills"?'],
+      [{ procedures: { skills: "a\0b" } }, 'option "procedures.skills" must be a folder\'s path'],
+      [{ workspace: "a\0b" }, 'option "workspace" must be a folder\'s path'],
       [{ procedures: { skills: "" } }, 'option "procedures.skills" must be a folder\'s path'],
       [{ sessions: { model: 7 } }, 'option "sessions.model" must be a text'],
       [{ sessions: "claude-haiku-4-5" }, 'option "sessions" must be an object'],

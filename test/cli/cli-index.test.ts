@@ -101,6 +101,7 @@ it("says in a sentence what is no page, goes on with the others, and ends with 1
     ["../x.md", /^tidemark: \.\.\/x\.md leads out of .*\.\n$/],
     ["/etc/passwd", /^tidemark: \/etc\/passwd leads out of .*\.\n$/],
     ["notes/link/passwd", /^tidemark: notes\/link leads out of its folder .*\.\n$/],
+    ["notes/two\nlines.md", /^tidemark: There is no page notes\/two lines\.md\.\n$/],
     ["notes/none.md", /^tidemark: There is no page notes\/none\.md\.\n$/],
     [
       "scopes/user/bob/notes/x.md",

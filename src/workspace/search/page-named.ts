@@ -1,5 +1,6 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { oneLine } from "../../text/cut.ts";
 import { type Folder } from "../disk/folder.ts";
 import { FILE_BOUND } from "./page-files.ts";
 import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
@@ -21,7 +22,8 @@ interface Around {
   readonly now: () => number;
 }
 
-const refused = (text: string): TidemarkError => new TidemarkError("config", text);
+/** In one line, though the name of a file may have more. */
+const refused = (text: string): TidemarkError => new TidemarkError("config", oneLine(text));
 
 /** Bytes of a page that holds more characters than are read of it, whatever they are. */
 const LARGEST = 4 * FILE_BOUND;

@@ -26,6 +26,8 @@ export async function promoteNote(
     note?.scope === from.scope && note.path === from.path;
   const known = (await proposed.all()).find(([, one]) => isThis(one.note) && one.to === to);
   if (known !== undefined) return { ...standing, proposal: known[0] };
+  // One that is too long to be read would wait unseen.
+  await core.workspace.notes.read(from);
   const proposal = core.newId();
   const { role: _asked, ...identity } = who.identity;
   await proposed.add(proposal, { kind: "note", note: from, to, from: identity, at: core.now() });

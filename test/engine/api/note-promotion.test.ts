@@ -163,6 +163,19 @@ describe("promoting a note", () => {
     await house.close();
   });
 
+  it("lets none wait that is too long to be read by those who decide", async () => {
+    const workspace = join(freshFolder(), "ws");
+    const { house, worker, lead } = await crew({ workspace });
+    await worker.notes.write("long.md", "word");
+    writeFileSync(join(workspace, "scopes/agent/w/notes/long.md"), "word ".repeat(200_000));
+    expect(await refused(worker.notes.promote("long.md", { to: "team:crew" }))).toMatch(
+      /^config: long.md has 1 MB, and a note may have 200000 characters\./,
+    );
+    expect(await worker.proposals.list()).toEqual([]);
+    expect(await lead.proposals.list()).toEqual([]);
+    await house.close();
+  });
+
   it("does what the table of rights says, for each role, way and scope", async () => {
     const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
     const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v", "team:x"];

@@ -11,8 +11,8 @@ import { locate } from "../../workspace/disk/locate.ts";
 /** What this version writes and reads. */
 const FORM = 1;
 
-/** What of a workspace stands on no page: who was seen in which team, what waits to be decided, what was proposed once. */
-export const KEPT: readonly string[] = ["agents", "preferences", "proposals"];
+/** What of a workspace stands on no page: who was seen in which team, what waits to be decided, what was proposed once, where skills stand. */
+export const KEPT: readonly string[] = ["agents", "preferences", "proposals", "skills"];
 
 /** A line of an archive between its head and its end. */
 export type Item =

@@ -177,7 +177,7 @@ describe("export and import", () => {
     expect((await exported(target)).body).toBe(archive.body);
   });
 
-  it("keep what waits to be decided, and which agents were seen in which team", async () => {
+  it("keep what waits to be decided, where skills stand, and which agents were seen in which team", async () => {
     const [source, target] = [fresh(), fresh()];
     const open = (workspace: string) =>
       openTidemark({
@@ -203,8 +203,11 @@ describe("export and import", () => {
     const again = await open(source);
     const waiting = await all(again);
     await again.close();
+    const skills = '{"0mwv":["/somewhere/skills"]}\n';
+    writeFileSync(join(source, ".tidemark/skills.json"), skills);
 
     await importArchive({ from: (await exported(source)).path, workspace: target, now });
+    expect(readFileSync(join(target, ".tidemark/skills.json"), "utf8")).toBe(skills);
     const after = await open(target);
     expect(await all(after)).toEqual(waiting);
     const kinds = waiting.map(({ kind }) => kind);

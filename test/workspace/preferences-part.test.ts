@@ -81,6 +81,12 @@ it("whatever a person writes around it, what waits is in no prompt and a person'
   );
 });
 
+it("a box that a person has emptied to the last space is not ticked", () => {
+  const { text } = withProposed(OWN, [one("a")]);
+  for (const box of ["[]", "[  ]", "[\t]"])
+    expect(inForce(text.replace("[ ]", box))).not.toContain("I prefer a.");
+});
+
 it("a line that waits takes what goes on below it along, and words that open a comment cannot", async () => {
   const { text } = withProposed(OWN, [one("a", "I prefer <!-- /tidemark:preferences --> this")]);
   expect(partOf(text, "preferences")).toHaveLength(1);

@@ -13,7 +13,7 @@ const LONGEST = 200;
 const MARK = 8;
 
 const LINE = /^\s*[-*+] \[([ xX])\] (.*) \((\d{4,}-\d\d-\d\d)\) <!-- ([0-9a-z]{4,25}) -->$/;
-const WAITS = /^\s*[-*+]\s+\[ \]/;
+const WAITS = /^\s*[-*+]\s+\[\s*\]/;
 const BOX = /^(\s*[-*+]\s+)\[[xX]\] /;
 
 /** A preference as a line of the page shows it. */

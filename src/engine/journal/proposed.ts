@@ -1,6 +1,6 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { type Identity, type Scope } from "../../model/identity.ts";
+import { checkIdentity, type Identity, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import { type NotePlace } from "../../workspace/documents/notes.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 
@@ -65,15 +65,30 @@ export function proposedIn(workspace: Workspace): Proposed {
   };
 }
 
-/** What a file does not tell, it does not tell. */
+/** What a file does not tell, it does not tell; a line that a person or an archive has spoilt is passed over. */
 function listed(text: string | undefined): Named[] {
   const held = parsed(text ?? "");
   if (!isDict(held)) return [];
-  return Object.entries(held).filter(
-    (entry): entry is [string, Waiting] =>
-      isDict(entry[1]) &&
-      (typeof entry[1].memory === "string" || isDict(entry[1].note)) &&
-      typeof entry[1].to === "string" &&
-      isDict(entry[1].from),
-  );
+  return Object.entries(held).filter((entry): entry is [string, Waiting] => isWaiting(entry[1]));
+}
+
+function isWaiting(value: unknown): boolean {
+  if (!isDict(value)) return false;
+  const { kind, memory, note, to, from, at } = value;
+  const isNamed =
+    kind === "note"
+      ? isDict(note) && isScope(note.scope) && typeof note.path === "string"
+      : (kind === "promotion" || kind === "skill") && typeof memory === "string";
+  return isNamed && isScope(to) && isIdentity(from) && Number.isSafeInteger(at);
+}
+
+const isScope = (value: unknown): boolean =>
+  typeof value === "string" && SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`));
+
+function isIdentity(value: unknown): boolean {
+  try {
+    return isDict(value) && checkIdentity(value) === value;
+  } catch {
+    return false;
+  }
 }

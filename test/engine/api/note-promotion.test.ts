@@ -176,6 +176,34 @@ describe("promoting a note", () => {
     await house.close();
   });
 
+  it("passes over what is spoilt in the file of proposals, and decides about the others", async () => {
+    const workspace = join(freshFolder(), "ws");
+    const { house, worker, lead } = await crew({ workspace });
+    await worker.notes.write("blue.md", "mine");
+    const { proposal = "" } = await worker.notes.promote("blue.md", { to: "team:crew" });
+    const path = join(workspace, ".tidemark/proposals.json");
+    const whole = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
+    const good = whole[proposal];
+    const spoilt = [
+      { ...good, kind: "toString" },
+      { ...good, kind: "promotion" },
+      { ...good, note: { scope: 5, path: "blue.md" } },
+      { ...good, note: undefined, memory: "0mwv" },
+      { ...good, to: "nowhere" },
+      { ...good, from: { agent: 5 } },
+      { ...good, at: "now" },
+      null,
+    ];
+    writeFileSync(path, JSON.stringify({ ...spoilt, [proposal]: good }));
+    expect((await lead.proposals.list()).map(({ id }) => id)).toEqual([proposal]);
+    for (const id of spoilt.keys())
+      expect(await refused(lead.proposals.accept(`${id}`))).toBe(
+        `not-found: There is no proposal "${id}" to decide about.`,
+      );
+    expect(await lead.proposals.accept(proposal)).toMatchObject({ scope: "team:crew" });
+    await house.close();
+  });
+
   it("does what the table of rights says, for each role, way and scope", async () => {
     const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
     const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v", "team:x"];

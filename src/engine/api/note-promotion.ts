@@ -21,16 +21,16 @@ export async function promoteNote(
   if (free) return moveNote(core, who, { from, to });
   const standing = await promotable(core, who, { from, to });
   if (from.scope === to) return standing;
-  const proposed = proposedIn(core.workspace);
-  const isThis = (note: NotePlace | undefined): boolean =>
-    note?.scope === from.scope && note.path === from.path;
-  const known = (await proposed.all()).find(([, one]) => isThis(one.note) && one.to === to);
-  if (known !== undefined) return { ...standing, proposal: known[0] };
   // One that is too long to be read would wait unseen.
   await core.workspace.notes.read(from);
-  const proposal = core.newId();
   const { role: _asked, ...identity } = who.identity;
-  await proposed.add(proposal, { kind: "note", note: from, to, from: identity, at: core.now() });
+  const proposal = await proposedIn(core.workspace).add(core.newId(), {
+    kind: "note",
+    note: from,
+    to,
+    from: identity,
+    at: core.now(),
+  });
   return { ...standing, proposal };
 }
 

@@ -28,12 +28,8 @@ async function promote(
   checkScope(to, { scopes: who.scopes, rights }, "propose");
   const memory = await who.memories.promotable(String(id), to);
   if (memory.scope === to) return memory;
-  const proposed = proposedIn(core.workspace);
-  const known = (await proposed.all()).find(([, one]) => one.memory === memory.id && one.to === to);
-  if (known !== undefined) return { ...memory, proposal: known[0] };
-  const proposal = core.newId();
   const { role: _asked, ...from } = who.identity;
-  await proposed.add(proposal, {
+  const proposal = await proposedIn(core.workspace).add(core.newId(), {
     kind: "promotion",
     memory: memory.id,
     to,

@@ -26,8 +26,8 @@ const MOST = 1_000;
 /** Proposals as a workspace keeps them, the oldest first. */
 interface Proposed {
   all(): Promise<Named[]>;
-  /** Rejects with "conflict" where too many wait. */
-  add(id: string, waiting: Waiting): Promise<void>;
+  /** Answers under which id it waits: another process may have proposed the same. Rejects with "conflict" where too many wait. */
+  add(id: string, waiting: Waiting): Promise<string>;
   drop(id: string): Promise<void>;
   dropIf(isOver: (waiting: Waiting) => boolean): Promise<void>;
   /** What was proposed of a note that is gone, or of those below it, leaves no name. */
@@ -46,15 +46,20 @@ export function proposedIn(workspace: Workspace): Proposed {
   };
   return {
     all: async () => listed(await workspace.kept("proposals")),
-    add: (id, waiting) =>
-      change((some) => {
+    async add(id, waiting) {
+      let under = id;
+      await change((some) => {
+        under = some.find(([, one]) => isSame(one, waiting))?.[0] ?? id;
+        if (under !== id) return some;
         if (some.length >= MOST)
           throw new TidemarkError(
             "conflict",
             `${MOST} proposals wait already: have a lead or a person decide about some of them first.`,
           );
         return [...some, [id, waiting]];
-      }),
+      });
+      return under;
+    },
     drop: (id) => change((some) => some.filter(([other]) => other !== id)),
     dropIf,
     dropNote: ({ scope, path }) =>
@@ -64,6 +69,13 @@ export function proposedIn(workspace: Workspace): Proposed {
       ),
   };
 }
+
+const isSame = (one: Waiting, other: Waiting): boolean =>
+  one.kind === other.kind &&
+  one.to === other.to &&
+  one.memory === other.memory &&
+  one.note?.scope === other.note?.scope &&
+  one.note?.path === other.note?.path;
 
 /** What a file does not tell, it does not tell; a line that a person or an archive has spoilt is passed over. */
 function listed(text: string | undefined): Named[] {

@@ -176,6 +176,24 @@ describe("promoting a note", () => {
     await house.close();
   });
 
+  it("waits once, as a memory does, though two processes propose it at the same moment", async () => {
+    const workspace = join(freshFolder(), "ws");
+    const rooms = [await crew({ workspace }), await crew({ workspace }), await crew({ workspace })];
+    const [{ worker, lead }] = rooms as [Awaited<ReturnType<typeof crew>>];
+    await worker.notes.write("blue.md", "mine");
+    const { id } = await worker.memory.save({ content: "The door sticks.", scope: "agent:w" });
+    const to = { to: "team:crew" } as const;
+    for (const room of rooms) await room.worker.proposals.list();
+    const waiting = [
+      ...(await Promise.all(rooms.map((room) => room.worker.notes.promote("blue.md", to)))),
+      ...(await Promise.all(rooms.map((room) => room.worker.memory.promote(id, to)))),
+    ];
+    const listed = (await lead.proposals.list()).map((one) => one.id).sort();
+    expect(listed).toHaveLength(2);
+    expect([...new Set(waiting.map(({ proposal }) => proposal))].sort()).toEqual(listed);
+    for (const { house } of rooms) await house.close();
+  });
+
   it("passes over what is spoilt in the file of proposals, and decides about the others", async () => {
     const workspace = join(freshFolder(), "ws");
     const { house, worker, lead } = await crew({ workspace });

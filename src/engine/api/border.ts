@@ -1,5 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
-import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, reasonOf, shown, TidemarkError } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { type OpenFile } from "../../workspace/workspace.ts";
 import { held } from "../runtime/background.ts";
@@ -54,6 +54,14 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
   return Object.fromEntries(methods) as Api;
 }
 
+function checkScopes(method: string, scopes: readonly Scope[] | undefined): readonly Scope[] {
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")) return scopes;
+  throw new TidemarkError(
+    "config",
+    `workspace.${method} takes a list of scopes such as ["agent:sky", "user:ada"], got ${shown(scopes)}.`,
+  );
+}
+
 /** The workspace as its host holds it: what it writes on a page are its own words, and no person's. */
 export function workspaceApi(core: Core): WorkspaceApi {
   const { workspace } = core;
@@ -66,7 +74,10 @@ export function workspaceApi(core: Core): WorkspaceApi {
   return {
     root: workspace.root,
     ...atBorder(core, "workspace.", {
-      ...{ files, search, read, learn },
+      ...{ read, learn },
+      files: (scopes: readonly Scope[]) => files(checkScopes("files", scopes)),
+      search: (query: string, options?: { scopes: readonly Scope[]; limit?: number }) =>
+        search(query, { scopes: checkScopes("search", options?.scopes), limit: options?.limit }),
       write: (name: OpenFile, text: string, scope: Scope) =>
         onPage(name, scope, () => workspace.write(name, text, scope)),
       edit: (name: OpenFile, change: (text: string) => string | undefined, scope: Scope) =>

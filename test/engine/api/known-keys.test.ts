@@ -36,6 +36,16 @@ const SLIPS: readonly (readonly [
     (t) => t.memory.search("tea", { from: ["memory"] } as never),
     'memory.search knows no "from"; it knows limit, in.',
   ],
+  [
+    "workspace.search without scopes",
+    (t) => t.workspace.search("tea", undefined as never),
+    'workspace.search takes a list of scopes such as ["agent:sky", "user:ada"], got undefined.',
+  ],
+  [
+    "workspace.files without scopes",
+    (t) => t.workspace.files("agent:sky" as never),
+    "workspace.files takes a list of scopes",
+  ],
   ["memory.list", (t) => t.memory.list({ catgory: "x" } as never), 'did you mean "category"?'],
   [
     "memory.update",

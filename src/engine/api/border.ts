@@ -55,7 +55,9 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
 }
 
 function checkScopes(method: string, scopes: readonly Scope[] | undefined): readonly Scope[] {
-  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")) return scopes;
+  const given: unknown = scopes;
+  const isList = Array.isArray(given) && given.every((scope) => typeof scope === "string");
+  if (isList && scopes !== undefined) return scopes;
   throw new TidemarkError(
     "config",
     `workspace.${method} takes a list of scopes such as ["agent:sky", "user:ada"], got ${shown(scopes)}.`,

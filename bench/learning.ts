@@ -1,7 +1,8 @@
 // Does the next task of a kind know what the last one ran into? 200 tasks of 20 families, each family with a trap, among
-// 1,000 other memories; the agent is a script that falls into every trap its brief does not name.
+// 1,000 other memories; the agent is a script that falls into every trap its brief does not name. Once without a model, and once
+// with one, a script too, that makes a procedure of each failure it is told of.
 //   npm run bench -- learning
-import { openTidemark } from "../src/index.ts";
+import { type Complete, openTidemark } from "../src/index.ts";
 import { record, round } from "./support.ts";
 
 /** What a family works on, what it does with it in ten wordings, and what goes wrong without the cure. */
@@ -59,51 +60,74 @@ const TRAITS = [
   "was moved to",
 ];
 
-const tidemark = await openTidemark({ workspace: false, listen: false, distil: "extractive" });
-for (let at = 0; at < OTHERS; at += 1)
-  await tidemark.memory.save(
-    `The ${SUBJECTS[at % SUBJECTS.length]} of building ${at} ${TRAITS[at % TRAITS.length]} ${(at * 7) % 97}.`,
-  );
+/** Makes of a failed task what its error says; of a conversation it remembers nothing. */
+const proposer: Complete = async ({ messages }) => {
+  const asked = JSON.stringify(messages.at(-1));
+  const [, trap, cure] = /Error: (.+?); it needs (.+?)\./.exec(asked) ?? [];
+  const [, task] = /Please (.+?)\./.exec(asked) ?? [];
+  return {
+    text: JSON.stringify(
+      trap === undefined || !asked.includes('\\"discovery\\"')
+        ? { facts: [], summary: "A task." }
+        : {
+            ...{ discovery: `It fails where ${trap}.`, condition: `before you ${task}` },
+            ...{ action: `See to ${cure}.`, rationale: "It did so before.", steps: [] },
+            ...{ confidence: 0.8, tags: [] },
+          },
+    ),
+    stop: "end_turn",
+  };
+};
 
-let [next, known, foreign] = [0, 0, 0];
-const failures: number[] = [];
-let tasks = 0;
-for (const [round_, way] of WAYS.entries())
-  for (const [family, [thing, act, trap, cure]] of FAMILIES.entries()) {
-    tasks += 1;
-    const task = await tidemark.task({ description: `Please ${act} the ${thing} ${way}.` });
-    const { text } = task.brief;
-    const isKnown = text.includes(trap);
-    if (round_ > 0) {
-      next += 1;
-      known += isKnown ? 1 : 0;
-      foreign +=
-        FAMILIES.filter(([, , other], at) => at !== family && text.includes(other)).length /
-        (FAMILIES.length - 1);
+async function learning(distil: "extractive" | Complete) {
+  const tidemark = await openTidemark({ workspace: false, listen: false, distil });
+  for (let at = 0; at < OTHERS; at += 1)
+    await tidemark.memory.save(
+      `The ${SUBJECTS[at % SUBJECTS.length]} of building ${at} ${TRAITS[at % TRAITS.length]} ${(at * 7) % 97}.`,
+    );
+  let [next, known, foreign, tasks] = [0, 0, 0, 0];
+  const failures: number[] = [];
+  for (const [round_, way] of WAYS.entries())
+    for (const [family, [thing, act, trap, cure]] of FAMILIES.entries()) {
+      tasks += 1;
+      const task = await tidemark.task({ description: `Please ${act} the ${thing} ${way}.` });
+      const { text } = task.brief;
+      const isKnown = text.includes(trap);
+      if (round_ > 0) {
+        next += 1;
+        known += isKnown ? 1 : 0;
+        foreign +=
+          FAMILIES.filter(([, , other], at) => at !== family && text.includes(other)).length /
+          (FAMILIES.length - 1);
+      }
+      if (isKnown) await task.done(`I did it with ${cure}, since ${trap}.`);
+      else {
+        failures.push(tasks);
+        await task.failed(new Error(`Error: ${trap}; it needs ${cure}.`));
+        await tidemark.idle();
+      }
     }
-    if (isKnown) await task.done(`I did it with ${cure}, since ${trap}.`);
-    else {
-      failures.push(tasks);
-      await task.failed(new Error(`Error: ${trap}; it needs ${cure}.`));
-    }
+  const procedures = await tidemark.memory.list({ limit: 5_000, kind: "procedure" });
+  const before = (await tidemark.memory.list({ limit: 5_000 })).length;
+  for (let at = 0; at < 100; at += 1) {
+    const task = await tidemark.task({ description: "Check the nightly backups.", repeat: true });
+    if (at % 10 === 9) await task.failed(new Error(`Error: tape ${at} could not be read.`));
+    else await task.done("All twelve are whole.");
   }
-
-const before = (await tidemark.memory.list({ limit: 5_000 })).length;
-for (let at = 0; at < 100; at += 1) {
-  const task = await tidemark.task({ description: "Check the nightly backups.", repeat: true });
-  if (at % 10 === 9) await task.failed(new Error(`Error: tape ${at} could not be read.`));
-  else await task.done("All twelve are whole.");
-}
-const after = (await tidemark.memory.list({ limit: 5_000 })).length;
-await tidemark.close();
-
-record("learning", {
-  "without a model": {
+  const after = (await tidemark.memory.list({ limit: 5_000 })).length;
+  await tidemark.close();
+  return {
     tasks,
     "the family's lesson in the next brief, %": round((100 * known) / next),
     "another family's lesson in a brief, %": round((100 * foreign) / next),
     "failures in the first hundred": failures.filter((at) => at <= 100).length,
     "failures in the second hundred": failures.filter((at) => at > 100).length,
+    "procedures made": procedures.length,
     "memories after a task repeated 100 times": after - before,
-  },
+  };
+}
+
+record("learning", {
+  "without a model": await learning("extractive"),
+  "with a model": await learning(proposer),
 });

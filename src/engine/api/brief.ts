@@ -9,6 +9,7 @@ import { type Brief, type BriefOptions } from "../options/task-types.ts";
 import { sightOf } from "../../model/shared-history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { isTask } from "../session/task-name.ts";
+import { PROPOSED } from "../background/worth.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";
 
@@ -22,7 +23,7 @@ const HITS = 1_000;
 const LONGEST = 480;
 /** And of a procedure's: what was found out, when it holds and what to do. */
 const LONGEST_PROCEDURE = 900;
-/** Another task's outcome stands in a brief where it is so near to the task as the best one, by score. */
+/** What another task left stands in a brief where it is so near to the task as the best of its kind, by score. */
 const TASKS = 0.72;
 /** A line says the same as another where it shares so much of what the query does not say. */
 const SAME = 0.8;
@@ -71,23 +72,23 @@ export async function briefFor(
   const write = WRITERS[format];
   const hits: Hit[] = [];
   const lines: Line[] = [];
-  let left = tokens - (format === "snippets" ? 0 : estimateTokens(write([])));
-  const bestOf = (from: Hit["from"]): number =>
-    Math.max(
-      0,
-      ...found.filter((hit) => hit.from === from && isOfTask(hit, names)).map(({ score }) => score),
-    );
-  const least = { memory: TASKS * bestOf("memory"), history: TASKS * bestOf("history"), files: 0 };
+  let room = tokens - (format === "snippets" ? 0 : estimateTokens(write([])));
+  const best = new Map<string | undefined, number>();
+  for (const hit of found) {
+    const left = leftByTask(hit, names);
+    best.set(left, Math.max(hit.score, best.get(left) ?? 0));
+  }
   const told: ReadonlySet<string>[] = [];
   for (const hit of [...found.filter((one) => !isRaw(one)), ...found.filter(isRaw)]) {
     if (besides(hit) || isOnlyAsked(hit, names)) continue;
-    if (isOfTask(hit, names) && hit.score < least[hit.from]) continue;
+    const kind = leftByTask(hit, names);
+    if (kind !== undefined && hit.score < TASKS * (best.get(kind) ?? 0)) continue;
     const line = lineOf(hit, { terms, names });
     const news = new Set(contentTerms(line.text).terms).difference(terms);
     if (told.some((one) => one.intersection(news).size >= SAME * news.size)) continue;
     const size = estimateTokens(write([line])) - estimateTokens(write([])) + 1;
-    if (size > left) continue;
-    left -= size;
+    if (size > room) continue;
+    room -= size;
     lines.push(line);
     told.push(news);
     hits.push(hit);
@@ -142,8 +143,12 @@ const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role =
 const isOnlyAsked = ({ from, source, role }: Hit, names: Reading["names"]): boolean =>
   from === "history" && role === "user" && isTask(names.get(source) ?? "");
 
-const isOfTask = ({ memory, source }: Hit, names: Reading["names"]): boolean =>
-  memory?.source === "task_completion" || isTask(names.get(source) ?? "");
+/** What other tasks left: a procedure made of one, how it ended, its words. Of each kind what is near the best one is told. */
+function leftByTask({ from, memory, source }: Hit, names: Reading["names"]): string | undefined {
+  if (memory?.source === PROPOSED) return PROPOSED;
+  const isOfTask = memory?.source === "task_completion" || isTask(names.get(source) ?? "");
+  return isOfTask ? from : undefined;
+}
 
 /** What a host calls the conversations that were found. */
 async function conversationNames(

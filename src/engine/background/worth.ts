@@ -8,6 +8,8 @@ export const PROPOSED = "proposer";
 /** Fewer failures are chance; worth less than that is worth nothing. */
 const LEAST_FAILURES = 3;
 const LEAST_WORTH = 0.3;
+/** What holds less of a task's words was told beside it, not of it: it has no part in how the task ends. */
+const LEAST_SHARE = 0.55;
 /** Two tasks may end at once. */
 const TRIES = 3;
 
@@ -44,9 +46,10 @@ export async function weigh(
 ): Promise<ReadonlySet<string>> {
   const ended = new Set<string>();
   const rights = await who.rights();
-  for (const { memory } of offered) {
+  for (const { memory, why } of offered) {
     const isOurs = memory?.kind === "procedure" && memory.source === PROPOSED;
-    if (!isOurs || !rights.may("change", memory.scope)) continue;
+    const isMeant = Math.max(why.words, why.meaning) >= LEAST_SHARE;
+    if (!isOurs || !isMeant || !rights.may("change", memory.scope)) continue;
     try {
       const now = await counted(who.memories, memory.id, worked);
       if (now?.key === undefined || !keepsFailing(triedOf(now))) continue;

@@ -230,6 +230,19 @@ describe("a procedure that a brief has offered", () => {
     );
   });
 
+  it("has no part in a task of something else beside which it was told", async () => {
+    const { tidemark } = await room(LEARNT);
+    await fail(tidemark);
+    const task = await tidemark.task({
+      description: "Move the garden door of the service desk up to the attic before winter",
+    });
+    expect(task.brief.text).toContain("bin/unlock");
+    await task.failed("Error: no paint");
+    await tidemark.idle();
+    const [kept] = await procedures(tidemark);
+    expect(kept?.tags.filter((tag) => tag.includes(":"))).toEqual([]);
+  });
+
   it("is left alone where a person wrote it", async () => {
     const { tidemark } = await freshTidemark({ distil: "extractive" });
     const content = "Move the billing service only after bin/unlock has released the lock.";

@@ -105,7 +105,7 @@ export function writeRecord(
   text: string,
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
 ): string {
-  const { isMap, parseDocument } = yaml();
+  const { Document: Plain, isMap, parseDocument } = yaml();
   const { front } = split(text);
   const read = front === undefined ? undefined : documentOf(front);
   const document = read !== undefined && "document" in read ? read.document : parseDocument("{}\n");
@@ -114,7 +114,13 @@ export function writeRecord(
   for (const [name, value] of Object.entries(head))
     if (value === null) document.delete(name);
     else if (value !== undefined) document.set(name, document.createNode(value));
-  return `---\n${document.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
+  const file = (one: typeof document): string =>
+    `---\n${one.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
+  const written = file(document);
+  // The library writes some comments where its reader takes none: then the values stand without them.
+  return "broken" in readRecord(written)
+    ? file(new Plain(document.toJS({ maxAliasCount: 0 })) as typeof document)
+    : written;
 }
 
 const trimmed = (body: string): string =>

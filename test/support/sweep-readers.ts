@@ -1,6 +1,7 @@
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../../src/distil/extract/extractive.ts";
 import { withoutGaps } from "../../src/distil/check/gaps.ts";
+import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { type Message } from "../../src/model/request.ts";
 import { exportedOf } from "./exported.ts";
@@ -39,6 +40,11 @@ const wholes = async (): Promise<Reader[]> => {
   const mask = await loadMask();
   return [
     { name: "the mask with the package's rules", run: mask },
+    { name: "an excerpt of a turn", run: (text) => excerpt(text, new Set(["word"]), 480) },
+    {
+      name: "the gist of a talk",
+      run: (text) => gist([[text]], new Set(["word"]), { tokens: 600, standing: () => false }),
+    },
     {
       name: "what a model's summary lacks",
       run: (text) =>

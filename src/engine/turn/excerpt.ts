@@ -10,6 +10,9 @@ const AROUND = 3;
 /** The sentences of a later talk count this much of those of the one before it. */
 const LATER_TALK = 0.75;
 
+/** Of so many sentences, the best by themselves, it is weighed which say something new: a room takes some dozens. */
+const WEIGHED = 500;
+
 /** What marks headings, items and stress: a gist needs none of it, and it is a tenth of an assistant's text. */
 const MARKUP = /\*\*|^\s*(?:[#>]+|[*+-])\s+/g;
 
@@ -109,7 +112,8 @@ function choose(
     words.reduce((sum, [word, worth]) => (told.has(word) ? sum : sum + worth), 0) / size;
   const waiting = parts
     .map((part) => ({ part, worth: worthOf(part) }))
-    .sort((one, other) => other.worth - one.worth);
+    .sort((one, other) => other.worth - one.worth)
+    .slice(0, WEIGHED);
   const chosen: Part[] = [];
   let left = room;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -20,6 +20,27 @@ it(
   MINUTES,
 );
 
+it(
+  "quotes of ever more sentences, each with words of its own, in time that grows as they do",
+  async () => {
+    const sentences = {
+      name: "sentences",
+      of: (length: number) =>
+        Array.from(
+          { length: length / 38 },
+          (_, at) => `The boat${at} met harbour${at * 7} at noon.`,
+        ).join(" "),
+    };
+    const quoting = (await readers()).found.filter(({ name }) =>
+      /^an excerpt|^the gist/.test(name),
+    );
+    expect(quoting).toHaveLength(2);
+    const bounds = { lengths: [300_000, 1_200_000], most: 8, leastMs: 60 };
+    expect((await sweep(quoting, [sentences], bounds)).slow).toEqual([]);
+  },
+  MINUTES,
+);
+
 it("tells what takes its length squared", async () => {
   const squared = {
     name: "squared",

@@ -78,20 +78,26 @@ export function replay(lines: readonly LogLine[]): KeptValue[] {
   return withOwnKeys(values);
 }
 
-/** Without withdrawals and what each of them withdraws. */
+/**
+ * Without withdrawals and what each of them withdraws: of lines that say the same, the one told last before it. A clock that
+ * went back may put a withdrawal into an earlier file; then it is whatever line is left.
+ */
 export function standing(lines: readonly LogLine[]): LogLine[] {
   const name = ({ event: _what, content: _text, ...rest }: LogLine): string => stableJson(rest);
-  const withdrawn = new Map<string, number>();
-  for (const line of lines)
-    if (line.event === "withdrawn") withdrawn.set(name(line), (withdrawn.get(name(line)) ?? 0) + 1);
-  return lines.filter((line) => {
-    if (line.event === "withdrawn") return false;
+  const withdrawals = new Map<string, number>();
+  const withdrawn = (line: LogLine): boolean => {
+    const left = withdrawals.get(name(line)) ?? 0;
     // What was saved in vain is forgotten, not withdrawn.
-    if (line.event === "saved") return true;
-    const left = withdrawn.get(name(line)) ?? 0;
-    if (left > 0) withdrawn.set(name(line), left - 1);
-    return left === 0;
+    if (left === 0 || line.event === "saved") return false;
+    withdrawals.set(name(line), left - 1);
+    return true;
+  };
+  const stood = lines.toReversed().filter((line) => {
+    if (line.event !== "withdrawn") return !withdrawn(line);
+    withdrawals.set(name(line), (withdrawals.get(name(line)) ?? 0) + 1);
+    return false;
   });
+  return stood.filter((line) => !withdrawn(line)).reverse();
 }
 
 interface Numbered extends LogLine {

@@ -181,7 +181,9 @@ function planned(
       case "amend": {
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
-        if (columns.key !== old.key && isTaken(old.scope, columns.key)) throw new Stale();
+        // Another process may have given it a key since the plan was made; what is said again takes none away.
+        if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
+          throw new Stale();
         vectors.amend(old, columns);
         categories.move(old, columns);
         amend.run({ ...columns, row: old.row });

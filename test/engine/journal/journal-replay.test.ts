@@ -309,7 +309,23 @@ describe("two processes on one journal", () => {
           await store.close();
         },
       ),
-      { numRuns: runs(20) },
+      {
+        numRuns: runs(20),
+        // An amendment told twice, once in vain, with another between: the one told last is the one withdrawn.
+        examples: [
+          [
+            [
+              [false, "harbour 5432", undefined],
+              [false, "tea", undefined],
+              [false, "harbour 5432", "k1"],
+              [true, "harbour 5432", undefined],
+              [true, "harbour 5432", "k1"],
+              [false, "tea", "k1"],
+              [false, "tea", "k1"],
+            ],
+          ],
+        ],
+      },
     );
   });
 });

@@ -36,8 +36,6 @@ export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 /** The memory of one identity. */
 export interface Memories {
   save(input: string | SaveInput): Promise<Memory>;
-  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
-  ready(facts: readonly Fact[]): Promise<void>;
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
   saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
@@ -71,7 +69,6 @@ export function createMemories(given: MemoryRoom): Memories {
   const { store, scopes } = room;
   return {
     save: (input) => save(room, input),
-    ready: (facts) => embedFacts(room, facts),
     saveAll: (facts, scope, source = "distilled", due) =>
       saveFacts(room, facts, { scope, source, due }),
     recall: (query, options) => recall(room, query, options),
@@ -134,14 +131,6 @@ async function get(
   const found = await room.store.get(id, room.scopes);
   if (use && found !== undefined) await room.store.used([id], room.scopes, room.now());
   return found?.memory;
-}
-
-async function embedFacts(room: CompleteRoom, facts: readonly Fact[]): Promise<void> {
-  if (room.meaning?.reach() === undefined) return;
-  const mask = await room.mask();
-  await room.meaning.prepare(
-    facts.map((fact) => maskedTexts(fact, mask).content).filter((content) => content.trim() !== ""),
-  );
 }
 
 async function saveFacts(
@@ -260,7 +249,6 @@ const ruleOf = ({ store, now, newId, lifetimes, meaning }: CompleteRoom) => ({
   lifetimes,
   categoryOf: (content: string, scope: Scope): Promise<string> =>
     categoryFor(store, { content, scope }, meaning),
-  ...defined({ meaning }),
 });
 
 async function announce(room: CompleteRoom, memories: readonly Memory[]): Promise<void> {

@@ -31,8 +31,8 @@ export interface PageTerm {
 }
 
 export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
-  /** Terms as `terms` of text/terms.ts gives them, the heading's first. */
-  readonly passages: readonly (Passage & { readonly terms: readonly string[] })[];
+  /** Terms as `terms` of text/terms.ts gives them, a blank between two, the heading's first. */
+  readonly passages: readonly (Passage & { readonly terms: string })[];
   readonly memory?: PageChunk["memory"];
   /** The sum of the weights of the terms it holds; 0 where none were asked. */
   readonly weight: number;

@@ -58,7 +58,7 @@ export function pagesContract(
       ]);
       expect(chunks[1]).toMatchObject({ scope: ADA, kind: "note" });
       expect(chunks[1]?.passages).toEqual([
-        { heading: "Boats", text: "A blue sail", terms: ["boat", "a", "blue", "sail"] },
+        { heading: "Boats", text: "A blue sail", terms: "boat a blue sail" },
       ]);
       expect(await pages.candidates({ scopes: [ADA], terms, least: 2, limit: 10 })).toHaveLength(1);
       expect(await pages.candidates({ scopes: [ADA], terms, least: 0, limit: 1 })).toHaveLength(1);

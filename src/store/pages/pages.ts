@@ -47,7 +47,7 @@ export function toFound(row: FoundRow, weight: number): FoundChunk {
     passages: (JSON.parse(passages) as string[]).map((text, at) => ({
       heading: above[at] ?? "",
       text,
-      terms: (terms[at] ?? "").split(" "),
+      terms: terms[at] ?? "",
     })),
     ...defined({
       memory: memory === null ? undefined : (JSON.parse(memory) as PageChunk["memory"]),
@@ -94,7 +94,12 @@ function heaviest(
 ): [row: number, weight: number][] {
   const weights = new Map<number, number>();
   // The order of ten thousand pairs takes longer than that of their numbers.
-  const worst = (): number => Float64Array.from(weights.values()).sort().at(-limit) ?? 0;
+  const worst = (): number => {
+    const sums = new Float64Array(weights.size);
+    let at = 0;
+    weights.forEach((weight) => void (sums[at++] = weight));
+    return sums.sort().at(-limit) ?? 0;
+  };
   let [rest, bound] = [terms.reduce((sum, { weight }) => sum + weight, 0), least];
   for (const term of terms.toSorted((one, other) => other.weight - one.weight)) {
     // A chunk with none of the heavier terms is out of reach by then: the longest lists begin nothing.

@@ -22,13 +22,13 @@ export function memoryPages(ask: Ask): PageIndex {
           ...{ scope, path, kind, memory, weight: 0 },
           passages: passages.map((passage) => ({
             ...passage,
-            terms: [...terms(passage.heading), ...terms(passage.text)],
+            terms: [...terms(passage.heading), ...terms(passage.text)].join(" "),
           })),
         })),
       );
   const holds = ({ passages }: FoundChunk, { term, open }: PageTerm): boolean =>
     passages.some((passage) =>
-      passage.terms.some((word) => word === term || (open && word.startsWith(term))),
+      passage.terms.split(" ").some((word) => word === term || (open && word.startsWith(term))),
     );
 
   return {

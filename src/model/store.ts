@@ -36,7 +36,7 @@ export interface Candidate extends Stored {
 /** One step of a plan. `was` is the version the plan was made on. */
 export type Change =
   | { readonly do: "insert"; readonly row: Stored }
-  /** The same value, other traits. */
+  /** The same value, other traits. It takes no key away: where it would, another writer gave one since. */
   | { readonly do: "amend"; readonly row: Stored; readonly was: number }
   /** A new value of the same memory, in another scope where it names one; the old one is kept as past where it was. */
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }

@@ -106,7 +106,8 @@ export function memoryValues() {
       }
       case "amend": {
         const value = fresh(change.row.memory.id, change.was);
-        if (change.row.memory.key !== value.stored.memory.key && keyTaken(change.row))
+        const { key } = value.stored.memory;
+        if (change.row.memory.key !== key && (key !== undefined || keyTaken(change.row)))
           throw new Stale();
         const before = value.stored;
         const { uses, scope, content, version, at } = before.memory;

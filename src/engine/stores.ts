@@ -14,7 +14,7 @@ import { forgetAllTurns } from "../store/repair/backup.ts";
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
 const MEMORIES = [
   ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-  ...["restore", "counts", "frequencies", "categories", "candidates", "containing"],
+  ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
 ] as const;
 const TURNS = [
   ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],

@@ -206,6 +206,8 @@ export interface MemoryWords {
     terms: readonly string[],
     past?: boolean,
   ): Promise<Frequencies>;
+  /** Words of current values that begin so, first by letters. */
+  beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
   /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
   /** Values that hold any of the terms, greatest sum of weights first, then what was stored last. */

@@ -395,6 +395,27 @@ export function memoriesContract(
       expect(await store.frequencies([], ["tea"])).toEqual({ documents: 0, holding: [0] });
     });
 
+    it("tells the words that begin so, of what holds and is visible", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "teapot and teacup", { key: "k" }) },
+        { do: "insert", row: stored("b", "teacher", { scope: BOB }) },
+        { do: "insert", row: stored("c", "été éternel") },
+      ]);
+      expect(await store.beginning([ADA], "tea", 9)).toEqual(["teacup", "teapot"]);
+      expect(await store.beginning([ADA, BOB], "tea", 9)).toEqual(["teacher", "teacup", "teapot"]);
+      expect(await store.beginning([ADA], "tea", 1)).toEqual(["teacup"]);
+      expect((await store.beginning([ADA], "et", 9)).length).toBe(2);
+      expect(await store.beginning(["user:eve"], "tea", 9)).toEqual([]);
+      await store.put([
+        {
+          do: "replace",
+          row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }),
+          was: 1,
+        },
+      ]);
+      expect(await store.beginning([ADA], "tea", 9)).toEqual([]);
+    });
+
     it("names what is to be forgotten by id, key, source or all of them, the newest value of each", async () => {
       await store.put([
         { do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) },

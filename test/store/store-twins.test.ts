@@ -104,6 +104,8 @@ async function everything(store: Store, now: number): Promise<unknown> {
         answers.push(await store.list({ ...narrowing, order }));
     }
     answers.push(
+      await store.beginning(scopes, "m", 9),
+      await store.beginning(scopes, "", 9),
       await store.frequencies(scopes, WORDS),
       await store.frequencies(scopes, WORDS, true),
       await store.counts(scopes, now),

@@ -15,9 +15,12 @@ import { otherwise } from "./otherwise.ts";
 import { pack } from "./hits.ts";
 import { byWords, type Match, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { readingOf } from "./reading.ts";
+import { withoutSlips } from "../sameness/slips.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
+/** A word that is another but for a letter. */
+const SLIP = 0.6;
 /** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
@@ -131,9 +134,24 @@ async function find(
   const text = cleaned(query).trim();
   const fits =
     text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
-  return fits
+  const parts = fits
     ? rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule)
     : [];
+  if (parts.length > 0) return parts;
+  const slips = await withoutSlips(store, narrowing.scopes, asked, frequencies);
+  if (slips.length === 0) return [];
+  const meantBy = new Map(slips.map((term) => [term, SLIP / asked.length]));
+  const near = await store.candidates({
+    ...narrowing,
+    terms: slips.map((term) => ({ term, weight: 1 })),
+  });
+  return rank(
+    near,
+    ({ terms }) =>
+      byWords([...new Set(terms)].reduce((sum, term) => sum + (meantBy.get(term) ?? 0), 0)),
+    at,
+    rule,
+  );
 }
 
 const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> =>

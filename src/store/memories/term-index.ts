@@ -57,12 +57,26 @@ export function termIndex(database: Connection, name: string) {
     )
     .pluck();
   const held = rowCounts(database, name);
+  database.exec(
+    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
+  );
+  const words = database
+    .prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`)
+    .pluck();
 
   return {
     add: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
       insert.run(row, tokens(owner, terms)),
     drop: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
       drop.run(row, tokens(owner, terms)),
+
+    /** Terms of the owners that begin so. */
+    beginning: (owners: readonly string[], start: string, limit: number): string[] =>
+      owners.flatMap((owner) =>
+        (words.all(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit) as string[]).map(
+          (term) => term.slice(owner.length + 1),
+        ),
+      ),
 
     /** In how many rows each term stands, among `documents` in all. */
     async holding(

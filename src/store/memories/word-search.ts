@@ -40,6 +40,11 @@ export const wordSearch = ({ all }: Rows, index: TermIndex, scopes: Scopes) => (
     return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
   },
 
+  beginning: (visible: readonly Scope[], start: string, limit: number): string[] =>
+    [...new Set(index.beginning(owners(scopes.numbers(visible), false), start, limit))]
+      .sort()
+      .slice(0, limit),
+
   async candidates({
     scopes: visible,
     terms,

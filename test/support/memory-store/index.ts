@@ -178,6 +178,20 @@ export function openMemoryStore(): Store {
         documents: current(scopes).length,
         holding: terms.map((term) => values.holding(scopes, term, past).length),
       })),
+    beginning: (scopes, start, limit) =>
+      ask(() =>
+        [
+          ...new Set(
+            values
+              .inScopes(scopes)
+              .flatMap(({ until, terms }) =>
+                until === undefined ? terms.filter((term) => term.startsWith(start)) : [],
+              ),
+          ),
+        ]
+          .sort()
+          .slice(0, limit),
+      ),
     categories: (scope, terms) => ask(() => categories(scope, terms)),
     candidates: (query) => ask(() => candidates(query)),
     containing: ({ scopes, text, limit, ...narrowing }) =>

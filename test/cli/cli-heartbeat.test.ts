@@ -106,7 +106,7 @@ describe("tidemark heartbeat", () => {
     process.kill(Number(out), "SIGKILL");
   });
 
-  it("keeps the two ends of a command's output, however long that is", async () => {
+  it("keeps the end of a command's output, however long that is", async () => {
     page("Is the build green?");
     const code =
       "console.log('first'); for (let at = 0; at < 3000; at += 1) console.log('x'.repeat(1000)); console.log('last');";
@@ -116,8 +116,8 @@ describe("tidemark heartbeat", () => {
     const { messages } = await open.history.read({ conversation: conversation?.id ?? "" });
     await open.close();
     const text = String(messages.at(-1)?.["text"]);
-    expect(text.length).toBeLessThan(310_000);
-    expect(text).toMatch(/^first\n[\s\S]*\n… \d+ characters left out …\n[\s\S]*last\n$/);
+    expect(text.length).toBeLessThanOrEqual(100_000);
+    expect(text).toMatch(/x\nlast\n$/);
   });
 
   it("is skipped while another process runs one", async () => {

@@ -3,7 +3,7 @@ import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../engine/options/types.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint, titled, table } from "./table.ts";
-import { wrap, fit, plain } from "./text.ts";
+import { wrap } from "./text.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",
@@ -18,8 +18,8 @@ interface Look {
   readonly columns: number;
 }
 
-/** The books as a person reads them: what was paid, what it would have been, and the difference. */
-export function ledgerLines({ total, conversations }: Ledger, look: Look): string[] {
+/** The books as a person reads them: what was paid, what it would have been, and the difference. Those of each conversation are told as JSON. */
+export function ledgerLines({ total }: Ledger, look: Look): string[] {
   if (total.turns.calls + total.memoryTotal.calls === 0) return [];
   const { paint } = look;
   const used = (Object.keys(SAYS) as Purpose[]).filter(
@@ -41,7 +41,6 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
     ...table(filled(rows), { gap: 2, columns: look.columns }),
     ...said(verdict(total)).map(colourOf(total, paint)),
     ...notes(total).flatMap(said).map(paint.dim),
-    ...conversationLines(conversations, look),
   ];
 }
 
@@ -103,14 +102,6 @@ function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
   ];
 }
 
-type Books = Ledger["conversations"][number];
-
-/** Conversations shown one by one; those kept in the books' list. */
-const [MOST, LISTED] = [8, 100];
-const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
-/** Columns of a conversation's name. */
-const NAME = 24;
-
 /** Without the columns that say nothing but their name. */
 function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
   const says = (at: number): boolean =>
@@ -118,48 +109,6 @@ function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
   return rows.map((row) => row.filter((_, at) => says(at)));
 }
 
-/** What memory took in each of the latest conversations, and what is left when that is paid. */
-function conversationLines(
-  conversations: readonly Books[],
-  { paint, columns }: { paint: Paint; columns: number },
-): string[] {
-  if (conversations.length === 0) return [];
-  const shown = conversations.slice(0, MOST);
-  const rows = shown.map((one) => [
-    fit(plain(one.label ?? one.conversation.slice(-7)), NAME),
-    ...cellsOf(one, paint),
-  ]);
-  const more = conversations.length - shown.length;
-  return [
-    "",
-    ...titled(
-      "Memory's own calls",
-      `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`,
-      { paint, columns },
-    ),
-    ...table(filled([["", ...HEADS.map(paint.dim)], ...rows]), { gap: 2, columns }),
-  ];
-}
-
-function cellsOf({ memoryTotal: spent, saved }: Books, paint: Paint): string[] {
-  const read = readTokens(spent);
-  const net =
-    saved.dollars === undefined
-      ? `${tokens(Math.abs(saved.tokens))} tokens`
-      : money(Math.abs(saved.dollars));
-  const left = isLoss(saved) ? paint.yellow(`${net} lost`) : `${net} saved`;
-  return [
-    ...[String(spent.calls), spent.failed > 0 ? String(spent.failed) : ""],
-    ...[tokens(read + spent.output), read === 0 ? "" : percent(spent.cacheRead / read)],
-    ...[spent.ms === 0 ? "" : lasted(spent.ms), spent.calls === 0 ? "" : dollarsOf(spent)],
-    isEven({ saved }) ? "even" : left,
-  ];
-}
-
 /** Too little to be told from nothing by the reckoning. A loss is never called so. */
-const isEven = ({
-  saved: { dollars, tokens: fewer, within = 0 },
-}: Pick<Books, "saved">): boolean =>
+const isEven = ({ saved: { dollars, tokens: fewer, within = 0 } }: Account): boolean =>
   dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within;
-
-const isLoss = ({ dollars, tokens: fewer }: Books["saved"]): boolean => (dollars ?? fewer) < 0;

@@ -1,4 +1,5 @@
-import { padEnd, padStart, width, wrap } from "./text.ts";
+import { styleText } from "node:util";
+import { padEnd, padStart, plain, width, wrap } from "./text.ts";
 
 /** A first column is not made narrower than this. */
 const LEAST_FIRST = 8;
@@ -68,29 +69,38 @@ export function columns(rows: readonly (readonly [string, string])[], room: numb
   );
 }
 
-const CODES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-} as const;
-
-type Colour = keyof typeof CODES;
-export type Paint = Readonly<Record<Colour, (text: string) => string>>;
+const COLOURS = ["bold", "dim", "red", "green", "yellow", "magenta", "cyan"] as const;
+export type Paint = Readonly<Record<(typeof COLOURS)[number], (text: string) => string>>;
 
 /** Terminal colours, or the bare text. */
 export function createPaint(on: boolean): Paint {
-  const stroke =
-    ([open, close]: readonly [number, number]) =>
-    (text: string) =>
-      on && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text;
-  return Object.fromEntries(
-    Object.entries(CODES).map(([name, code]) => [name, stroke(code)]),
-  ) as Record<Colour, (text: string) => string>;
+  const brush = (colour: (typeof COLOURS)[number]) => (text: string) =>
+    on && text !== "" ? styleText(colour, text, { validateStream: false }) : text;
+  return Object.fromEntries(COLOURS.map((colour) => [colour, brush(colour)])) as unknown as Paint;
+}
+
+/** Something that is kept: what it is called by, its words, and what is to be known of it. */
+interface Entry {
+  readonly name: string;
+  readonly text: string;
+  readonly about: string;
+}
+
+/** Text is not read well in longer lines. */
+export const WIDEST = 100;
+
+/** Entries one below the other: the words beside the name, three lines of them at most, and below them the rest. */
+export function listed(
+  entries: readonly Entry[],
+  { paint, columns }: { paint: Paint; columns: number },
+): string[] {
+  const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
+  const room = Math.min(WIDEST, columns) - wide - 3;
+  return entries.flatMap(({ name, text, about }) =>
+    [...wrap(plain(text), room, 3), ...wrap(plain(about), room).map(paint.dim)].map(
+      (line, at) => `  ${paint.cyan(padEnd(at === 0 ? name : "", wide))} ${line}`,
+    ),
+  );
 }
 
 /** A heading with what it means behind it, or below it where there is no room. */

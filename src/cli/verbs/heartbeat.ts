@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { onlyOne } from "../../workspace/disk/only-one.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { head, tail } from "../../text/cut.ts";
+import { tail } from "../../text/cut.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
@@ -25,7 +25,7 @@ const MOST = 7 * 24 * 3_600_000;
 const GRACE = 10_000;
 /** And what it left behind so long to let go of its output. */
 const LINGERS = 1_000;
-/** Characters of what it prints that are kept of the beginning, and of the end. */
+/** Characters of what it prints that are kept: what an agent comes to stands at the end. */
 const KEPT = 100_000;
 
 /**
@@ -114,7 +114,7 @@ function spawned(
 ): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-    const output = keptOutput();
+    let output = "";
     let [late, lingering]: (NodeJS.Timeout | undefined)[] = [];
     const end = (): void => {
       child.kill("SIGTERM");
@@ -128,7 +128,7 @@ function spawned(
       signal.removeEventListener("abort", end);
       // What the command left behind may hold its output open.
       child.stdout.destroy();
-      resolve({ status, output: output.text() });
+      resolve({ status, output });
     };
     child.on("error", ({ message }) => {
       io.warn(`${command} could not be started: ${message}.`);
@@ -141,30 +141,13 @@ function spawned(
     });
     child.on("close", (status) => done(status ?? 1));
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      output.add(part);
+      output = tail(output + part, KEPT);
       io.write(part);
     });
     // A command need not read what it is given.
     child.stdin.on("error", () => {});
     child.stdin.end(prompt);
   });
-}
-
-/** What was printed, of a long text its two ends. */
-function keptOutput() {
-  let [start, end, left] = ["", "", 0];
-  return {
-    add(part: string): void {
-      const room = KEPT - start.length;
-      start += head(part, room);
-      end += part.slice(head(part, room).length);
-      if (end.length <= 2 * KEPT) return;
-      left += end.length - KEPT;
-      end = end.slice(-KEPT);
-    },
-    text: (): string =>
-      left === 0 ? start + end : `${start}\n… ${left} characters left out …\n${tail(end, KEPT)}`,
-  };
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -1,19 +1,19 @@
 import { type Memory } from "../../model/memory.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
-import { wholeMark } from "../../workspace/pages/page-line.ts";
+import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { learningScope } from "../../model/identity.ts";
 import { onlyWord, UsageError, wholeId } from "../input/failure.ts";
 import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
 import { ago, count, percent } from "../render/numbers.ts";
-import { padEnd, plain, width, wrap } from "../render/text.ts";
+import { listed, WIDEST } from "../render/table.ts";
+import { padEnd, plain, wrap } from "../render/text.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
 /** Characters of a mark that a memory is shown with at least, as in MEMORY.md. */
 const SHORTEST = 4;
-const WIDEST = 100;
 
 /** The memory that is meant by its mark in MEMORY.md, its id, or an end of it. */
 export async function namedMemory(
@@ -35,38 +35,19 @@ export async function namedMemory(
   return found;
 }
 
-/** The marks of these memories, as short as tells them apart. */
-function marksFor(memories: readonly Memory[]): Map<string, string> {
-  const whole = memories.map(({ id }) => wholeMark(id));
-  let length = SHORTEST;
-  while (length < 25 && new Set(whole.map((mark) => mark.slice(0, length))).size < whole.length)
-    length += 1;
-  return new Map(memories.map(({ id }, at) => [id, whole[at]?.slice(0, length) ?? ""]));
-}
-
-/** Each with its mark, and below it where it belongs and how old it is. */
-function memoryLines(
-  memories: readonly Memory[],
-  { paint, columns }: Pick<Io, "paint" | "columns">,
-  now: number,
-): string[] {
-  const marks = marksFor(memories);
-  const indent = Math.max(SHORTEST, ...[...marks.values()].map(width)) + 3;
-  const room = Math.min(WIDEST, columns) - indent;
-  return memories.flatMap((memory) => {
-    const [first = "", ...more] = wrap(plain(memory.content), room, 3);
-    const about = [
-      memory.category,
-      ...(memory.scope === "agent:default" ? [] : [memory.scope]),
-      ago(memory.updatedAt, now),
-    ].map(plain);
-    return [
-      `  ${paint.cyan(padEnd(marks.get(memory.id) ?? "", indent - 3))} ${first}`,
-      ...[...more, ...wrap(about.join(" · "), room).map((line) => paint.dim(line))].map(
-        (line) => `${" ".repeat(indent)}${line}`,
-      ),
-    ];
-  });
+/** Each with its mark, where it belongs and how old it is. */
+function memoryLines(memories: readonly Memory[], io: Io): string[] {
+  const marks = marksOf(memories.map(({ id }) => id));
+  const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
+    name: marks.get(id) ?? "",
+    text: content,
+    about: [
+      category,
+      ...(scope === "agent:default" ? [] : [scope]),
+      ago(updatedAt, Date.now()),
+    ].join(" · "),
+  }));
+  return listed(entries, io);
 }
 
 const LIMIT = 50;
@@ -85,11 +66,11 @@ export const list: Verb = {
     const found = await withWorkspace(given, io, ({ memory }) =>
       memory.list({ limit: limit + 1, category }),
     );
-    const listed = found.slice(0, limit);
-    if (listed.length === 0 && !given.on("json"))
+    const some = found.slice(0, limit);
+    if (some.length === 0 && !given.on("json"))
       io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
-    return shown(given, io, listed, () => [
-      ...memoryLines(listed, io, Date.now()),
+    return shown(given, io, some, () => [
+      ...memoryLines(some, io),
       ...(found.length > limit
         ? [io.paint.dim(`  … and more; --limit ${limit * 2} shows them`)]
         : []),
@@ -108,7 +89,7 @@ export const show: Verb = {
     const memory = await withWorkspace(given, io, (tidemark) => namedMemory(word, tidemark));
     const when = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
     const rows: readonly (readonly [string, string | undefined])[] = [
-      ["mark", marksFor([memory]).get(memory.id)],
+      ["mark", marksOf([memory.id]).get(memory.id)],
       ["id", memory.id],
       ["scope", memory.scope],
       ["category", memory.category],
@@ -160,7 +141,7 @@ export const save: Verb = {
       }),
     );
     return shown(given, io, memory, () => [
-      `${io.paint.green("✓")} ${io.paint.cyan(marksFor([memory]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`,
+      `${io.paint.green("✓")} ${io.paint.cyan(marksOf([memory.id]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`,
     ]);
   },
 };

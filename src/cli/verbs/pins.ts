@@ -1,78 +1,66 @@
 import { onlyWord, shortId, UsageError, wholeId } from "../input/failure.ts";
-import { type Flags, type Given, type Verb } from "../input/flags.ts";
-import { roomOf, type Io } from "../render/io.ts";
+import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
+import { roomOf } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { fit, json, plain, wrap } from "../render/text.ts";
+import { listed } from "../render/table.ts";
+import { fit, plain, wrap } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
-
-const flags: Flags = { json: { says: "as JSON" } };
-const INDENT = 10;
 
 /** What is pinned, where, and what it takes. */
 export const pins: Verb = {
-  flags,
+  flags: JSON_FLAG,
   examples: ["tidemark pins", "tidemark pins --user ada --json"],
-  async run(given: Given, io: Io) {
-    const { listed, labels } = await withWorkspace(given, io, async (tidemark) => ({
-      listed: await tidemark.pins(),
+  async run(given, io) {
+    const { pinned, labels } = await withWorkspace(given, io, async (tidemark) => ({
+      pinned: await tidemark.pins(),
       labels: new Map((await tidemark.history.list()).map(({ id, label }) => [id, label])),
     }));
-    if (given.on("json")) {
-      io.say(json(listed, 2));
-      return 0;
-    }
-    if (listed.length === 0) io.say('Nothing is pinned. "tidemark pin TEXT" pins a text.');
-    const wide = Math.min(100, io.columns) - INDENT;
-    for (const { id, text, tokens, conversation: its } of listed) {
-      const where =
-        its === undefined ? "in all conversations" : `in ${plain(labels.get(its) ?? shortId(its))}`;
-      const [first = "", ...more] = wrap(plain(text), wide, 3);
-      io.say(`  ${io.paint.cyan(shortId(id))} ${first}`);
-      const about = wrap(`${where} · about ${count(tokens, "token")}`, wide).map(io.paint.dim);
-      for (const line of [...more, ...about]) io.say(`${" ".repeat(INDENT)}${line}`);
-    }
-    return 0;
+    const whereOf = (conversation: string | undefined): string =>
+      conversation === undefined
+        ? "in all conversations"
+        : `in ${labels.get(conversation) ?? shortId(conversation)}`;
+    const entries = pinned.map(({ id, text, tokens, conversation }) => ({
+      name: shortId(id),
+      text,
+      about: `${whereOf(conversation)} · about ${count(tokens, "token")}`,
+    }));
+    return show(given, io, pinned, () =>
+      pinned.length === 0
+        ? ['Nothing is pinned. "tidemark pin TEXT" pins a text.']
+        : listed(entries, io),
+    );
   },
 };
 
 /** A text that survives every fold byte for byte. */
 export const pin: Verb = {
-  flags,
+  flags: JSON_FLAG,
   examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
-  async run(given: Given, io: Io) {
+  async run(given, io) {
     const text = given.words.join(" ");
     if (text.trim() === "")
       throw new UsageError('pin needs a text: tidemark pin "Invoices are always in euro."');
     const id = await withWorkspace(given, io, (tidemark) => tidemark.pin(text));
-    if (given.on("json")) io.say(json({ id }));
-    else
-      for (const line of wrap(
-        `Pinned as ${io.paint.cyan(shortId(id))}: it stands word for word in every later fold. "tidemark unpin ${shortId(id)}" takes it off.`,
-        roomOf(io),
-      ))
-        io.say(line);
-    return 0;
+    const said = `Pinned as ${io.paint.cyan(shortId(id))}: it stands word for word in every later fold. "tidemark unpin ${shortId(id)}" takes it off.`;
+    return show(given, io, { id }, () => wrap(said, roomOf(io)));
   },
 };
 
 /** From the next fold on the text is like any other. */
 export const unpin: Verb = {
-  flags,
+  flags: JSON_FLAG,
   examples: ["tidemark unpin 1a2b3c4"],
-  async run(given: Given, io: Io) {
+  async run(given, io) {
     const word = onlyWord(given.words, "unpin", "pin");
     const off = await withWorkspace(given, io, async (tidemark) => {
-      const listed = await tidemark.pins();
-      const ids = [...new Set(listed.map((one) => one.id))];
+      const pinned = await tidemark.pins();
+      const ids = [...new Set(pinned.map((one) => one.id))];
       const id = wholeId(word, ids, { one: "pin", lists: "pins" });
       await tidemark.unpin(id);
-      return listed.find((one) => one.id === id);
+      return pinned.find((one) => one.id === id);
     });
-    if (given.on("json")) io.say(json(off, 2));
-    else
-      io.say(
-        `Taken off ${io.paint.cyan(shortId(off?.id ?? word))}: ${fit(plain(off?.text ?? ""), io.columns - 22)}`,
-      );
-    return 0;
+    return show(given, io, off, () => [
+      `Taken off ${io.paint.cyan(shortId(off?.id ?? word))}: ${fit(plain(off?.text ?? ""), io.columns - 22)}`,
+    ]);
   },
 };

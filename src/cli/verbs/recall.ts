@@ -2,16 +2,15 @@ import { type Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Flags, type Given, type Verb } from "../input/flags.ts";
+import { type Flags, type Given, JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { hitLines } from "../render/hits.ts";
-import { json } from "../render/text.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { withWorkspace } from "../input/open.ts";
 
 const flags: Flags = {
   limit: { takes: "N", says: "at most so many hits (default 10)" },
-  json: { says: "as a JSON list" },
+  ...JSON_FLAG,
 };
 
 /** Facts for a question. Nothing found is an answer, not a failure. */
@@ -115,8 +114,7 @@ interface Found {
 }
 
 function tell({ hits, query, nothing, at }: Found, given: Given, io: Io): number {
-  if (given.on("json")) io.say(json(hits, 2));
-  else if (hits.length === 0) io.say(nothing);
-  else for (const line of hitLines(hits, query, { io, now: Date.now(), at })) io.say(line);
-  return 0;
+  return show(given, io, hits, () =>
+    hits.length === 0 ? [nothing] : hitLines(hits, query, { io, now: Date.now(), at }),
+  );
 }

@@ -1,13 +1,13 @@
 import { sizesOf, troublesOf } from "../render/troubles.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { type Flags, type Given, JSON_FLAG, show } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { wrap, json } from "../render/text.ts";
+import { wrap } from "../render/text.ts";
 import { ledgerLines } from "../render/ledger.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 
-export const flags: Flags = { json: { says: "the figures as one JSON object" } };
+export const flags: Flags = JSON_FLAG;
 export const examples = ["tidemark stats", "tidemark stats --user ada --json"];
 
 /** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
@@ -22,29 +22,11 @@ export async function run(given: Given, io: Io): Promise<number> {
   }));
   const sizes = sizesOf(folder);
   const { conversations, messages, folds, memories, queued, ledger } = stats;
-  if (given.on("json")) {
-    io.say(
-      json(
-        {
-          workspace: folder,
-          identity: given.identity,
-          conversations,
-          messages,
-          folds,
-          memories,
-          queued,
-          bytes: sizes,
-          ledger,
-        },
-        2,
-      ),
-    );
-    return 0;
-  }
+  const told = {
+    ...{ workspace: folder, identity: given.identity, conversations, messages, folds, memories },
+    ...{ queued, bytes: sizes, ledger },
+  };
   const named = Object.entries(given.identity).map(([kind, id]) => `${kind} ${String(id)}`);
-  io.say(
-    `${io.paint.bold(folder)}${named.length > 0 ? io.paint.dim(` for ${named.join(", ")}`) : ""}`,
-  );
   const rows = [
     [
       `conversations${latest === undefined ? "" : io.paint.dim(`, the last ${ago(latest, Date.now())}`)}`,
@@ -64,11 +46,10 @@ export async function run(given: Given, io: Io): Promise<number> {
     ...wrap(`! ${says}`, roomOf(io) - 2).map((line) => `  ${io.paint.yellow(line)}`),
     ...wrap(`→ ${advice}`, roomOf(io) - 4).map((line) => `    ${io.paint.dim(line)}`),
   ]);
-  for (const line of [
+  return show(given, io, told, () => [
+    `${io.paint.bold(folder)}${named.length > 0 ? io.paint.dim(` for ${named.join(", ")}`) : ""}`,
     ...table(rows, { columns: roomOf(io) }),
     ...troubles,
     ...ledgerLines(ledger, io),
-  ])
-    io.say(line);
-  return 0;
+  ]);
 }

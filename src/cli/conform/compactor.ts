@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Message } from "../../model/request.ts";
 import { Failure, firstLine } from "../input/failure.ts";
-import { count } from "../render/numbers.ts";
 import { countTokens } from "./canary.ts";
 
 /** What a user's module exports; it may answer at once or later. */
@@ -19,28 +18,18 @@ export type Fold = (
 ) => Promise<Message[]>;
 
 /** The function of a module: its default export, or the one called "compact". */
-export async function compactorOf(file: string, seconds: number): Promise<Fold> {
+export async function compactorOf(file: string): Promise<Fold> {
   const path = resolve(file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new Failure(
       `${file} is no file; --compactor takes a JavaScript module such as ./compactor.mjs.`,
     );
-  const inTime = async <T>(work: () => Promise<T>, where: string): Promise<T> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const why = new Error(`no answer within ${count(seconds, "second")}; --timeout gives longer`);
-      timer = setTimeout(() => reject(why), seconds * 1_000);
-    });
-    return Promise.race([work(), late])
-      .catch((thrown: unknown) => {
-        throw new Failure(`${file} ${where}: ${firstLine(thrown)}`);
-      })
-      .finally(() => clearTimeout(timer));
+  const told = (where: string) => (thrown: unknown) => {
+    throw new Failure(`${file} ${where}: ${firstLine(thrown)}`);
   };
-  const module = await inTime(
-    () => import(pathToFileURL(path).href) as Promise<Readonly<Record<string, unknown>>>,
-    "cannot be loaded as a module",
-  );
+  const module = await (
+    import(pathToFileURL(path).href) as Promise<Readonly<Record<string, unknown>>>
+  ).catch(told("cannot be loaded as a module"));
   // A CommonJS module stands as a whole where a default export would: what a compiler wrote of one is inside.
   const inner = (module.default ?? {}) as typeof module;
   const compact = [module.default, module.compact, inner.default, inner.compact].find(
@@ -50,16 +39,15 @@ export async function compactorOf(file: string, seconds: number): Promise<Fold> 
     throw new Failure(
       `${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`,
     );
+  const folded = async (messages: readonly Message[], limit: number): Promise<Message[]> => {
+    const result: unknown = await compact([...messages], { limit, countTokens });
+    if (!isMessages(result))
+      throw new Error(`it returned ${kindOf(result)}; it must return a list of { role, content }.`);
+    // As it would be sent.
+    return JSON.parse(JSON.stringify(result)) as Message[];
+  };
   return (messages, { fold, limit }) =>
-    inTime(async () => {
-      const result: unknown = await compact([...messages], { limit, countTokens });
-      if (!isMessages(result))
-        throw new Error(
-          `it returned ${kindOf(result)}; it must return a list of { role, content }.`,
-        );
-      // As it would be sent.
-      return JSON.parse(JSON.stringify(result)) as Message[];
-    }, `failed at fold ${fold}`);
+    folded(messages, limit).catch(told(`failed at fold ${fold}`));
 }
 
 const isMessages = (result: unknown): result is Message[] =>

@@ -1,6 +1,5 @@
-import { defined } from "../../base/guards.ts";
 import { type Complete } from "../../model/ports.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Message } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary, type Survived, allText, countTokens } from "./canary.ts";
 import { type Filler } from "./filler.ts";
@@ -15,6 +14,17 @@ export interface Trial {
   readonly progress?: (folds: number) => void;
 }
 
+/** A conversation that is had: what is said to it, and the request it comes to. */
+interface Talk {
+  tell(exchange: readonly Message[]): Promise<void>;
+  /** Share of the limit that its request takes. */
+  level(): number;
+  /** It may fold once more. */
+  goesOn(): boolean;
+  /** Its next request. */
+  request(): unknown;
+}
+
 const REPLY = 400;
 /** What weighs the same stands the newest first, so turns are not of one moment. */
 const START = Date.UTC(2026, 0, 1);
@@ -26,74 +36,68 @@ const WINDOWS_MOST = 3;
 /** The canaries stand in the first part of the window, filler between them. */
 const PLANTED = 0.35;
 
+/** Counts folds, and the requests that a provider would refuse. */
+function openBooks({ window, progress }: Trial) {
+  const sum = { folds: 0, before: 0, after: 0, invalid: 0 };
+  let refused: string | undefined;
+  let stuck = false;
+  return {
+    folds: () => sum.folds,
+    folded(before: number, after: number): void {
+      sum.folds += 1;
+      sum.before += before;
+      sum.after += after;
+      progress?.(sum.folds);
+    },
+    /** A request that is sent; `where`: at a fold, or behind it. */
+    sent(messages: readonly Message[], where: "at" | "behind"): void {
+      const fault = faultIn(messages, window);
+      stuck = fault !== undefined;
+      if (fault === undefined) return;
+      sum.invalid += 1;
+      refused ??= `${where} fold ${sum.folds}: ${fault}`;
+    },
+    isStuck: () => stuck,
+    close: () => ({
+      ...sum,
+      before: sum.before / Math.max(1, sum.folds),
+      after: sum.after / Math.max(1, sum.folds),
+      refused,
+      stuck,
+    }),
+  };
+}
+type Books = ReturnType<typeof openBooks>;
+
+/** Plants the canaries, folds the conversation so many times, and looks for them in its next request. */
+async function survivors(
+  { canaries, filler, folds }: Trial,
+  books: Books,
+  talk: Talk,
+): Promise<Survived> {
+  for (const { messages } of canaries) {
+    await talk.tell(messages);
+    if (talk.level() < PLANTED) await talk.tell(filler());
+  }
+  const early = books.folds() > 0;
+  while (books.folds() < folds && talk.goesOn()) await talk.tell(filler());
+  const text = allText(talk.request()).replace(RECALLED, "");
+  return {
+    ...books.close(),
+    early,
+    inPrompt: canaries.map((canary) => !books.isStuck() && answers(text, canary)),
+  };
+}
+
 /** Plants the canaries in a conversation kept by Tidemark, and looks for them after so many folds. */
 export async function throughTidemark(
-  { canaries, filler, folds, window, progress }: Trial,
+  trial: Trial,
   distil: "extractive" | Complete,
 ): Promise<Survived> {
-  const talk = await openTalk(window, { distil, progress });
-  const { tidemark, seen } = talk;
-  try {
-    for (const { messages } of canaries) {
-      await talk.tell(messages);
-      if (seen.level < PLANTED) await talk.tell(filler());
-    }
-    const early = seen.folds > 0;
-    while (seen.folds < folds && seen.since < WINDOWS_MOST * window) await talk.tell(filler());
-    // The fold shows in the request that was answered by it.
-    const text = seen.stuck ? "" : allText(seen.sent).replace(RECALLED, "");
-    const inSearch: boolean[] = [];
-    for (const canary of canaries)
-      inSearch.push(
-        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
-      );
-    const inAsked: boolean[] = [];
-    for (const canary of canaries)
-      inAsked.push(!seen.stuck && answers(allText(await talk.asking(canary.question)), canary));
-    return {
-      folds: seen.folds,
-      before: seen.before / Math.max(1, seen.folds),
-      after: seen.after / Math.max(1, seen.folds),
-      invalid: seen.invalid,
-      ...defined({ refused: seen.refused }),
-      stuck: seen.stuck,
-      early,
-      inPrompt: canaries.map((canary) => answers(text, canary)),
-      inSearch,
-      inAsked,
-    };
-  } finally {
-    await tidemark.close();
-  }
-}
-
-/** What is seen of a conversation while it is had. */
-interface Seen {
-  folds: number;
-  before: number;
-  after: number;
+  const { canaries, window } = trial;
+  const books = openBooks(trial);
   /** Tokens said since the last fold. */
-  since: number;
-  level: number;
-  sent?: ProviderRequest;
-  invalid: number;
-  stuck: boolean;
-  refused?: string;
-}
-
-async function openTalk(
-  window: number,
-  { distil, progress }: { distil: "extractive" | Complete; progress: Trial["progress"] },
-) {
-  const seen: Seen = {
-    folds: 0,
-    before: 0,
-    after: 0,
-    since: 0,
-    level: 0,
-    invalid: 0,
-    stuck: false,
-  };
+  let since = 0;
   let time = START;
   const tidemark = await openTidemark({
     workspace: false,
@@ -104,47 +108,56 @@ async function openTalk(
     recall: {},
     listen: (event) => {
       if (event.type !== "folded") return;
-      seen.folds += 1;
-      seen.since = 0;
-      seen.before += event.before;
-      seen.after += event.after;
-      progress?.(seen.folds);
+      since = 0;
+      books.folded(event.before, event.after);
     },
   });
   const messages: Message[] = [];
   const begin = (said: readonly Message[]) =>
     tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...said] });
+  let sent: unknown;
+  let level = 0;
 
   async function ask(reply: Message | undefined): Promise<void> {
     const turn = await begin(messages);
-    seen.sent = turn.request;
-    seen.level = turn.window.level;
-    const fault = faultIn(turn.request.messages, window);
-    seen.stuck = fault !== undefined;
-    if (fault !== undefined) {
-      seen.invalid += 1;
-      seen.refused ??= `behind fold ${seen.folds}: ${fault}`;
-    }
+    sent = turn.request;
+    level = turn.window.level;
+    books.sent(turn.request.messages, "behind");
     if (reply?.role === "assistant") await turn.end(replyOf(reply, turn.window.used));
     await tidemark.idle();
   }
 
-  return {
-    tidemark,
-    seen,
-    tell: async (exchange: readonly Message[]): Promise<void> => {
+  const talk: Talk = {
+    async tell(exchange) {
       for (const [index, message] of exchange.entries()) {
         messages.push(message);
-        seen.since += countTokens([message]);
+        since += countTokens([message]);
         if (message.role !== "user") continue;
         time += TURN_MS;
         await ask(exchange[index + 1]);
       }
     },
-    /** The request that a question would be. */
-    asking: async (question: string): Promise<ProviderRequest> =>
-      (await begin([...messages, { role: "user", content: question }])).request,
+    level: () => level,
+    goesOn: () => since < WINDOWS_MOST * window,
+    // The fold shows in the request that was answered by it.
+    request: () => sent,
   };
+  try {
+    const survived = await survivors(trial, books, talk);
+    const inSearch: boolean[] = [];
+    for (const canary of canaries)
+      inSearch.push(
+        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
+      );
+    const inAsked: boolean[] = [];
+    for (const canary of canaries) {
+      const { request } = await begin([...messages, { role: "user", content: canary.question }]);
+      inAsked.push(!survived.stuck && answers(allText(request), canary));
+    }
+    return { ...survived, inSearch, inAsked };
+  } finally {
+    await tidemark.close();
+  }
 }
 
 /** A message as the provider would have given it. */
@@ -162,59 +175,32 @@ const COMPACT_AT = 0.7;
 const NEXT: Message = { role: "user", content: "Go on." };
 
 /** Plants the canaries in a conversation whose owner replaces its messages by what the compactor makes of them. */
-export async function throughCompactor(
-  { canaries, filler, folds, window, progress }: Trial,
-  fold: Fold,
-): Promise<Survived> {
+export async function throughCompactor(trial: Trial, fold: Fold): Promise<Survived> {
+  const { window, folds } = trial;
+  const books = openBooks(trial);
   const limit = window - REPLY;
-  const seen = { folds: 0, before: 0, after: 0, invalid: 0 };
   let messages: Message[] = [];
-  let first: string | undefined;
-  let [early, planting, refused] = [false, true, false];
   // A request that is larger than the window ends the conversation, however often it would be made smaller again.
   const goesOn = (): boolean => countTokens(messages) <= window;
-  const tell = async (exchange: readonly Message[]): Promise<void> => {
-    for (const message of exchange) {
-      if (!goesOn()) return;
-      messages.push(message);
-      const before = countTokens(messages);
-      if (message.role !== "user" || before <= COMPACT_AT * limit || seen.folds >= folds) continue;
-      messages = await fold(messages, { fold: seen.folds + 1, limit });
-      seen.folds += 1;
-      seen.before += before;
-      seen.after += countTokens(messages);
-      const fault = faultIn(messages, window);
-      refused = fault !== undefined;
-      if (fault !== undefined) {
-        seen.invalid += 1;
-        first ??= `at fold ${seen.folds}: ${fault}`;
+  return survivors(trial, books, {
+    async tell(exchange) {
+      for (const message of exchange) {
+        if (!goesOn()) return;
+        messages.push(message);
+        const before = countTokens(messages);
+        if (message.role !== "user" || before <= COMPACT_AT * limit || books.folds() >= folds)
+          continue;
+        messages = await fold(messages, { fold: books.folds() + 1, limit });
+        books.folded(before, countTokens(messages));
+        books.sent(messages, "at");
       }
-      early ||= planting;
-      progress?.(seen.folds);
-    }
-  };
-  for (const { messages: exchange } of canaries) {
-    await tell(exchange);
-    if (countTokens(messages) < PLANTED * limit) await tell(filler());
-  }
-  planting = false;
-  while (seen.folds < folds && goesOn()) await tell(filler());
-  const last = faultIn(messages.at(-1)?.role === "user" ? messages : [...messages, NEXT], window);
-  if (last !== undefined && !refused) {
-    seen.invalid += 1;
-    first ??= `behind fold ${seen.folds}: ${last}`;
-  }
-  const stuck = refused || last !== undefined;
-  const text = stuck ? "" : allText(messages);
-  const mean = (sum: number): number => sum / Math.max(1, seen.folds);
-  return {
-    folds: seen.folds,
-    before: mean(seen.before),
-    after: mean(seen.after),
-    invalid: seen.invalid,
-    ...defined({ refused: first }),
-    stuck,
-    early,
-    inPrompt: canaries.map((canary) => answers(text, canary)),
-  };
+    },
+    level: () => countTokens(messages) / limit,
+    goesOn,
+    request() {
+      const last = messages.at(-1)?.role === "user" ? messages : [...messages, NEXT];
+      if (!books.isStuck()) books.sent(last, "behind");
+      return last;
+    },
+  });
 }

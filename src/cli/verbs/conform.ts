@@ -20,7 +20,6 @@ export const flags: Flags = {
   },
   folds: { takes: "N", says: "how many times the conversation is folded (default 10)" },
   window: { takes: "N", says: "the window to play at: 8k, 16k, 200k (default 16k)" },
-  timeout: { takes: "N", says: "seconds the module may take for one fold (default 60)" },
   seed: { takes: "N", says: "which canaries, which filler (default 1)" },
   json: { says: "the figures as one JSON object" },
 };
@@ -47,8 +46,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     );
   const seed = given.whole("seed", { least: 0, most: 2 ** 31 }) ?? 1;
   const file = given.text("compactor");
-  const timeout = given.whole("timeout", { least: 1, most: 86_400 }) ?? 60;
-  const compactor = file === undefined ? undefined : await compactorOf(file, timeout);
+  const compactor = file === undefined ? undefined : await compactorOf(file);
 
   const ways: Way[] = [];
   const trial = async (

@@ -72,7 +72,8 @@ export async function briefFor(
   const write = WRITERS[format];
   const hits: Hit[] = [];
   const lines: Line[] = [];
-  let room = tokens - (format === "snippets" ? 0 : estimateTokens(write([])));
+  const frame = estimateTokens(write([]));
+  let room = tokens - (format === "snippets" ? 0 : frame);
   const best = new Map<string | undefined, number>();
   for (const hit of found) {
     const left = leftByTask(hit, names);
@@ -86,7 +87,7 @@ export async function briefFor(
     const line = lineOf(hit, { terms, names });
     const news = new Set(contentTerms(line.text).terms).difference(terms);
     if (told.some((one) => one.intersection(news).size >= SAME * news.size)) continue;
-    const size = estimateTokens(write([line])) - estimateTokens(write([])) + 1;
+    const size = estimateTokens(write([line])) - frame + 1;
     if (size > room) continue;
     room -= size;
     lines.push(line);

@@ -78,11 +78,12 @@ interface Weighed {
 export function inWeight(judged: readonly Judged[], form: Form, most = judged.length): Weighed[] {
   const weights = Float64Array.from(judged, ({ signs }) => weighted(signs, form));
   const least = most < judged.length ? (weights.toSorted().at(-most) ?? -Infinity) : -Infinity;
-  return judged
-    .flatMap((turn, at) => {
-      const weight = weights[at] ?? 0;
-      return weight >= least ? [{ turn, weight }] : [];
-    })
+  const best: Weighed[] = [];
+  judged.forEach((turn, at) => {
+    const weight = weights[at] ?? 0;
+    if (weight >= least) best.push({ turn, weight });
+  });
+  return best
     .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn))
     .slice(0, most);
 }

@@ -23,11 +23,6 @@ import { judge, type Judged } from "./signs.ts";
 const STRETCHES = 240;
 /** Turns whose own words are looked at: what they say turns the order at most by a few places. */
 const LOOKED_AT = 100;
-/**
- * A smaller share of the question is no answer. Less than for memories: a turn shares fewer words with a question than a
- * fact put into words does (0.25 costs 2 points of rec@10 on LoCoMo's shared five, 0.1 nothing).
- */
-const LEAST = 0.1;
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
@@ -121,11 +116,8 @@ export async function rankTurns(
   { root, limit = 0, besides }: { root: string; limit?: number; besides?: string },
 ): Promise<{ question: Question; named: boolean; ranked: Judged[] }> {
   const { judged, ...asked } = await judgeTurns(turns, query, { root, besides });
-  // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
-  const fits = ({ covers, signs }: Judged): boolean =>
-    covers >= LEAST && (asked.question.asks || signs.words > 0);
   const { form, list, names } = asked.question;
-  const best = inWeight(judged.filter(fits), form, Math.max(LOOKED_AT, 3 * limit));
+  const best = inWeight(judged, form, Math.max(LOOKED_AT, 3 * limit));
   const ranked = inWeight(
     await lookAt(
       turns,

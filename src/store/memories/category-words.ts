@@ -43,7 +43,6 @@ export function categoryWords(database: Connection) {
   return {
     count,
     move(was: Member, { category, sorted }: { category: string; sorted: number }): void {
-      if (was.category === category && was.sorted === sorted) return;
       count(was, -1);
       count({ ...was, category, sorted }, 1);
     },

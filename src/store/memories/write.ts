@@ -127,14 +127,14 @@ function rowChanges(
       end.run(at, row.row);
       index.drop(row.row, `${row.scope}`, found);
       index.add(row.row, `${row.scope}p`, found);
-      vectors.retire(row);
+      vectors.retire(row.row);
       scopes.count(row.scope, -1);
       categories.count(row, -1);
     },
     erase(row: MemoryRow): void {
       const past = row.valid_to !== null;
       index.drop(row.row, past ? `${row.scope}p` : `${row.scope}`, splitTerms(row.terms));
-      vectors.erase(row);
+      vectors.erase(row.row);
       erase.run(row.row);
       if (past) return;
       scopes.count(row.scope, -1);
@@ -184,10 +184,10 @@ function planned(
         // Another process may have given it a key since the plan was made; what is said again takes none away.
         if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
           throw new Stale();
-        vectors.amend(old, columns);
+        const amended = (): void => void amend.run({ ...columns, row: old.row });
+        if (old.category === columns.category && old.sorted === columns.sorted) return amended();
         categories.move(old, columns);
-        amend.run({ ...columns, row: old.row });
-        return;
+        return vectors.retell(old.row, amended);
       }
       case "replace": {
         const { memory } = change.row;

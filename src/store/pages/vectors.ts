@@ -1,57 +1,30 @@
-import { breaths } from "../../base/async.ts";
 import { type NearChunk, type PageVectors } from "../../model/pages.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
-import { dot, fromBlob, isZero, quantised, toBlob, unit } from "../vectors/math.ts";
-import { ASIDE, LIVE, type VectorRoom } from "../vectors/models.ts";
+import { dot, fromBlob, unit } from "../vectors/math.ts";
+import { type VectorRoom } from "../vectors/models.ts";
 import { openResidence } from "../vectors/resident.ts";
-import { createBest, OVERFETCH } from "../vectors/search.ts";
-import { checkVector } from "../vectors/write.ts";
+import { nearestRows } from "../vectors/search.ts";
+import { vectorWriter } from "../vectors/write.ts";
 import { type FoundRow, SELECT, toFound } from "./pages.ts";
-
-/** Vectors read and compared one by one before others have their turn. */
-const PAGE = 1_000;
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {
-  const { database, models } = room;
-  const residence = openResidence(database, undefined, "page_vector");
-  const place = database.prepare("select model, scope from page_vector where row = ?");
-  const drop = database.prepare("delete from page_vector where row = ?");
-  const scopeOf = database.prepare("select scope from page_chunk where row = ?").pluck();
-  const add = database.prepare(
-    "insert or replace into page_vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)",
-  );
-  const changed = (row: number): void => {
-    const held = place.get(row) as { model: number; scope: number } | undefined;
-    if (held !== undefined) residence.changed(row, held);
-  };
-
-  const put = database.transaction((vectors: Parameters<PageVectors["put"]>[0]): void => {
-    const model = models.current();
-    if (model === undefined) return;
-    for (const { chunk, vector } of vectors) {
-      checkVector(vector, model);
-      const scope = scopeOf.get(chunk) as number | undefined;
-      if (scope === undefined) continue;
-      const made = unit(vector);
-      changed(chunk);
-      add.run(chunk, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
-      changed(chunk);
-    }
-  });
-
+  const residence = openResidence(room.database, "page_vector");
+  const write = vectorWriter(room, { table: "page_vector", residence });
+  const scopeOf = room.database.prepare("select scope from page_chunk where row = ?").pluck();
   return {
-    erase(row: number): void {
-      changed(row);
-      drop.run(row);
-    },
+    erase: write.erase,
     index: (ask: Ask): PageVectors => ({
       ...askedAll(ask, "be read", {
         missing: missingIn(room),
         nearest: nearestIn(room, residence),
       }),
       ...askedAll(ask, "be written", {
-        put: (vectors: Parameters<PageVectors["put"]>[0]) => put.immediate(vectors),
+        put: (vectors: Parameters<PageVectors["put"]>[0]) =>
+          write.put(vectors, ({ chunk }) => {
+            const scope = scopeOf.get(chunk) as number | undefined;
+            return scope === undefined ? undefined : { row: chunk, scope };
+          }),
       }),
     }),
   };
@@ -90,14 +63,11 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
   return lines.join("\n");
 }
 
-/** By comparing all: bytes in memory first, then the best of them by their own vectors; too many to be kept are read. */
+/** By comparing all: bytes first, then the best of them by their own vectors. */
 function nearestIn(
   { database, scopes, models }: VectorRoom,
   residence: ReturnType<typeof openResidence>,
 ): Looking["nearest"] {
-  const page = database.prepare(
-    `select row, embedding from page_vector where model = ? and scope = ? and cell = ${LIVE} and row > ? order by row limit ${PAGE}`,
-  );
   const byRow = database.prepare(
     `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
   );
@@ -108,21 +78,8 @@ function nearestIn(
     const model = models.current();
     if (model === undefined || given.length !== model.dimensions) return [];
     const [vector, numbers] = [unit(given), scopes.numbers(visible)];
-    const best = createBest(Math.ceil(OVERFETCH * limit));
-    const [question, pause] = [quantised(vector), breaths()];
-    for (const scope of numbers) {
-      const place = { model, scope };
-      if (await residence.scan(place, { question, visit: best.note, pause })) continue;
-      for (let after = -1; ;) {
-        const rows = page.all(model.number, scope, after) as { row: number; embedding: Buffer }[];
-        for (const { row, embedding } of rows)
-          best.note(row, product(question, quantised(fromBlob(embedding))));
-        if (rows.length < PAGE) break;
-        after = rows.at(-1)?.row ?? after;
-        await pause();
-      }
-    }
-    const found = byRow.all(JSON.stringify(best.rows()), JSON.stringify(numbers)) as FoundRow[];
+    const rows = await nearestRows(residence, { model, scopes: numbers }, { vector, limit });
+    const found = byRow.all(JSON.stringify(rows), JSON.stringify(numbers)) as FoundRow[];
     return found
       .flatMap((row): NearChunk[] => {
         const embedding = own.get(row.row, model.number) as Buffer | undefined;
@@ -133,10 +90,6 @@ function nearestIn(
       .slice(0, limit);
   };
 }
-
-/** As the vectors in memory are compared. */
-const product = (one: Int8Array, other: Int8Array): number =>
-  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
 type Query = Parameters<PageVectors["nearest"]>[0];
 interface Looking {

@@ -21,8 +21,8 @@ interface Place {
 }
 
 export interface Residence {
-  /** Compares with every vector of a scope. False, and nothing is compared, where they are too many to be kept. */
-  scan(place: Place, scan: Scan): Promise<boolean>;
+  /** Compares with every vector of a scope. */
+  scan(place: Place, scan: Scan): Promise<void>;
   /** A vector came, changed or went; perhaps in a transaction that fails, so it is read again when it is asked for. */
   changed(row: number, place: { model: number; scope: number }): void;
   clear(): void;
@@ -38,15 +38,17 @@ interface Kept {
   stamp: number;
 }
 
+export type VectorTable = "vector" | "page_vector";
+interface Row {
+  readonly row: number;
+  readonly embedding: Buffer;
+}
+
 /**
  * The vectors of the scopes asked last, in memory: comparing them takes a hundredth of reading them. What this connection wrote
- * since is read anew row by row; where another one wrote, rows are compared with the database's.
+ * since is read anew row by row; where another one wrote, rows are compared with the database's. Too many to be kept are read.
  */
-export function openResidence(
-  database: Connection,
-  most = MOST,
-  table: "vector" | "page_vector" = "vector",
-): Residence {
+export function openResidence(database: Connection, table: VectorTable, most = MOST): Residence {
   const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
   const count = database.prepare(`select count(*) ${live}`).pluck();
   const rowsOf = database.prepare(`select row ${live}`).pluck();
@@ -57,10 +59,14 @@ export function openResidence(
   const stamp = database.prepare("pragma data_version").pluck();
   const all = new Map<string, Kept>();
 
-  async function load({ model, scope }: Place, shelf: Shelf, pause: Pause): Promise<void> {
+  async function read(
+    { model, scope }: Place,
+    pause: Pause,
+    take: (rows: readonly Row[]) => void,
+  ): Promise<void> {
     for (let after = -1; ;) {
-      const rows = page.all(model.number, scope, after) as { row: number; embedding: Buffer }[];
-      for (const { row, embedding } of rows) shelf.put(row, quantised(fromBlob(embedding)));
+      const rows = page.all(model.number, scope, after) as Row[];
+      take(rows);
       if (rows.length < BLOCK) return;
       after = rows.at(-1)?.row ?? after;
       await pause();
@@ -98,7 +104,10 @@ export function openResidence(
     const shelf = createShelf(place.model.dimensions);
     const changed = new Set<number>();
     const begun = stamp.get() as number;
-    const kept: Kept = { shelf, bytes, changed, stamp: begun, loaded: load(place, shelf, pause) };
+    const loaded = read(place, pause, (rows) => {
+      for (const { row, embedding } of rows) shelf.put(row, quantised(fromBlob(embedding)));
+    });
+    const kept: Kept = { shelf, bytes, changed, stamp: begun, loaded };
     kept.loaded.catch(() => all.delete(key));
     all.set(key, kept);
     return kept;
@@ -107,15 +116,22 @@ export function openResidence(
   return {
     async scan(place, scan) {
       const kept = keep(place, scan.pause);
-      if (kept === undefined) return false;
+      if (kept === undefined)
+        return read(place, scan.pause, (rows) => compare(rows, place.model.dimensions, scan));
       await kept.loaded;
       bringUp(place, kept);
       await kept.shelf.scan(scan);
-      return true;
     },
     changed: (row, { model, scope }) => void all.get(keyOf(model, scope))?.changed.add(row),
     clear: () => all.clear(),
   };
+}
+
+function compare(rows: readonly Row[], dimensions: number, { question, visit }: Scan): void {
+  const bytes = new Int8Array(rows.length * dimensions);
+  rows.forEach(({ embedding }, at) => bytes.set(quantised(fromBlob(embedding)), at * dimensions));
+  const products = dots(question, new Uint8Array(bytes.buffer));
+  rows.forEach(({ row }, at) => visit(row, products[at] as number));
 }
 
 /** What was not asked for the longest gives way. */

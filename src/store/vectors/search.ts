@@ -3,18 +3,18 @@ import { type Near, type Narrowing } from "../../model/store.ts";
 import { narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { statements } from "../sqlite/statements.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
-import { LIVE, type VectorRoom } from "./models.ts";
+import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import { type Residence } from "./resident.ts";
 
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 
 /** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
-export const OVERFETCH = 1.5;
+const OVERFETCH = 1.5;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
 /** The best so far, by whatever orders them. */
-export function createBest(limit: number) {
+function createBest(limit: number) {
   let best: { row: number; near: number }[] = [];
   let least = -Infinity;
   const cut = (): void => {
@@ -34,9 +34,22 @@ export function createBest(limit: number) {
   };
 }
 
+/** Rows that lie next to a vector of length 1, some more than asked for, by the bytes of them all. */
+export async function nearestRows(
+  residence: Residence,
+  { model, scopes }: { model: ModelRow; scopes: readonly number[] },
+  { vector, limit }: { vector: Float32Array; limit: number },
+): Promise<number[]> {
+  const best = createBest(Math.ceil(OVERFETCH * limit));
+  const [question, pause] = [quantised(vector), breaths()];
+  for (const scope of scopes)
+    await residence.scan({ model, scope }, { question, visit: best.note, pause });
+  return best.rows();
+}
+
 /**
  * The nearest of the scopes, by comparing all: bytes in memory first, then the best of them by their own vectors. What is
- * narrowed by more than its expiry, or too much to be kept, is read from the database, those only that fit.
+ * narrowed by more than its expiry is read from the database, those only that fit.
  */
 export function vectorSearch({ database, scopes, models }: VectorRoom, residence: Residence) {
   const prepare = statements(database);
@@ -92,13 +105,8 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
     };
     if (query.asOf !== undefined || query.kind !== undefined || query.category !== undefined)
       return exactly();
-    const best = createBest(Math.ceil(OVERFETCH * query.limit));
-    const question = quantised(vector);
-    const pause = breaths();
-    for (const scope of numbers)
-      if (!(await residence.scan({ model, scope }, { question, visit: best.note, pause })))
-        return exactly();
-    const rows = best.rows();
+    const { limit } = query;
+    const rows = await nearestRows(residence, { model, scopes: numbers }, { vector, limit });
     const found = chosen(rows);
     // Some of the nearest are over by now: their places are for others.
     return found.length < Math.min(query.limit, rows.length) ? exactly() : found;

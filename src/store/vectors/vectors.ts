@@ -1,21 +1,23 @@
 import { type Scope } from "../../model/identity.ts";
-import { type CategoryCentroid, type ValueName, type VectorIndex } from "../../model/store.ts";
+import { type ValueName, type VectorIndex } from "../../model/store.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
+import { categorySums, centroids } from "./categories.ts";
 import { dot, fromBlob, unit } from "./math.ts";
 import { vectorModels, type VectorRoom } from "./models.ts";
 import { openResidence } from "./resident.ts";
 import { vectorSearch } from "./search.ts";
-import { vectorWriter } from "./write.ts";
+import { type Placed, vectorWriter } from "./write.ts";
 
-/** The most categories whose middles are compared. */
-const MOST_CATEGORIES = 256;
 /** Vectors beside the memories of one database. */
 export function vectorIndex(database: Connection, scopes: Scopes) {
   const room: VectorRoom = { database, scopes, models: vectorModels(database) };
-  const residence = openResidence(database);
-  const write = vectorWriter(room, residence);
+  const residence = openResidence(database, "vector");
+  const write = vectorWriter(room, { table: "vector", residence, moved: categorySums(room) });
+  const current = database.prepare(
+    "select row, scope from memory where id = ? and version = ? and valid_to is null",
+  );
   const nearest = vectorSearch(room, residence);
   const ownOf = vectorsOf(room);
   const swept = database.prepare("select swept from vector_model where number = ?").pluck();
@@ -60,7 +62,8 @@ export function vectorIndex(database: Connection, scopes: Scopes) {
         return room.models.use(name, dimensions).notes ?? undefined;
       },
       note: room.models.note,
-      put: write.put,
+      put: (vectors: Parameters<VectorIndex["put"]>[0]) =>
+        write.put(vectors, ({ id, version }) => current.get(id, version) as Placed | undefined),
       tend: clearing(room),
     }),
   });
@@ -89,30 +92,6 @@ function vectorsOf({ database, scopes, models }: VectorRoom) {
     ) as [number, Buffer][];
     for (const [at, embedding] of rows) found[at] = fromBlob(embedding);
     return found;
-  };
-}
-
-/** The middles of the categories, of all scopes of a reader together. */
-function centroids({ database, scopes, models }: VectorRoom) {
-  const totals = database.prepare(
-    "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
-  );
-  const total = database.prepare("select total from vector_category where number = ?").pluck();
-  return (visible: readonly Scope[]): CategoryCentroid[] => {
-    const model = models.current();
-    if (model === undefined) return [];
-    const rows = totals.all(
-      model.number,
-      JSON.stringify(scopes.numbers(visible)),
-      MOST_CATEGORIES,
-    ) as { category: string; members: number; numbers: string }[];
-    return rows.map(({ category, members, numbers }) => {
-      const sums = (JSON.parse(numbers) as number[]).map((number) =>
-        fromBlob(total.get(number) as Buffer),
-      );
-      const sum = sums.reduce((all, one) => all.map((value, at) => value + (one[at] ?? 0)));
-      return { category, members, centroid: unit(sum) };
-    });
   };
 }
 

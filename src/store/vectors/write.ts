@@ -9,7 +9,7 @@ export interface Placed {
   readonly scope: number;
 }
 /** A vector that questions find, as it stands. */
-export interface Standing extends Placed {
+interface Standing extends Placed {
   readonly model: number;
   readonly embedding: Buffer;
 }

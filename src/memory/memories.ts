@@ -19,7 +19,7 @@ import { type ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
 import { checkInjection, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";
-import { commit } from "./saving/commit.ts";
+import { commit, type Plan } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
 import { lessTrusted, type Origin } from "../model/origin.ts";
 import { type Rights } from "../model/rights.ts";
@@ -28,7 +28,14 @@ import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
 import { valuesOf } from "./saving/values.ts";
 import { undoEnd } from "./saving/undo.ts";
-import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
+import {
+  ending,
+  type Fact,
+  planFacts,
+  planGift,
+  planSave,
+  type SavedFacts,
+} from "./saving/save.ts";
 
 /** Asked at the last moment, when no other process can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
@@ -42,6 +49,8 @@ export interface Memories {
   /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
   look(query: string, options?: RecallOptions, manner?: Manner): Promise<Hit[]>;
   used(hits: readonly Hit[]): Promise<void>;
+  /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
+  conclude(open: Pick<Memory, "id" | "scope">, input?: SaveInput): Promise<boolean>;
   /** `use`: it was read to be used. */
   get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
   /** What a memory said before, the latest first. */
@@ -71,6 +80,7 @@ export function createMemories(given: MemoryRoom): Memories {
     save: (input) => save(room, input),
     saveAll: (facts, scope, source = "distilled", due) =>
       saveFacts(room, facts, { scope, source, due }),
+    conclude: ({ id }, input) => conclude(room, id, input),
     recall: (query, options) => recall(room, query, options),
     look: (query, options, manner = {}) => recall(room, query, options, { ...manner, quiet: true }),
     used: (hits) => markUsed(room, hits),
@@ -99,17 +109,45 @@ export function createMemories(given: MemoryRoom): Memories {
 }
 
 async function save(room: CompleteRoom, input: string | SaveInput): Promise<Memory> {
-  return keep(room, checkSave(input, { ...room, rights: await room.rights(), now: room.now() }));
+  return keep(room, await draftFrom(room, input));
 }
 
-async function keep(room: CompleteRoom, checked: Draft): Promise<Memory> {
-  const { store, meaning } = room;
+const draftFrom = async (room: CompleteRoom, input: string | SaveInput): Promise<Draft> =>
+  prepared(room, checkSave(input, { ...room, rights: await room.rights(), now: room.now() }));
+
+async function prepared(room: CompleteRoom, checked: Draft): Promise<Draft> {
   const draft = await masked(room, checked);
-  await meaning?.prepare([draft.content]);
+  await room.meaning?.prepare([draft.content]);
+  return draft;
+}
+
+async function keep(room: CompleteRoom, draft: Draft): Promise<Memory> {
   const plan = room.scopes.includes(draft.scope) ? planSave : planGift;
-  const memory = await commit(room, () => plan(store, draft, ruleOf(room)));
+  const memory = await commit(room, () => plan(room.store, draft, ruleOf(room)));
   await announce(room, [memory]);
   return memory;
+}
+
+interface Concluded {
+  readonly ended: boolean;
+  readonly saved?: Memory;
+}
+
+async function conclude(room: CompleteRoom, id: string, input?: SaveInput): Promise<boolean> {
+  const draft = input === undefined ? undefined : await draftFrom(room, input);
+  const { ended, saved } = await commit(room, async (): Promise<Plan<Concluded>> => {
+    const open = await room.store.get(id, room.scopes);
+    if (open === undefined) return { changes: [], events: [], result: { ended: false } };
+    const made = draft && (await planSave(room.store, draft, ruleOf(room)));
+    const end = ending(open, room.now());
+    return {
+      changes: [...(made?.changes ?? []), end.change],
+      events: [...(made?.events ?? []), end.event],
+      result: { ended: true, saved: made?.result },
+    };
+  });
+  if (saved !== undefined) await announce(room, [saved]);
+  return ended;
 }
 
 /** A lead's word matters most where it is told, whatever was saved there before. */
@@ -118,7 +156,7 @@ async function inject(room: CompleteRoom, input: InjectInput): Promise<Memory> {
   const scope = checkScope(to, { ...room, rights: await room.rights() }, "inject");
   const rule = { ...room, rights: await room.rights(), now: room.now() };
   const draft = checkSave({ content, category, scope, importance: 1 }, rule);
-  return keep(room, { ...draft, source: LEAD_SOURCE });
+  return keep(room, await prepared(room, { ...draft, source: LEAD_SOURCE }));
 }
 
 async function get(

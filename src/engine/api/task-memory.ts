@@ -40,8 +40,9 @@ export const saveOpen = (task: Remembered, author: Scope): Promise<Memory> =>
 /**
  * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
  * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
+ * `open` ends in the same step; false, and nothing remembered, where it has ended before.
  */
-export async function saveEnding(task: Remembered, ending: Ending): Promise<void> {
+export async function saveEnding(task: Remembered, ending: Ending, open: Memory): Promise<boolean> {
   const { who, mask } = task;
   const { description, repeat } = task.given;
   const failed = "error" in ending;
@@ -52,8 +53,8 @@ export async function saveEnding(task: Remembered, ending: Ending): Promise<void
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
   const standing = repeat === true ? await who.memories.byKey(key) : undefined;
-  if (standing?.content === content) return;
-  await (failed ? who.byTool : who.byAgent).save({
+  if (standing?.content === content) return who.byAgent.conclude(open);
+  return (failed ? who.byTool : who.byAgent).conclude(open, {
     content,
     key,
     scope: who.learns,

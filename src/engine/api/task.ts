@@ -68,11 +68,12 @@ export async function beginTask(
   if (notes !== undefined) await tell(begun, "assistant", notes);
   const standing = left ?? (await saveOpen(begun, author));
   noteTask(core, standing, left === undefined ? "began" : "went on");
-  let ended: Promise<void> | undefined;
-  const end = (ending: Ending): Promise<void> => {
-    if (ended === undefined) checkOpen(core);
+  let ended: Promise<boolean> | undefined;
+  const end = (ending: Ending): Promise<boolean> => {
+    if (ended !== undefined) return ended.then(() => false);
+    checkOpen(core);
     // What did not end may be ended again.
-    ended ??= endTask(begun, ending).catch((thrown: unknown) => {
+    ended = endTask(begun, ending, standing.id).catch((thrown: unknown) => {
       ended = undefined;
       throw thrown;
     });
@@ -111,35 +112,30 @@ function goingOn(known: Brief, { at }: Memory): Brief {
 }
 
 /**
- * History first, then what is remembered of it, then the end of the open request: a process that dies in between leaves the task
- * open, and ending it again changes nothing that was written.
+ * History first, then in one step what is remembered of it and the end of the open request: a process that dies in between leaves the
+ * task open, and ending it again changes nothing that was written. False: another was faster, and its ending stands.
  */
-async function endTask(begun: Begun, ending: Ending): Promise<void> {
-  const { core, who, given } = begun;
-  const { id } = given;
-  const open = await who.memories.byKey(openKey(id));
-  if (open === undefined) return;
+async function endTask(begun: Begun, ending: Ending, request: string): Promise<boolean> {
+  const { core, who } = begun;
+  const open = await who.memories.get(request);
+  if (open === undefined) return false;
   const words = clip(
     "error" in ending ? `Failed: ${reasonOf(ending.error)}` : resultOf(ending.result),
     LONGEST,
   );
   if (words !== "") await tell(begun, "error" in ending ? "tool" : "assistant", words);
-  await saveEnding(begun, ending);
-  await who.memories.saveAll(
-    [{ content: "", supersedes: openKey(id), origin: "host" }],
-    open.scope,
-    "task",
-  );
+  if (!(await saveEnding(begun, ending, open))) return false;
   noteTask(core, open, "error" in ending ? "failed" : "ended");
   const ended = await weigh(core, who, {
     offered: begun.offered,
     worked: !("error" in ending),
   });
   const session = await sessionOf(begun);
-  if (session === undefined) return;
+  if (session === undefined) return true;
   await queueNow(core, who, session);
   if ("error" in ending)
     core.background.run(propose(core, who, { session, ended, ...failureOf(begun, ending.error) }));
+  return true;
 }
 
 /** A failed task as another model hears of it. */

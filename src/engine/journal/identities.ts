@@ -162,6 +162,11 @@ const onPages = (core: Core, memories: Memories): Memories => ({
     if (facts.length > 0) await showOnPages(core, [scope]);
     return result;
   },
+  async conclude(open, input) {
+    const ended = await memories.conclude(open, input);
+    if (ended) await showOnPages(core, [open.scope]);
+    return ended;
+  },
   async update(id, patch, options) {
     const memory = await memories.update(id, patch, options);
     await showOnPages(core, [memory.scope]);

@@ -35,12 +35,15 @@ export interface Heartbeat {
   readonly prompt?: string;
 }
 
-/** A task under way. It ends once: later calls of `done` and `failed` change nothing. */
+/**
+ * A task under way. It ends once, whatever process is first: `done` and `failed` answer false where it had ended before, and change
+ * nothing then.
+ */
 export interface Task {
   readonly id: string;
   /** What is known of it; and that it was begun before, where it was and has not ended. */
   readonly brief: Brief;
   note(text: string): Promise<void>;
-  done(result?: unknown): Promise<void>;
-  failed(error: unknown): Promise<void>;
+  done(result?: unknown): Promise<boolean>;
+  failed(error: unknown): Promise<boolean>;
 }

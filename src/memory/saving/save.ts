@@ -47,6 +47,15 @@ const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
   result,
 });
 
+/** The value held until then. */
+export const ending = (
+  row: Stored,
+  until: number,
+): { readonly change: Change; readonly event: JournalEvent } => ({
+  change: { do: "end", id: row.memory.id, was: row.memory.version, at: until },
+  event: { event: "superseded", memory: row.memory, row, until },
+});
+
 interface SaveRule extends Moments {
   readonly newId: () => string;
   /** The category of what was given none. */
@@ -107,8 +116,9 @@ export async function planFacts(
   const repeated = new Map<string, Memory>();
   let known = 0;
   const end = (old: Stored, until: number): void => {
-    changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
-    events.push({ event: "superseded", memory: old.memory, row: old, until });
+    const { change, event } = ending(old, until);
+    changes.push(change);
+    events.push(event);
     planned.end(old.memory.id);
     saved.delete(old.memory.id);
   };

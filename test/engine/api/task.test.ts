@@ -171,8 +171,8 @@ describe("a task", () => {
     const task = await tidemark.task({ description: MOVE });
     expect(await said(tidemark)).toEqual([`Open request: ${MOVE}`]);
     await task.done("Moved; the old cluster is kept until Friday.");
-    await task.failed("too late");
-    await task.done("Moved again.");
+    expect(await task.failed("too late")).toBe(false);
+    expect(await task.done("Moved again.")).toBe(false);
     expect(await said(tidemark)).toEqual([
       `Done: ${MOVE} — Moved; the old cluster is kept until Friday.`,
     ]);
@@ -289,6 +289,52 @@ describe("a task", () => {
     const second = await room({ workspace });
     const { messages } = await second.history.read({ conversation: "task:t-1" });
     expect(messages).toHaveLength(1);
+  });
+
+  it("ended by several processes at once has the ending of the first, and the others are told so", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(1), fc.boolean()), { minLength: 2, maxLength: 5 }),
+        fc.boolean(),
+        async (endings, repeat) => {
+          const workspace = folder();
+          const open = () => openTidemark({ workspace, distil: "extractive", listen: false });
+          const rooms = [await open(), await open()];
+          const tasks = await Promise.all(
+            endings.map(([at]) =>
+              (rooms[at] as Tidemark).task({ description: MOVE, id: "t-1", repeat }),
+            ),
+          );
+          const first = await Promise.all(
+            endings.map(([, well], at) =>
+              well
+                ? tasks[at]?.done(`Cluster ${at} was the last.`)
+                : tasks[at]?.failed(`Cluster ${at} was the last.`),
+            ),
+          );
+          expect(first.filter(Boolean)).toHaveLength(1);
+          const at = first.indexOf(true);
+          const stands = `${endings[at]?.[1] === true ? "Done" : "Failed (error)"}: ${MOVE} — Cluster ${at} was the last.`;
+          for (const one of rooms) expect(await said(one)).toEqual([stands]);
+          await Promise.all(rooms.map((one) => one.close()));
+          rmSync(join(workspace, ".tidemark", "index.db"));
+          const again = await room({ workspace });
+          expect(await said(again)).toEqual([stands]);
+        },
+      ),
+      { numRuns: runs(15) },
+    );
+  });
+
+  it("that was ended and begun anew is not ended by who began it before", async () => {
+    const workspace = folder();
+    const [first, second] = [await room({ workspace }), await room({ workspace })];
+    const left = await first.task({ description: MOVE, id: "t-1" });
+    await (await second.task({ description: MOVE, id: "t-1" })).done("Moved.");
+    const again = await second.task({ description: MOVE, id: "t-1" });
+    expect(await left.failed("too late")).toBe(false);
+    expect(await again.done("Moved twice.")).toBe(true);
+    expect(await said(second)).toEqual([`Done: ${MOVE} — Moved twice.`]);
   });
 
   it("that could not be ended for trouble with the disk can be ended again", async () => {

@@ -57,8 +57,8 @@ export interface Memories {
   past(id: string): Promise<Memory[]>;
   /** Tells the target something as a lead's word. */
   inject(input: InjectInput): Promise<Memory>;
-  /** Moves a memory to where the identity may promote to. */
-  promote(id: string, to: Scope): Promise<Memory>;
+  /** Moves a memory to where the identity may promote to; `due`: is it to be moved at the last moment, too? */
+  promote(id: string, to: Scope, due?: (memory: Memory) => Promise<void>): Promise<Memory>;
   /** The memory that may be moved there, by its mover or by one who decides for it. */
   promotable(id: string, to: Scope): Promise<Memory>;
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
@@ -87,7 +87,7 @@ export function createMemories(given: MemoryRoom): Memories {
     get: (id, options) => get(room, String(id), options),
     past: (id) => past(room, id),
     inject: (input) => inject(room, input),
-    promote: (id, to) => promote(room, String(id), to),
+    promote: (id, scope, due) => promote(room, String(id), { scope, due }),
     promotable: async (id, to) => (await promotable(room, String(id), to)).memory,
     byKey: (key, options) => byKey(room, key, options),
     list: (options) => list(room, options),

@@ -35,13 +35,13 @@ export async function promoteNote(
 }
 
 /**
- * Puts a note into another scope under its name. It stays the same file; its old versions stay with the scope they were in. What
+ * Puts a note into another scope under its name, where that is due at the last moment, too. It stays the same file; its old versions stay with the scope they were in. What
  * stands there out of sight is not told: the note gets a name beside it.
  */
 export async function moveNote(
   core: Core,
   who: Who,
-  { from, to }: { from: NotePlace; to: Scope },
+  { from, to, due }: { from: NotePlace; to: Scope; due?: () => Promise<void> },
 ): Promise<NoteInfo> {
   const { notes } = core.workspace;
   const rights = await who.rights();
@@ -54,6 +54,7 @@ export async function moveNote(
   const inSight = who.scopes.includes(to);
   await notes.alone(async () => {
     await promotable(core, who, { from, to });
+    await due?.();
     await notes.move(
       from,
       inSight ? { scope: to, path: from.path } : await besides(core, from, to),

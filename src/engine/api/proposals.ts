@@ -35,6 +35,7 @@ async function promote(
     to,
     from,
     at: core.now(),
+    words: digest(memory.content),
   });
   return { ...memory, proposal };
 }
@@ -93,12 +94,21 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
         "scope-denied",
         `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
       );
+    let claimed = false;
+    const due = async (): Promise<void> => {
+      claimed ||= await proposed.drop(id);
+      // Another has decided meanwhile.
+      if (!claimed) throw unknown(id);
+    };
     try {
-      const done = await DOING[waiting.kind](engine, waiting);
+      const done = await DOING[waiting.kind](engine, waiting, due);
       await proposed.drop(id);
       return done;
     } catch (thrown) {
-      if (!isTidemarkError(thrown) || thrown.code !== "not-found") throw thrown;
+      if (!isTidemarkError(thrown) || thrown.code !== "not-found") {
+        if (claimed) await proposed.add(id, waiting);
+        throw thrown;
+      }
       await proposed.drop(id);
       throw unknown(id, ": what it is about is gone");
     }
@@ -114,9 +124,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
     async decline(id) {
       const who = await open();
       if (await decide(core, who.learns, { id, accepted: false })) return true;
-      const there = (await inSight(who)).some(([name]) => name === id);
-      if (there) await proposed.drop(id);
-      return there;
+      return (await inSight(who)).some(([name]) => name === id) && proposed.drop(id);
     },
   };
 }
@@ -133,22 +141,38 @@ async function preferencesOf(core: Core, { learns, identity, memories }: Who): P
   return found.filter((one) => one !== undefined);
 }
 
+type Due = () => Promise<void>;
+
 /** What is accepted is done as its proposer, with the rights of a person. */
-async function promoted({ directory }: Engine, { from, memory, to }: Waiting): Promise<Memory> {
+async function promoted({ directory }: Engine, waiting: Waiting, due: Due): Promise<Memory> {
+  const { from, memory: id = "", to } = waiting;
   const proposer = await directory({ ...from, role: "human" });
-  return proposer.memories.promote(memory ?? "", to);
+  return proposer.memories.promote(id, to, async (memory) => {
+    checkWords(memory, waiting);
+    await due();
+  });
 }
 
-async function moved({ core, directory }: Engine, { from, note, to }: Waiting): Promise<NoteInfo> {
-  const proposer = await directory({ ...from, role: "human" });
-  return moveNote(core, proposer, { from: note ?? { scope: to, path: "" }, to });
-}
-
-/** What is written was looked at when it was proposed, or has been said anew by a person or the host since. */
-async function skilled(
+async function moved(
   { core, directory }: Engine,
-  { from, memory: id = "", words }: Waiting,
-): Promise<Memory> {
+  { from, note, to }: Waiting,
+  due: Due,
+): Promise<NoteInfo> {
+  const proposer = await directory({ ...from, role: "human" });
+  return moveNote(core, proposer, { from: note ?? { scope: to, path: "" }, to, due });
+}
+
+/** What is accepted was looked at when it was proposed, or has been said anew by a person or the host since. */
+function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
+  if (origin === "host" || origin === "user" || digest(content) === words) return;
+  throw new TidemarkError(
+    "conflict",
+    `Memory ${id} says something else than when it was proposed: decline the proposal, or update the memory to what it is to say and accept it then.`,
+  );
+}
+
+async function skilled({ core, directory }: Engine, waiting: Waiting, due: Due): Promise<Memory> {
+  const { from, memory: id = "" } = waiting;
   const into = core.skills;
   if (into === undefined)
     throw new TidemarkError(
@@ -159,21 +183,23 @@ async function skilled(
   const read = async (): Promise<Memory> => {
     const memory = await memories.get(id);
     if (memory === undefined) throw new TidemarkError("not-found", `There is no memory ${id}.`);
-    const isOurs = memory.origin === "host" || memory.origin === "user";
-    if (!isOurs && digest(memory.content) !== words)
-      throw new TidemarkError(
-        "conflict",
-        `Memory ${id} says something else than when it was proposed as a skill: decline the proposal, or update the memory to what the skill is to say and accept it then.`,
-      );
+    checkWords(memory, waiting);
     return memory;
   };
   const memory = await read();
-  await core.workspace.skills.write(into, id, async () => skillOf(await read()));
+  await core.workspace.skills.write(into, id, async () => {
+    const skill = skillOf(await read());
+    await due();
+    return skill;
+  });
   return memory;
 }
 
 const DOING: Readonly<
-  Record<Waiting["kind"], (engine: Engine, waiting: Waiting) => Promise<Memory | NoteInfo>>
+  Record<
+    Waiting["kind"],
+    (engine: Engine, waiting: Waiting, due: Due) => Promise<Memory | NoteInfo>
+  >
 > = { promotion: promoted, skill: skilled, note: moved };
 
 const unknown = (id: unknown, why = ""): TidemarkError =>

@@ -10,8 +10,8 @@ const LEAST_FAILURES = 3;
 const LEAST_WORTH = 0.3;
 /** What holds less of a task's words was told beside it, not of it: it has no part in how the task ends. */
 const LEAST_SHARE = 0.55;
-/** Two tasks may end at once. */
-const TRIES = 3;
+/** Many tasks may end at once; one of them wins each round. */
+const TRIES = 50;
 
 /** How often a task that was offered a procedure went well and ill. */
 interface Tried {

@@ -177,9 +177,9 @@ const onPages = (core: Core, memories: Memories): Memories => ({
     await showOnPages(core, [memory.scope]);
     return memory;
   },
-  async promote(id, to) {
+  async promote(id, to, due) {
     const before = await memories.get(id);
-    const memory = await memories.promote(id, to);
+    const memory = await memories.promote(id, to, due);
     await showOnPages(core, [memory.scope, ...(before === undefined ? [] : [before.scope])]);
     return memory;
   },

@@ -15,7 +15,7 @@ export interface Waiting {
   readonly from: Identity;
   /** ms since epoch. */
   readonly at: number;
-  /** Of a skill: the digest of what the memory said, which was looked at. */
+  /** The digest of what the memory said, which was looked at. */
   readonly words?: string;
 }
 export type Named = readonly [id: string, waiting: Waiting];
@@ -26,9 +26,10 @@ const MOST = 1_000;
 /** Proposals as a workspace keeps them, the oldest first. */
 interface Proposed {
   all(): Promise<Named[]>;
-  /** Answers under which id it waits: another process may have proposed the same. Rejects with "conflict" where too many wait. */
+  /** Answers under which id it waits: what was proposed before is proposed as it stands now. Rejects with "conflict" where too many wait. */
   add(id: string, waiting: Waiting): Promise<string>;
-  drop(id: string): Promise<void>;
+  /** False: it waits no more. */
+  drop(id: string): Promise<boolean>;
   dropIf(isOver: (waiting: Waiting) => boolean): Promise<void>;
   /** What was proposed of a note that is gone, or of those below it, leaves no name. */
   dropNote(place: NotePlace): Promise<void>;
@@ -50,7 +51,7 @@ export function proposedIn(workspace: Workspace): Proposed {
       let under = id;
       await change((some) => {
         under = some.find(([, one]) => isSame(one, waiting))?.[0] ?? id;
-        if (under !== id) return some;
+        if (under !== id) return some.map((one) => (one[0] === under ? [under, waiting] : one));
         if (some.length >= MOST)
           throw new TidemarkError(
             "conflict",
@@ -60,7 +61,14 @@ export function proposedIn(workspace: Workspace): Proposed {
       });
       return under;
     },
-    drop: (id) => change((some) => some.filter(([other]) => other !== id)),
+    async drop(id) {
+      let waited = false;
+      await change((some) => {
+        waited = some.some(([other]) => other === id);
+        return some.filter(([other]) => other !== id);
+      });
+      return waited;
+    },
     dropIf,
     dropNote: ({ scope, path }) =>
       dropIf(

@@ -38,12 +38,20 @@ async function checkPlace({ store }: CompleteRoom, old: Stored, to: Scope): Prom
   );
 }
 
-/** Moves a memory to where the identity may promote to. It stays the same memory, of the same origin; its past stays where it was. */
-export async function promote(room: CompleteRoom, id: string, scope: Scope): Promise<Memory> {
+/**
+ * Moves a memory to where the identity may promote to. It stays the same memory, of the same origin; its past stays where it was.
+ * `due` is asked at the last moment, when no other process can change anything, and rejects where it is not to be moved.
+ */
+export async function promote(
+  room: CompleteRoom,
+  id: string,
+  { scope, due }: { scope: Scope; due?: ((memory: Memory) => Promise<void>) | undefined },
+): Promise<Memory> {
   const to = checkScope(scope, { ...room, rights: await room.rights() }, "promote");
   return commit(room, async (): Promise<Plan<Memory>> => {
     const old = await promotable(room, id, to);
     const { memory } = old;
+    await due?.(memory);
     if (memory.scope === to) return { changes: [], events: [], result: memory };
     const at = Math.max(room.now(), old.validFrom);
     const { lifetimes, origin } = room;

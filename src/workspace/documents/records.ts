@@ -130,11 +130,11 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
       });
       return reread(scope, place);
     },
-    async change(record, { id, category = record.category, content, at, ...given }) {
+    async change(record, { id, category = record.category, content, at, ...rest }) {
       const { scope, name, path } = record;
       const from = placeOf(record);
       const created = iso(record.created ?? at);
-      const head = { id, category, created, updated: iso(at), ...headFrom(given) };
+      const head = { id, category, created, updated: iso(at), ...headFrom(rest) };
       const place = await folder.alone(async () => {
         const before = await folder.read(from);
         if (before === undefined)
@@ -151,11 +151,14 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
         const to =
           category === record.category ? from : await freePlace(folder, { scope, category, name });
         await backUp(folder, { name: from.path, text: before, now: at }, scope);
-        // What another has written since the record was read stays.
+        // What another has written since the record was read stays, and the id it was given.
         const body = content ?? stands.body;
+        const given =
+          record.id === path ? (await all(scope)).find((one) => one.path === path) : record;
+        const own = given === undefined || given.id === path ? head : { ...head, id: given.id };
         if (to !== from) await moved(folder, from, to);
         try {
-          await folder.change(to, () => writeRecord(before, { head, body }));
+          await folder.change(to, () => writeRecord(before, { head: own, body }));
         } catch (thrown) {
           if (to !== from) await folder.move(to, from);
           throw thrown;

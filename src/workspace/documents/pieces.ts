@@ -97,8 +97,8 @@ export function piecesOf(text: string): Piece[] {
 
 /** A daily log holds escaped texts and events that are over: what can be found is what still stands in it. */
 export function piecesOfLog(text: string): Piece[] {
-  const lines = linesOf(withoutTorn(text));
-  const events = lines.flatMap((line) => parseLogLine(line) ?? []);
+  const read = linesOf(withoutTorn(text)).map((line) => ({ line, event: parseLogLine(line) }));
+  const events = read.flatMap(({ event }) => event ?? []);
   const over = new Set(
     events.flatMap((line) =>
       line.event === "forgotten" || line.event === "superseded" ? [line.id] : [],
@@ -116,14 +116,15 @@ export function piecesOfLog(text: string): Piece[] {
     );
   return [
     ...piecesOf(
-      lines
+      read
         .filter(
-          (line) =>
-            parseLogLine(line) === undefined &&
+          ({ line, event }) =>
+            event === undefined &&
             parseReceiptLine(line) === undefined &&
             !isEventLine(line) &&
             !isRemnant(line),
         )
+        .map(({ line }) => line)
         .join("\n"),
     ),
     ...remembered,

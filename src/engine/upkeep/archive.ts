@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import { createReadStream, lstatSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { createReadStream } from "node:fs";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
-import { locate } from "../../workspace/disk/locate.ts";
 
 /** What this version writes and reads. */
 const FORM = 1;
@@ -64,7 +62,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 /** Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which line. */
-export async function* readArchive(path: string): AsyncGenerator<{ item: Item; line: string }> {
+export async function* readArchive(path: string): AsyncGenerator<Item> {
   const sum = summing();
   const wrongRow = rowChecker();
   let at = 0;
@@ -94,7 +92,7 @@ export async function* readArchive(path: string): AsyncGenerator<{ item: Item; l
     const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
     if (why !== undefined)
       throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
-    yield { item: told as unknown as Item, line };
+    yield told as unknown as Item;
   }
   if (at === 0) throw refuse(path, "is empty: it is no archive.");
   if (!ended)
@@ -196,24 +194,8 @@ function isKept(value: unknown): value is KeptValue {
 /** Bytes of one name: what common file systems take. */
 const LONGEST = 255;
 
-/** Where a file of an archive comes to lie. A scope's files are named from its own folder, which they may not leave. */
-export function placeIn(root: string, file: string): Promise<string> {
-  const parts = file.split("/");
-  const own = parts[0] === "scopes" && parts.length > 3 ? 3 : 0;
-  return locate(root, { base: parts.slice(0, own).join("/"), path: parts.slice(own).join("/") });
-}
-
-/**
- * Why the files of an archive cannot all be written, in words behind its name; undefined when they
- * can. Looked at before anything is written: an import that stops half-way leaves half a workspace.
- * Rejects with "workspace" for a link that leads out of the folder.
- */
-export async function conflictOf(
-  root: string,
-  files: readonly string[],
-): Promise<string | undefined> {
-  const own = join(root, ".tidemark");
-  if (!hasRoomAt(own)) return `needs the folder ${own}, and a file stands there or on the way`;
+/** Why the files of an archive cannot all be written, in words behind its name; undefined when they can. */
+export function conflictOf(files: readonly string[]): string | undefined {
   const all = new Set<string>();
   const folders = new Set<string>();
   for (const file of files) {
@@ -227,29 +209,5 @@ export async function conflictOf(
       folders.add(parts.slice(0, depth).join("/"));
   }
   const both = files.find((file) => folders.has(file));
-  if (both !== undefined) return `holds ${both} as a file and as a folder`;
-  for (const file of files) {
-    const path = await placeIn(root, file);
-    const there = statOf(path);
-    if (there !== undefined && !there.isFile())
-      return `holds the file ${file}, and in the workspace a folder stands there`;
-    if (there === undefined && !hasRoomAt(dirname(path)))
-      return `holds the file ${file}, and in the workspace a file stands where its folder is to be`;
-  }
-  return undefined;
-}
-
-/** Is it a folder, or can it become one? */
-function hasRoomAt(folder: string): boolean {
-  const there = statOf(folder);
-  return there === undefined ? hasRoomAt(dirname(folder)) : there.isDirectory();
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A file stands on the way.
-    return undefined;
-  }
+  return both === undefined ? undefined : `holds ${both} as a file and as a folder`;
 }

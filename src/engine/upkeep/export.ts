@@ -126,7 +126,7 @@ function count(
 }
 
 /** All a workspace holds, always in the same order: files, notes of ours, memories with their past values, history. */
-export async function* itemsOf(
+async function* itemsOf(
   root: string,
   { now, emit, leftOut }: { now: () => number; emit: Listen; leftOut: string[] },
 ): AsyncGenerator<Item> {

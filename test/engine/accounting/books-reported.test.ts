@@ -13,7 +13,6 @@ import {
   setUp,
   typesOf,
 } from "../../support/anthropic.ts";
-import { distilAsk, type Json } from "../../support/messages-server/index.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 
 const answer = JSON.stringify({
@@ -128,26 +127,16 @@ describe("the usage a host's function reports", () => {
       expect(told).toEqual([]);
     });
 
-  it("is told of once where it cannot be read, and its calls are estimated", async () => {
-    const { memory, told } = await booked({ inputTokens: 900 });
-    expect(memory.calls).toBeGreaterThan(1);
-    expect(memory.estimated).toBe(memory.calls);
-    expect(memory.input).toBeGreaterThan(0);
-    expect(told).toMatchObject([
-      {
-        where: "distil usage",
-        error: expect.stringContaining(
-          'function given to distil reports cannot be read, its calls are counted by our own estimate in the books and the budget: {"inputTokens":900}. Answer usage as',
-        ) as string,
-      },
-    ]);
-  });
-
-  it("may be left out without a word", async () => {
-    const { memory, told } = await booked(undefined);
-    expect(memory.estimated).toBe(memory.calls);
-    expect(told).toEqual([]);
-  });
+  it.each([undefined, { inputTokens: 900 }])(
+    "may be left out, or be what cannot be read: its calls are estimated (%j)",
+    async (usage) => {
+      const { memory, told } = await booked(usage);
+      expect(memory.calls).toBeGreaterThan(1);
+      expect(memory.estimated).toBe(memory.calls);
+      expect(memory.input).toBeGreaterThan(0);
+      expect(told).toEqual([]);
+    },
+  );
 });
 
 /** Figures, of which the server counts fewer tokens than the estimate. */
@@ -186,67 +175,6 @@ describe("a call that is cut off", () => {
     expect(memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
     expect(Math.abs(memoryTotal.input / cut!.tokens - 1)).toBeLessThan(0.06);
     expect(server.refusals).toEqual([]);
-  });
-
-  it("while its answer is being read, is booked with as much of it as came", async () => {
-    const text = JSON.stringify({
-      content: [
-        {
-          type: "text",
-          text: "And the boat lay by the old pier, waiting for a warm wind. ".repeat(20),
-        },
-      ],
-    });
-    let [cut, asks] = [0, 0];
-    // The beginning of an answer, and then nothing until the caller gives up.
-    const halting: typeof fetch = (url, init) => {
-      if (typeof init?.body !== "string" || distilAsk(JSON.parse(init.body) as Json) === undefined)
-        return fetch(url, init);
-      asks++;
-      const body = new ReadableStream({
-        start(to) {
-          to.enqueue(new TextEncoder().encode(text.slice(0, -200)));
-          init.signal?.addEventListener(
-            "abort",
-            () => (cut++, to.error(new DOMException("This operation was aborted", "AbortError"))),
-            { once: true },
-          );
-        },
-      });
-      return Promise.resolve(
-        new Response(body, { status: 200, headers: { "content-type": "application/json" } }),
-      );
-    };
-    const { tidemark, client, events } = await setUp({
-      window: { tokens: 20_000, patience: 20 },
-      server: { window: 20_000 },
-      client: { fetch: halting },
-    });
-    const messages: Message[] = [];
-    const say = async (words: number): Promise<void> => {
-      messages.push(user(`Note ${messages.length}. ${figures(words, messages.length)}`));
-      messages.push(
-        assistant(
-          (
-            await client.messages.create({
-              model: MODEL,
-              max_tokens: 500,
-              messages: [...messages] as never,
-            })
-          ).content,
-        ),
-      );
-    };
-    for (let at = 0; at < 60 && asks === 0; at++) await say(90);
-    await say(900);
-    expect(typesOf(events)).toContain("folded");
-    await expect.poll(() => cut).toBe(1);
-    await expect
-      .poll(async () => (await tidemark.stats()).ledger.total.memoryTotal)
-      .toMatchObject({ calls: 1, failed: 1, estimated: 1 });
-    const { memoryTotal } = (await tidemark.stats()).ledger.total;
-    expect(memoryTotal.output).toBeGreaterThan(150);
-    expect(memoryTotal.output).toBeLessThan(600);
   });
 });
 

@@ -100,7 +100,7 @@ export interface TurnIndex {
     readonly session: string | readonly string[];
     readonly root?: string;
   }): Promise<number>;
-  /** Each root that has turns, in no order. */
+  /** Each root that has turns, those that began to speak last first. */
   roots(): Promise<readonly string[]>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */
   cursor(): Promise<number>;

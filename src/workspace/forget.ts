@@ -10,7 +10,7 @@ import { readLine, wholeMark } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf, folderOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
-import { type Which } from "./workspace.ts";
+import { type Forgetting, type Which } from "./workspace.ts";
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
@@ -45,12 +45,13 @@ function withoutGone(text: string, { ids, said }: Gone): string {
 
 /**
  * Two rounds: first the ids and texts that are meant, from the logs that name them, then all places are cleaned of
- * them. A text can outlive its id, as a bullet a person copied into the head; without `sayings` it may.
+ * them. A text can outlive its id, as a bullet a person copied into the head; without `sayings` it may. A preference that was accepted
+ * is its user's: it outlives a memory that has `expired`.
  */
 export async function forget(
   folder: Folder,
   book: Logbook,
-  { which, scope, sayings = true }: { which: Which; scope: Scope; sayings?: boolean },
+  { which, scope, sayings = true, expired = false }: Forgetting & { which: Which; scope: Scope },
 ): Promise<number> {
   const pages = [
     fileOf(scope, "MEMORY.md"),
@@ -85,7 +86,10 @@ export async function forget(
     fileOf(scope, "USER.md"),
     ...(await backupsOf(folder, "USER.md", scope)).map((one) => one.place),
   ])
-    await folder.change(place, (text) => text && withoutMemories(text, gone.ids));
+    await folder.change(
+      place,
+      (text) => text && withoutMemories(text, gone.ids, { accepted: !expired }),
+    );
   const isOver = (raw: string): boolean =>
     ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
   for (const place of logs)

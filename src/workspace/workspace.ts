@@ -20,6 +20,12 @@ export type OpenFile = (typeof OPEN_FILES)[number];
 /** How often memories were used, which agents were seen, what waits to be decided, which preferences were proposed once. */
 type Note = "uses" | "agents" | "proposals" | "preferences";
 
+/** How memories are forgotten: with what says the same (default), and whether they went by themselves. */
+export interface Forgetting {
+  readonly sayings?: boolean;
+  readonly expired?: boolean;
+}
+
 /** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
 export type Which =
   | readonly string[]
@@ -53,7 +59,7 @@ export interface Workspace {
   /** The pages under `conversations`, which are written behind conversations. */
   readonly conversations: ConversationPages;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
-  forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
+  forget(which: Which, scope: Scope, options?: Forgetting): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
   log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
   /** No other process changes a file of the workspace meanwhile; what `work` changes in them stands if it succeeds, else none of it. */

@@ -42,9 +42,13 @@ it.each([
   [["add", "Text."], /record add needs --category/],
   [["update"], /record update takes a record's id/],
   [["reclassify", "1a2b3c4"], /record reclassify needs --category/],
+  [["add", "--category", "incident"], /record add needs a text/],
 ])("answers record %j with what to type instead", async (words, said) => {
   const type = await desk();
+  const { isTTY } = process.stdin;
+  process.stdin.isTTY = true;
   const { code, err } = await type(words);
+  process.stdin.isTTY = isTTY;
   expect({ code }).toEqual({ code: 2 });
   expect(err).toMatch(said);
 });

@@ -46,11 +46,11 @@ export function turnsContract(
       return (await turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
-    it("names the roots that have turns", async () => {
+    it("names the roots that have turns, those that spoke last first", async () => {
       expect(await turns.roots()).toEqual([]);
       await turns.add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
-      await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2" })]);
-      expect([...(await turns.roots())].sort()).toEqual(["ada", "bob"]);
+      await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2", at: NOW + 1 })]);
+      expect(await turns.roots()).toEqual(["bob", "ada"]);
       await turns.remove({ session: "s2" });
       expect(await turns.roots()).toEqual(["ada"]);
     });

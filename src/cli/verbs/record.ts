@@ -45,8 +45,12 @@ const words = (given: Given) => ({
 const told = (given: Given, record: StoredRecord, done: string): string =>
   given.on("json") ? json(record, 2) : `${done} ${shortId(record.id)} ${plain(record.path)}`;
 
-/** What stands behind the verb's second word, else what comes in. */
-function textOf([...text]: readonly string[]): string {
+/** What stands behind the verb's second word, else what comes in. A person who types waits for no end of a file. */
+function textOf(text: readonly string[]): string {
+  if (text.length === 0 && process.stdin.isTTY)
+    throw new UsageError(
+      'record add needs a text: tidemark record add --category decision "TEXT", or --category incident < incident.md.',
+    );
   return text.length > 0 ? text.join(" ") : readFileSync(0, "utf8");
 }
 

@@ -33,7 +33,7 @@ export const saveOpen = (task: Remembered, author: Scope): Promise<Memory> =>
     category: "open-request",
     kind: "record",
     importance: 0.8,
-    source: "task",
+    source: sourceOf(task),
     tags: [author],
   });
 
@@ -44,14 +44,14 @@ export const saveOpen = (task: Remembered, author: Scope): Promise<Memory> =>
  */
 export async function saveEnding(task: Remembered, ending: Ending, open: Memory): Promise<boolean> {
   const { who, mask } = task;
-  const { description, repeat } = task.given;
+  const { repeat } = task.given;
   const failed = "error" in ending;
   const said = mask(clip(failed ? reasonOf(ending.error) : resultOf(ending.result), LONGEST));
   const told = failed ? errorLine(said) : oneLine(said);
   const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
-  const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
+  const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;
   const standing = repeat === true ? await who.memories.byKey(key) : undefined;
   if (standing?.content === content) return who.byAgent.conclude(open);
   return (failed ? who.byTool : who.byAgent).conclude(open, {
@@ -64,6 +64,10 @@ export async function saveEnding(task: Remembered, ending: Ending, open: Memory)
     source: "task_completion",
   });
 }
+
+/** One for the same words: what is forgotten under it takes along what led to it. */
+const sourceOf = ({ given }: Remembered): string =>
+  `task/${digest(normalForm(given.description)).slice(0, 16)}`;
 
 /** Masked before it is cut: of half a secret nothing tells that it is one. */
 const asked = ({ given, mask }: Remembered): string =>

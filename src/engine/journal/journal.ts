@@ -67,7 +67,12 @@ export async function readUses(
 export async function journal(
   workspace: Workspace,
   events: readonly JournalEvent[],
-  { author, own, receipt }: { author: string; own?: readonly Scope[]; receipt?: ReceiptLine },
+  {
+    author,
+    own,
+    receipt,
+    expired,
+  }: { author: string; own?: readonly Scope[]; receipt?: ReceiptLine; expired?: boolean },
 ): Promise<void> {
   const scopes = new Set([
     ...events.map(({ memory }) => memory.scope),
@@ -88,7 +93,7 @@ export async function journal(
     const gone = mine
       .filter(({ event, unborn }) => event === "forgotten" && unborn !== true)
       .map(({ memory }) => memory.id);
-    if (gone.length > 0) await workspace.forget(gone, scope);
+    if (gone.length > 0) await workspace.forget(gone, scope, { expired });
     const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);
     if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
   }

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { isDict } from "../../base/guards.ts";
 
@@ -56,7 +57,7 @@ export function countTroubles(root: string, now: () => number) {
     const file = troublesFile(root);
     const draft = `${file}.${process.pid}.tmp`;
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(file), PRIVATE);
       writeFileSync(draft, JSON.stringify(together(readTroubles(root), unwritten)), {
         mode: 0o600,
       });

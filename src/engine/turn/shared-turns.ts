@@ -4,6 +4,9 @@ import { sightOf } from "../../model/shared-history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { indexTurns } from "./turn-index.ts";
 
+/** The asker and those of its project that spoke last: each takes some milliseconds. */
+const MOST = 32;
+
 /**
  * Turns of the asker's own conversations and of those that its project shares with it, best first. Each root is asked by
  * itself: a score says which share of the question a turn covers, whatever else is remembered, so that lists go together.
@@ -16,11 +19,13 @@ export async function searchHistory(
   await indexTurns(core);
   const { turns } = core.store;
   const share = core.options.history?.share;
-  const roots = share === undefined ? [who.root] : await turns.roots();
-  const found: Hit[] = [];
-  for (const root of roots) {
+  const others = share === undefined ? [] : await turns.roots();
+  const seen = [...new Set([who.root, ...others])].flatMap((root) => {
     const sight = sightOf(who.identity, root, share);
-    if (sight === undefined) continue;
+    return sight === undefined ? [] : [{ root, sight }];
+  });
+  const found: Hit[] = [];
+  for (const { root, sight } of seen.slice(0, MOST)) {
     const fits = ({ role }: { role: string }): boolean => sight === "whole" || role !== "tool";
     found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit, fits })));
   }

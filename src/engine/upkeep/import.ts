@@ -1,5 +1,6 @@
 import { existsSync, promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type KeptValue } from "../../model/store.ts";
@@ -78,7 +79,7 @@ async function importNew({
       `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
     );
   if (dry) return { ...counts, ...how };
-  await fs.mkdir(dirname(root), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(root), PRIVATE);
   const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
   try {
     await fs.mkdir(join(draft, ".tidemark"), { mode: 0o700 });

@@ -34,7 +34,7 @@ async function tidyMemory(
     scopes,
     now: now(),
     alone: (work) => workspace.alone(work),
-    journal: (events) => journal(workspace, events, { author: "tidy" }),
+    journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
   });
   await checkpointUses(store, workspace);
   for (const name of files === undefined ? [] : ["index.db", "history.db"]) {

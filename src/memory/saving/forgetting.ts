@@ -22,13 +22,14 @@ export async function forget(
   let ending: readonly Memory[] = [];
   const removed = await serially(store, () =>
     room.alone(async () => {
-      const met = (await store.find({ scopes: room.scopes, ...written })).map(
-        ({ memory }) => memory,
-      );
+      const find = async (asked: typeof written): Promise<Memory[]> =>
+        (await store.find({ scopes: room.scopes, ...asked })).map(({ memory }) => memory);
+      const met = await find(written);
+      const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
       const values = byMemory(
         await valuesOf(
           store,
-          met.map(({ id }) => id),
+          [...met, ...led].map(({ id }) => id),
         ),
       );
       // One that was moved out of sight is not here any more.
@@ -38,14 +39,26 @@ export async function forget(
       const own = ownOf({ origin: room.origin, writes, asked }, found);
       ending = own.ending;
       if (own.removed.length === 0) return 0;
-      await room.journal(own.removed.flatMap((memory) => goneFrom(values.get(memory.id) ?? [])));
-      const ids = own.removed.map(({ id }) => id);
-      return store.remove(ids, placesOf(ids.flatMap((id) => values.get(id) ?? [])));
+      const over = led.filter(
+        ({ id, scope }) =>
+          writes.includes(scope) &&
+          currentOf(values.get(id) ?? []) === undefined &&
+          !own.removed.some((one) => one.id === id),
+      );
+      const ids = [...own.removed, ...over].map(({ id }) => id);
+      await room.journal(ids.flatMap((id) => goneFrom(values.get(id) ?? [])));
+      await store.remove(ids, placesOf(ids.flatMap((id) => values.get(id) ?? [])));
+      return own.removed.length;
     }),
   );
   if (ending.length === 0) return removed;
   return removed + (await commit(room, () => planEnd({ ...room, writes }, ending)));
 }
+
+/** What became of a task names by its key what led to it: that says the same, and goes too where it has ended. */
+const sourcesOf = (memories: readonly Memory[]): string[] => [
+  ...new Set(memories.flatMap(({ key }) => /^task\/\w+(?=\/)/.exec(key ?? "")?.[0] ?? [])),
+];
 
 /** A forgotten memory is gone from every place it was in. */
 function goneFrom(values: readonly KeptValue[]): JournalEvent[] {

@@ -3,7 +3,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
   existsSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import {
   asked,
   guarded,
@@ -47,7 +47,7 @@ export function backUpHistory(
   const made = join(folder, `history-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
   return guarded("history", `The history at ${path} could not be backed up to ${folder}`, () => {
     refuseLink(folder, "history");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, PRIVATE);
     const draft = `${made}.tmp`;
     try {
       rmSync(draft, { force: true });

@@ -1,5 +1,6 @@
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database } from "../../model/installed.ts";
-import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, TidemarkError, type ErrorCode } from "../../model/errors.ts";
 
@@ -22,7 +23,7 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
     if (path !== ":memory:") {
       refuseLink(dirname(path), code);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(path), PRIVATE);
       for (const end of ["", "-wal", "-shm"]) refuseOther(path + end, code);
     }
     const database = new Database(path, { timeout: 0 });

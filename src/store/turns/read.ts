@@ -182,7 +182,9 @@ function readStatements(database: Connection) {
     "id, (select session from stretch where number = turn.stretch) as session, position, role, name, text, at, ref";
   return {
     rootOf: (name: string) => findRoot.get(name) as Root | undefined,
-    rootsHeld: prepare("select name from root where turns > 0").pluck(),
+    rootsHeld: prepare(
+      "select name from root where turns > 0 order by (select max(at) from stretch where root = root.number) desc",
+    ).pluck(),
     findWord: prepare("select number, turns from turn_word where root = ? and term = ?"),
     findBeginning: prepare(
       "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",

@@ -3,7 +3,6 @@ import {
   closeSync,
   fstatSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   promises as fs,
   readSync,
@@ -13,13 +12,13 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Stamps } from "./folder.ts";
 import { checkRegular } from "./regular-file.ts";
 import { codeOf } from "./locate.ts";
 
 /** Conversations are private: files for their owner only, folders likewise. */
 const FILE = 0o600;
-const FOLDER = 0o700;
 let count = 0;
 
 /** What changes when a file does. */
@@ -28,7 +27,7 @@ export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
 
 /** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whatever else writes. */
 export async function staged(path: string, text: string | Buffer): Promise<string> {
-  await fs.mkdir(dirname(path), { recursive: true, mode: FOLDER });
+  makeFolders(dirname(path), PRIVATE);
   for (;;) {
     const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
     try {
@@ -150,7 +149,7 @@ function openAtEnd(path: string): number {
     return openSync(path, "a+", FILE);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: FOLDER });
+    makeFolders(dirname(path), PRIVATE);
     return openSync(path, "a+", FILE);
   }
 }

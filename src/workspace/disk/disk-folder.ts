@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
@@ -106,8 +107,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
           .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
           .sort((one, other) => (one.name < other.name ? -1 : 1));
       }),
-    makeFolder: (place) =>
-      write(place, async (path) => void (await fs.mkdir(path, { recursive: true, mode: 0o700 }))),
+    makeFolder: (place) => write(place, async (path) => makeFolders(path, PRIVATE)),
     move: (from, to) => write(to, async (path) => fs.rename(await locate(top, from), path)),
     removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone: unit.run,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { lstatSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { lstatSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database, type Statement } from "../../model/installed.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { codeOf, ownPath } from "./locate.ts";
@@ -75,7 +76,7 @@ function opened(root: string, path: string): Held {
     delete entry.open;
   }
   if (found === undefined) {
-    mkdirSync(ownPath(dirname(path)), { recursive: true, mode: 0o700 });
+    makeFolders(ownPath(dirname(path)), PRIVATE);
     // Nothing is ever written to it; it is its owner's only all the same.
     makeEmpty(path);
   }

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { Database } from "../../model/installed.ts";
 import { codeOf, ownPath } from "./locate.ts";
 
@@ -10,7 +10,7 @@ export async function onlyOne(
   work: () => Promise<void>,
 ): Promise<boolean> {
   const folder = join(root, ".tidemark");
-  mkdirSync(ownPath(folder), { recursive: true, mode: 0o700 });
+  makeFolders(ownPath(folder), PRIVATE);
   const database = new Database(ownPath(join(folder, `${name}.db`)), { timeout: 0 });
   try {
     database.pragma("journal_mode = memory");

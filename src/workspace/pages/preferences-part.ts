@@ -106,14 +106,19 @@ export function decided(page: string, id: string, accepted: boolean): string | u
   return [...rows.slice(0, at), ...(accepted ? [line] : []), ...rows.slice(at + 1)].join("");
 }
 
-/** The page, or an old one, without the lines of these memories. */
-export function withoutMemories(page: string, ids: ReadonlySet<string>): string {
+/** The page, or an old one, without the lines of these memories that wait, and those that are `accepted`. */
+export function withoutMemories(
+  page: string,
+  ids: ReadonlySet<string>,
+  { accepted }: { accepted: boolean },
+): string {
   const marks = [...ids].map(wholeMark);
   return page
     .split(/(?<=\n)/)
     .filter((raw) => {
-      const mark = preferenceIn(raw)?.mark;
-      return mark === undefined || !marks.some((whole) => whole.startsWith(mark));
+      const one = preferenceIn(raw);
+      if (one === undefined || (one.accepted && !accepted)) return true;
+      return !marks.some((whole) => whole.startsWith(one.mark));
     })
     .join("");
 }

@@ -1,6 +1,7 @@
 import { promises as fs } from "node:fs";
 import { join, resolve } from "node:path";
 
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../../model/identity.ts";
 import { sweep, sweepDrafts } from "../disk/atomic.ts";
@@ -58,8 +59,8 @@ export async function scaffold(
   const hidden = join(top, ".tidemark");
   const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
   try {
-    await fs.mkdir(top, { recursive: true });
-    await fs.mkdir(ownPath(hidden), { recursive: true, mode: 0o700 });
+    makeFolders(top);
+    makeFolders(ownPath(hidden), PRIVATE);
     if (((await fs.stat(hidden)).mode & 0o077) !== 0) await fs.chmod(hidden, 0o700);
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);

@@ -50,6 +50,27 @@ describe("a conversation with another agent of the project", () => {
     expect(await found(ada)).toHaveLength(2);
   });
 
+  it("is found among many: its own and those that spoke last are asked", async () => {
+    const house = await open("project");
+    await tell(house, ADA);
+    const at = Date.UTC(2026, 10, 1);
+    for (let n = 0; n < 40; n += 1) {
+      const view = house.as({ ...ADA, agent: `agent-${n}` });
+      const text = `Kite ${n} is a colour.`;
+      await view.history.import({
+        id: "k",
+        messages: [{ role: "user", text, at: at + n * 1_000 }],
+      });
+    }
+    const search = (limit: number) =>
+      house.as(ADA).memory.search("Which colour has the kite?", { in: ["history"], limit });
+    const texts = (await search(100)).map(({ text }) => text);
+    expect(texts).toHaveLength(32);
+    expect(texts).toContain(KITE);
+    expect(texts).toContain("Kite 39 is a colour.");
+    expect(texts).not.toContain("Kite 0 is a colour.");
+  });
+
   it("is told once where both were told the same", async () => {
     const house = await open("project");
     await tell(house, ADA);

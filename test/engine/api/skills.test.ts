@@ -268,6 +268,18 @@ describe("the folder of skills", () => {
   });
 });
 
+it.runIf(existsSync("/proc/self"))(
+  "a folder that can be made nowhere is refused, where it is for skills and where it is the workspace",
+  async () => {
+    const { tidemark } = await room(LEARNT, { procedures: { skills: "/proc/none/skills" } });
+    await fail(tidemark);
+    const [proposal] = await tidemark.proposals.list();
+    await expect(person(tidemark).proposals.accept(proposal!.id)).rejects.toThrow(/ENOENT/);
+    for (const workspace of ["/proc/none/ws", "/proc"])
+      await expect(openTidemark({ workspace, listen: false })).rejects.toThrow(/ENOENT/);
+  },
+);
+
 describe("a skill whose memory is gone", () => {
   it("goes with it when it is forgotten, and stands in no file of the workspace", async () => {
     const workspace = freshFolder();

@@ -326,6 +326,24 @@ describe("a task", () => {
     );
   });
 
+  it("whose outcome is forgotten leaves no word in the workspace, and one that is open stays", async () => {
+    const workspace = folder();
+    const tidemark = await room({ workspace, history: { keep: "none" } });
+    await (await tidemark.task({ description: MOVE })).done("Moved.");
+    await (await tidemark.task({ description: MOVE })).failed("Locked.");
+    const open = await tidemark.task({ description: MOVE });
+    const outcome = (await tidemark.memory.list()).filter(
+      ({ source }) => source === "task_completion",
+    );
+    expect(outcome).toHaveLength(2);
+    expect(await tidemark.memory.forget(outcome[0]?.id ?? "")).toBe(1);
+    expect(await said(tidemark)).toContain(`Open request: ${MOVE}`);
+    await open.done();
+    for (const { id } of await tidemark.memory.list()) await tidemark.memory.forget(id);
+    const [log = ""] = readdirSync(join(workspace, "memory"));
+    expect(readFileSync(join(workspace, "memory", log), "utf8")).not.toContain("billing");
+  });
+
   it("that was ended and begun anew is not ended by who began it before", async () => {
     const workspace = folder();
     const [first, second] = [await room({ workspace }), await room({ workspace })];

@@ -131,6 +131,28 @@ it("the host accepts and declines what waits, and each user has a page of their 
   await ada.close();
 });
 
+it("one that was accepted outlives its memory, and one that waits does not", async () => {
+  let now = Date.UTC(2026, 10, 24, 12);
+  const { open, page } = room({ now: () => (now += 1) });
+  await talk(open, [
+    "Remember that I prefer metric units in every recipe.",
+    "Remember that I prefer tea from Assam at four.",
+    "Well?",
+  ]);
+  const ada = await open();
+  const [units, tea] = await ada.proposals.list();
+  await ada.proposals.accept(units!.id);
+  for (const { memory } of [tea!, units!])
+    await ada.memory.update(memory!.id, { until: now + 60_000 });
+  now += 120_000;
+  expect((await ada.tidy()).expired).toBeGreaterThanOrEqual(2);
+  const lines = page()
+    .split("\n")
+    .filter((line) => line.startsWith("- ["));
+  expect(lines).toEqual([expect.stringMatching(/^- \[x\] Remember that I prefer metric units/)]);
+  await ada.close();
+});
+
 it("without a user the page is the workspace's own", async () => {
   const { open, page } = room();
   await talk(

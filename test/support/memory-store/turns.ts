@@ -171,7 +171,10 @@ export function memoryTurns(ask: Ask): TurnIndex {
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),
-    roots: () => ask(() => [...new Set(stretches.map(({ root }) => root))]),
+    roots: () =>
+      ask(() => [
+        ...new Set(stretches.toSorted((one, other) => other.at - one.at).map(({ root }) => root)),
+      ]),
     cursor: () => ask(() => read),
   };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packed, REPOSITORY, type Packed } from "../support/packed.ts";
+import { freshFolder } from "../support/workspace.ts";
 
 const execute = promisify(execFile);
 let install: Packed;
@@ -113,7 +114,7 @@ describe("the log of a database", () => {
   it("is written back by the thread that is shipped, and the process ends", async () => {
     const script = `import { openTidemark } from "tidemark";
 const helped = new Promise((resolve) => process.on("worker", (worker) => worker.on("message", ({ helped }) => resolve(console.log(helped)))));
-const tidemark = await openTidemark({ workspace: ${JSON.stringify(join(install.project, "long-log"))} });
+const tidemark = await openTidemark({ workspace: ${JSON.stringify(freshFolder())} });
 for (let at = 0; at < 60; at += 1) await tidemark.memory.save(Array.from({ length: 300 }, (_, word) => "w" + (at * 7919 + word * 104729) % 99991).join(" "));
 const pause = setInterval(() => {}, 1_000);
 await helped;

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonical } from "../src/memory/sameness/canonical.ts";
-import { named } from "../src/memory/sameness/named.ts";
+import { named } from "../src/memory/saving/planned.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { type Scope } from "../src/model/identity.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
-import { isStopword } from "../src/text/stopwords.ts";
+import { isStopword } from "../src/text/terms.ts";
 import { queryTerms } from "../src/text/terms.ts";
 import { record } from "./support.ts";
 import { type Context, EDITS, REWORDINGS } from "./support/fact-pairs.ts";

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonical } from "../src/memory/sameness/canonical.ts";
-import { isStopword } from "../src/text/stopwords.ts";
+import { isStopword } from "../src/text/terms.ts";
 import { fold } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";
 import { CHINESE, type Context, EDITS, type Pair, REWORDINGS } from "./support/fact-pairs.ts";

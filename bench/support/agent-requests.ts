@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { isDict } from "../../src/base/guards.ts";
 import { type Message } from "../../src/model/request.ts";
-import { isStopword } from "../../src/text/stopwords.ts";
+import { isStopword } from "../../src/text/terms.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../shared/data/agents");
 

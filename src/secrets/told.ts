@@ -1,4 +1,4 @@
-import { isStopword } from "../text/stopwords.ts";
+import { isStopword } from "../text/terms.ts";
 import {
   type Form,
   foundBy,

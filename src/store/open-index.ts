@@ -1,20 +1,18 @@
 import { type Scope } from "../model/identity.ts";
 import { type Store } from "../model/store.ts";
-import { breaths } from "../base/async.ts";
+import { breathe, breaths } from "../base/async.ts";
 import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { type Log, logOf } from "./sqlite/checkpointer.ts";
 import { type Connection, openDatabase, orClosed } from "./sqlite/database.ts";
 import { memoryReader } from "./memories/read.ts";
-import { MEMORY_STEPS } from "./memories/schema.ts";
 import { memoryWriter } from "./memories/write.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { termIndex } from "./memories/term-index.ts";
-import { PAGE_STEPS, pageTable } from "./pages/pages.ts";
+import { pageTable } from "./pages/pages.ts";
 import { pageVectorTable } from "./pages/vectors.ts";
-import { TURN_STEPS, turnTable } from "./turns/turns.ts";
-import { countedUses } from "./memories/uses.ts";
-import { dropFormerIndex, VECTOR_STEPS } from "./vectors/schema.ts";
+import { turnTable } from "./turns/turns.ts";
+import { dropFormerIndex, INDEX_STEPS } from "./index-steps.ts";
 import { vectorIndex } from "./vectors/vectors.ts";
 
 interface SqliteStoreOptions {
@@ -24,11 +22,7 @@ interface SqliteStoreOptions {
 
 /** The store port over SQLite: a file, or ":memory:". */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  const database = openDatabase(
-    path,
-    [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS, ...PAGE_STEPS],
-    "store",
-  );
+  const database = openDatabase(path, INDEX_STEPS, "store");
   return orClosed(database, () => {
     dropFormerIndex(database);
     return storeOver(database, path, options);
@@ -49,13 +43,22 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     categories: words,
   });
   const attempt = asking("store", `The memory index at ${path}`, { log, damaged });
-  const uses = countedUses(database, scopes, (work) => attempt("be written", work));
   const breath = breaths();
+  /** The uses counted last. */
+  let counted: Promise<unknown> = Promise.resolve();
   const ask: Ask = async (what, work) => {
     await breath();
-    uses.write();
+    await counted;
     return attempt(what, work);
   };
+  /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */
+  async function used(ids: readonly string[], visible: readonly Scope[], at: number) {
+    const counting = breathe().then(() =>
+      attempt("be written", () => write.used(ids, visible, at)),
+    );
+    counted = counting.catch(() => undefined);
+    await counting;
+  }
   const remove = (ids: readonly string[], visible: readonly Scope[]): Promise<number> =>
     flushed(log, write.remove.immediate(ids, visible));
 
@@ -73,7 +76,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
         return remove(expired(visible, now), visible);
       },
     }),
-    used: (ids, visible, at) => uses.count({ ids, visible, at }),
+    used,
     turns: turnTable(database, { ask, gone: (count) => flushed(log, count) }),
     pages: pageTable(database, scopes, {
       ...{ ask, eraseVector: pageVectors.erase },
@@ -84,7 +87,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     close: () =>
       attempt("be closed", async () => {
         await breath();
-        await uses.ended();
+        await counted;
         await log.close();
       }),
   };

@@ -1,5 +1,5 @@
-import { bareWords } from "./speaker.ts";
-import { isStopword } from "./stopwords.ts";
+import { bareWords } from "./sentences.ts";
+import { isStopword } from "./terms.ts";
 
 const WORD =
   /[\p{Script=Latin}\p{N}]+(?:['’_.-][\p{Script=Latin}\p{N}]+)*|[\p{Script=Han}]+|[\p{L}]+/gu;

@@ -1,4 +1,4 @@
-import { withoutSpeaker } from "./speaker.ts";
+import { withoutSpeaker } from "./sentences.ts";
 import { contentTerms } from "./terms.ts";
 
 /** A sentence names what is no longer so behind one of these, up to the next stop. */

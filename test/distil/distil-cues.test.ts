@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { german } from "../../src/distil/cues/de.ts";
-import { english } from "../../src/distil/cues/en.ts";
+import { chinese, english, german } from "../../src/distil/cues/languages.ts";
 import { MEANINGS, reader } from "../../src/distil/cues/phrases.ts";
-import { chinese } from "../../src/distil/cues/zh.ts";
+import { chineseExamples, englishExamples, germanExamples } from "../support/cue-examples.ts";
 
 describe.each([
-  ["English", english],
-  ["German", german],
-  ["Chinese", chinese],
-] as const)("the %s phrases", (_, cues) => {
+  ["English", english, englishExamples],
+  ["German", german, germanExamples],
+  ["Chinese", chinese, chineseExamples],
+] as const)("the %s phrases", (_, cues, examples) => {
   const read = reader([cues]);
 
   it("are at most 150, none longer than five words", () => {
-    const phrases = MEANINGS.flatMap((meaning) => cues[meaning].phrases.split(", "));
+    const phrases = MEANINGS.flatMap((meaning) => cues[meaning].split(", "));
     expect(phrases.length).toBeLessThanOrEqual(150);
     expect(phrases.filter((phrase) => phrase.split(" ").length > 5)).toEqual([]);
   });
@@ -20,7 +19,7 @@ describe.each([
   it.each(MEANINGS)(
     "of the meaning “%s” match their examples, and not those that mean something else",
     (meaning) => {
-      const [match, not] = [cues[meaning].match.split(" | "), cues[meaning].not.split(" | ")];
+      const { match, not } = examples[meaning];
       expect(match.filter((sentence) => !read(sentence).has(meaning))).toEqual([]);
       expect(not.filter((sentence) => read(sentence).has(meaning))).toEqual([]);
     },

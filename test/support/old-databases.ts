@@ -1,11 +1,9 @@
 import { HISTORY_STEPS } from "../../src/store/history/schema.ts";
 import { openDatabase, type Connection, type Steps } from "../../src/store/sqlite/database.ts";
-import { MEMORY_STEPS } from "../../src/store/memories/schema.ts";
-import { TURN_STEPS } from "../../src/store/turns/schema.ts";
-import { VECTOR_STEPS } from "../../src/store/vectors/schema.ts";
+import { INDEX_STEPS as ALL_STEPS } from "../../src/store/index-steps.ts";
 import { digest } from "../../src/text/hash.ts";
 
-export const INDEX_STEPS: Steps = [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS];
+export const INDEX_STEPS: Steps = ALL_STEPS.filter(([name]) => !name.startsWith("pages-"));
 export { HISTORY_STEPS };
 
 const named = (...names: string[]): Steps => INDEX_STEPS.filter(([name]) => names.includes(name));

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, it } from "vitest";
-import { exclusively, keepLock } from "../../src/workspace/disk/lock.ts";
-import { waited } from "../../src/workspace/disk/waited.ts";
+import { exclusively, keepLock, waited } from "../../src/workspace/disk/lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-lock-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

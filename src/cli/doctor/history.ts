@@ -43,18 +43,13 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
   const { messages, conversations, ownerless, folds, orphans, media } = settleFile(path, {
     dry: true,
   });
-  const lacks = [
-    ...(messages > 0
-      ? [`${count(messages, "message")} of ${count(conversations, "conversation")} missing`]
-      : []),
-    ...(ownerless > 0 ? [`${count(ownerless, "conversation")} of nobody`] : []),
-    ...(folds > 0
-      ? [`${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`]
-      : []),
-    ...(orphans > 0
-      ? [`${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`]
-      : []),
+  const found: [number, string][] = [
+    [messages, `${count(messages, "message")} of ${count(conversations, "conversation")} missing`],
+    [ownerless, `${count(ownerless, "conversation")} of nobody`],
+    [folds, `${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`],
+    [orphans, `${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`],
   ];
+  const lacks = found.filter(([times]) => times > 0).map(([, says]) => says);
   const settle: Fix = {
     does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
     run: async () => {

@@ -1,7 +1,7 @@
 import { checkIdentity, type Scope } from "../../model/identity.ts";
 import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
 import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-part.ts";
-import { markless } from "../../workspace/pages/memory-head.ts";
+import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
 import { type Flags, Given, JSON_FLAG, show } from "../input/flags.ts";

@@ -2,12 +2,12 @@ import { together } from "../../dialect/common/replies.ts";
 import { type Usage } from "../../model/ports.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { saying } from "../../text/content-words.ts";
-import { bareWords, withoutSpeaker } from "../../text/speaker.ts";
+import { bareWords, withoutSpeaker } from "../../text/sentences.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Distilled, type DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
-import { meanings } from "../cues/read.ts";
+import { meanings } from "../cues/languages.ts";
 import { type Part, type PartLine, partLines, renderParts, LINE } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */

@@ -3,9 +3,9 @@ import { type Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
-import { withoutSpeaker } from "../../text/speaker.ts";
+import { withoutSpeaker } from "../../text/sentences.ts";
 import { remembering } from "../../base/cache.ts";
-import { meanings } from "../cues/read.ts";
+import { meanings } from "../cues/languages.ts";
 import { type Distilled, type Fact } from "../task/distiller.ts";
 import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 

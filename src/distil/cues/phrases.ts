@@ -20,11 +20,10 @@ export const MEANINGS = [
 export type Meaning = (typeof MEANINGS)[number];
 
 /**
- * Phrases with one meaning, with a comma between them. Words stand in small letters; `^` is where the sentence begins (behind
- * "ok", "so" and the like). The examples, sentences with "|" between them, are the phrases' test.
+ * Phrases by their meaning, with a comma between them. Words stand in small letters; `^` is where the sentence begins (behind
+ * "ok", "so" and the like).
  */
-type CueList = Readonly<Record<"phrases" | "match" | "not", string>>;
-export type Cues = Readonly<Record<Meaning, CueList>> & {
+export type Cues = Readonly<Record<Meaning, string>> & {
   /** Words that may stand before a sentence's beginning without changing it. */
   readonly fillers: string;
 };
@@ -42,7 +41,7 @@ export function reader(languages: readonly Cues[]): (text: string) => ReadonlySe
   const fillers = new Set(languages.flatMap((cues) => cues.fillers.split(" ")));
   const phrases = languages.flatMap((cues) =>
     MEANINGS.flatMap((meaning) =>
-      cues[meaning].phrases.split(", ").map((raw) => ({
+      cues[meaning].split(", ").map((raw) => ({
         meaning,
         words: wordsIn(raw),
         isFirst: raw.startsWith("^"),

@@ -1,7 +1,7 @@
 import { contentWords } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import { meanings } from "../cues/read.ts";
+import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, captionOf, commandOf, writes } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";

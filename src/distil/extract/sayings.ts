@@ -1,7 +1,6 @@
-import { withoutSpeaker } from "../../text/speaker.ts";
-import { sentences } from "../../text/sentences.ts";
+import { withoutSpeaker, sentences } from "../../text/sentences.ts";
 import { type Meaning } from "../cues/phrases.ts";
-import { meanings } from "../cues/read.ts";
+import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
 import { type Transcript, type Turn } from "./transcript.ts";

@@ -8,7 +8,7 @@ import { plain, recordOf, reportsOf } from "./record.ts";
 import { sayings } from "./sayings.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 import { answered, traps } from "./traps.ts";
-import { bareWords } from "../../text/speaker.ts";
+import { bareWords } from "../../text/sentences.ts";
 
 /** A line that competes for room: `value` decides which stay, `at` the order in which they stand. */
 interface Line extends PartLine {

@@ -1,5 +1,5 @@
 import { sentences } from "../../text/sentences.ts";
-import { meanings } from "../cues/read.ts";
+import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, writes } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { leans, specifics, telling } from "./specific.ts";

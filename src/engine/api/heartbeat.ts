@@ -6,7 +6,7 @@ import { clip, oneLine } from "../../text/cut.ts";
 import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { plain } from "../../workspace/pages/memory-head.ts";
+import { plain } from "../../workspace/pages/memory-page.ts";
 import { type Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/owed.ts";
 import { noteEvents } from "../journal/log-events.ts";

@@ -24,7 +24,7 @@ import { type Tidemark, type ToolOptions } from "../options/types.ts";
 import { type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
-import { headOf, markless, plain, withHead } from "../../workspace/pages/memory-head.ts";
+import { headOf, markless, plain, withHead } from "../../workspace/pages/memory-page.ts";
 import { showOnPages } from "../journal/pages.ts";
 
 /** Tokens one answer may have. */

@@ -1,7 +1,7 @@
 import { breaths } from "../../base/async.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { meanings } from "../../distil/cues/read.ts";
+import { meanings } from "../../distil/cues/languages.ts";
 import { type Fact } from "../../distil/task/distiller.ts";
 import { degraded } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
@@ -9,8 +9,7 @@ import { type Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { saying } from "../../text/content-words.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { sentences } from "../../text/sentences.ts";
-import { withoutSpeaker } from "../../text/speaker.ts";
+import { sentences, withoutSpeaker } from "../../text/sentences.ts";
 import {
   decided,
   isOf,

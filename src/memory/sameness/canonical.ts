@@ -1,5 +1,5 @@
 import { digest } from "../../text/hash.ts";
-import { ENGLISH_STOPWORDS } from "../../text/stopwords.ts";
+import { ENGLISH_STOPWORDS } from "../../text/terms.ts";
 import { dated, numbered } from "./canonical-figures.ts";
 import {
   CONTRACTIONS,

@@ -3,7 +3,7 @@ import { isTrusted, type Origin, lessTrusted } from "../../model/origin.ts";
 import { type Change, type KeptValue, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { type PageEdits } from "../../workspace/pages/page-edits.ts";
-import { categoryUnder } from "../../workspace/pages/page-groups.ts";
+import { categoryUnder } from "../../workspace/pages/memory-page.ts";
 import {
   contentFrom,
   type PageLine,

@@ -1,7 +1,6 @@
 import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
-import { type Connection, guarded, openDatabase, valueOf } from "../sqlite/database.ts";
-import { insertOf } from "../sqlite/statements.ts";
+import { type Connection, guarded, openDatabase, valueOf, insertOf } from "../sqlite/database.ts";
 import { HISTORY_STEPS } from "./schema.ts";
 import { type Row, closedRow, type Cells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";

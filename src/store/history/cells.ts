@@ -1,9 +1,8 @@
 import { isDict } from "../../base/guards.ts";
 import { type Statement } from "../../model/installed.ts";
 import { digest } from "../../text/hash.ts";
-import { SilentDamage } from "../sqlite/database.ts";
+import { SilentDamage, marks } from "../sqlite/database.ts";
 import { isSealed, type Seal } from "../sqlite/seal.ts";
-import { marks } from "../sqlite/statements.ts";
 
 /**
  * How a text is closed. "put": unlike each time. "key": alike for what is alike, since rows are looked up by it, or compared. "json":

@@ -1,5 +1,11 @@
-import { asked, isDamage, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
-import { insertOf } from "../sqlite/statements.ts";
+import {
+  asked,
+  isDamage,
+  type Connection,
+  valueOf,
+  valuesOf,
+  insertOf,
+} from "../sqlite/database.ts";
 import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
 import { type Row } from "./cells.ts";
 

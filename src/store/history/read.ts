@@ -10,8 +10,7 @@ import {
 } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
-import { type Connection, SilentDamage } from "../sqlite/database.ts";
-import { marks } from "../sqlite/statements.ts";
+import { type Connection, SilentDamage, marks } from "../sqlite/database.ts";
 import { anchorOf, type Cells, openedRow, type Row } from "./cells.ts";
 import { unpack } from "./media.ts";
 

@@ -8,10 +8,9 @@ import {
   type Target,
   type ValueName,
 } from "../../model/store.ts";
-import { type Connection, valuesOf } from "../sqlite/database.ts";
+import { type Connection, valuesOf, marks } from "../sqlite/database.ts";
 import { narrowed, toStored } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { marks } from "../sqlite/statements.ts";
 import { inside, memoryRows, type Rows, SELECT } from "./rows.ts";
 import { type TermIndex } from "./term-index.ts";
 import { containing, wordSearch } from "./word-search.ts";

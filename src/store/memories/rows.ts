@@ -1,8 +1,7 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, marks, statements } from "../sqlite/database.ts";
 import { type Condition, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { marks, statements } from "../sqlite/statements.ts";
 
 export const SELECT =
   "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";

@@ -14,7 +14,7 @@ import {
   type Values,
 } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { literally } from "../sqlite/statements.ts";
+import { literally } from "../sqlite/database.ts";
 import { inside, type Rows, SELECT } from "./rows.ts";
 import { type TermIndex } from "./term-index.ts";
 

@@ -2,9 +2,8 @@ import { type Scope } from "../../model/identity.ts";
 import { type Change, type KeptValue, type Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
 import { type CategoryCounts } from "./category-words.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, insertOf } from "../sqlite/database.ts";
 import { type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
-import { insertOf } from "../sqlite/statements.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { type TermIndex } from "./term-index.ts";
 import { type VectorWriter } from "../vectors/write.ts";
@@ -21,6 +20,7 @@ const TRAITS =
   "key = @key, kind = @kind, category = @category, importance = @importance, source = @source, origin = @origin, tags = @tags, updated_at = @updated_at, stated_at = @stated_at, expires_at = @expires_at, sorted = @sorted";
 
 interface MemoryWriter {
+  used(ids: readonly string[], visible: readonly Scope[], at: number): void;
   /** False when the store is not what the plan was made on. */
   put(changes: readonly Change[]): boolean;
   /** Takes every value of the ids that stand in these scopes; answers how many memories that were. */
@@ -60,7 +60,15 @@ export function memoryWriter(database: Connection, index: TermIndex, beside: Bes
   }
   const apply = planned(database, rows, beside);
   const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
+  const markUsed = database.prepare(
+    `update memory set uses = uses + 1, used_at = ? where valid_to is null
+     and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
+  );
   return {
+    used(ids, visible, at) {
+      const numbers = JSON.stringify(beside.scopes.numbers(visible));
+      if (ids.length > 0) markUsed.run(at, JSON.stringify(ids), numbers);
+    },
     put(changes: readonly Change[]): boolean {
       try {
         putAll.immediate(changes);

@@ -9,12 +9,9 @@ import {
   type PageTerm,
 } from "../../model/pages.ts";
 import { type Ask } from "../sqlite/busy.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, literally } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { literally } from "../sqlite/statements.ts";
 import { pageWriter } from "./write.ts";
-
-export { PAGE_STEPS } from "./schema.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;

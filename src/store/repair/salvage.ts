@@ -11,8 +11,14 @@ import {
   writeSync,
 } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { asked, openDatabase, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
-import { insertOf } from "../sqlite/statements.ts";
+import {
+  asked,
+  openDatabase,
+  type Connection,
+  valueOf,
+  valuesOf,
+  insertOf,
+} from "../sqlite/database.ts";
 import { raiseNumbers, type Column, isSound } from "../history/backup-rows.ts";
 import { HISTORY_STEPS } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";

@@ -7,8 +7,7 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../../model/turns.ts";
-import { type Connection } from "../sqlite/database.ts";
-import { literally } from "../sqlite/statements.ts";
+import { type Connection, literally } from "../sqlite/database.ts";
 import { TRAIT } from "./write.ts";
 import { unpacked } from "./words.ts";
 

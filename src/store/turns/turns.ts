@@ -5,8 +5,6 @@ import { type Connection } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { turnWriter } from "./write.ts";
 
-export { TURN_STEPS } from "./schema.ts";
-
 /** Conversations taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
 

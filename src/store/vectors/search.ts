@@ -1,7 +1,7 @@
 import { breaths } from "../../base/async.ts";
 import { type Near, type Narrowing } from "../../model/store.ts";
 import { narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
-import { statements } from "../sqlite/statements.ts";
+import { statements } from "../sqlite/database.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import { type Residence } from "./resident.ts";

@@ -6,7 +6,6 @@ import { type Connection, Database, type Statement } from "../../model/installed
 import { TidemarkError } from "../../model/errors.ts";
 import { codeOf, ownPath } from "./locate.ts";
 import { takingTurns } from "./turns.ts";
-import { waited } from "./waited.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -150,4 +149,18 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       await pause(wait);
     }
   }
+}
+
+/** ms between two looks from which on no time was waited: the process was stopped, or the machine slept. */
+const STOPPED = 1_000;
+
+/** How long one has been waiting, ms, at each look. A process that was stopped for a minute has not been kept waiting for one. */
+export function waited(clock = (): number => performance.now()): () => number {
+  let [sum, last] = [0, clock()];
+  return () => {
+    const now = clock();
+    sum += Math.min(now - last, STOPPED);
+    last = now;
+    return sum;
+  };
 }

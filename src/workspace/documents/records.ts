@@ -1,9 +1,8 @@
-import { type Tell } from "../disk/trouble.ts";
+import { type Tell, type Folder, type Listed } from "../disk/folder.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { backUp } from "../pages/backups.ts";
-import { type Folder, type Listed } from "../disk/folder.ts";
 import { fileOf, folderOf, safeName, shown, unpercent, type Place } from "../disk/paths.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 

@@ -3,8 +3,7 @@ import { RESERVED } from "../../model/skill-names.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { unfenceable } from "../../text/fence.ts";
 import { digest } from "../../text/hash.ts";
-import { isStopword } from "../../text/stopwords.ts";
-import { fold } from "../../text/terms.ts";
+import { isStopword, fold } from "../../text/terms.ts";
 import { headOf } from "./record-file.ts";
 
 /** What an agent is to know and do, as a skill tells it. */

@@ -1,10 +1,8 @@
 import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
-import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
+import { codeReader, headingLevel, linesOf, withoutComments } from "../../text/markdown.ts";
 import { digest } from "../../text/hash.ts";
-import { HEAD, HEAD_END } from "./memory-head.ts";
 import { isBullet, lineOf, marksOf, type PageLine, readLine, shownText } from "./page-line.ts";
-import { GROUPS, groupOf } from "./page-groups.ts";
 
 /** MEMORY.md as it is read. */
 export interface PageRead {
@@ -21,6 +19,83 @@ export interface PageCopy {
   readonly head: string;
   readonly lines: readonly { readonly mark: string; readonly id: string; readonly text: string }[];
 }
+
+/** The headings of MEMORY.md, and the words in a category that put a memory under each; the last takes the rest. */
+const GROUPS: readonly (readonly [heading: string, words: RegExp])[] = [
+  [
+    "You",
+    /^(?:core|you|user|self|me)$|identit|person|profile|contact|famil|health|allerg|biograph|birthday|relationship/,
+  ],
+  [
+    "Rules and preferences",
+    /rule|prefer|principle|polic|procedure|correction|convention|style|best-practice|instruction|constraint|like/,
+  ],
+  ["Decisions", /decision|decided|choice/],
+  [
+    "Where work stands",
+    /open|request|outcome|status|task|progress|todo|plan|deadline|daily|work-state|next/,
+  ],
+  ["What went wrong", /fail|incident|mistake|error|dead-?end|bug|wrong|trap|pitfall|problem/],
+  ["Worth knowing", /(?:)/],
+];
+
+/** One word of a category each, so that what is written under a heading stands there again. */
+const CATEGORIES: Readonly<Record<string, string>> = {
+  you: "identity",
+  "rules and preferences": "rule",
+  decisions: "decision",
+  "where work stands": "status",
+  "what went wrong": "failed-approach",
+};
+
+const STATE = /^conversation\/.*\/(?:open-request|outcome)$/;
+
+function groupOf({ category, key = "" }: Pick<Memory, "category" | "key">): string {
+  if (STATE.test(key)) return "Where work stands";
+  const word = category.toLowerCase();
+  return GROUPS.find(([, words]) => words.test(word))?.[0] ?? "Worth knowing";
+}
+
+/** The category of what a person writes under a heading; undefined where the heading says nothing. */
+export const categoryUnder = (heading: string | undefined): string | undefined =>
+  CATEGORIES[heading?.toLowerCase() ?? ""];
+
+const HEAD = "<!-- tidemark:head -->";
+const HEAD_END = "<!-- /tidemark:head -->";
+
+function span(lines: readonly string[]): { start: number; end: number } | undefined {
+  const start = lines.findIndex((line) => line.trim() === HEAD);
+  const end = lines.findIndex((line, index) => index > start && line.trim() === HEAD_END);
+  return start < 0 || end < 0 ? undefined : { start, end };
+}
+
+/** What stands between the markers of MEMORY.md, as it is written. */
+export function headOf(text: string): string {
+  const lines = linesOf(text);
+  const found = span(lines);
+  return found === undefined
+    ? ""
+    : lines
+        .slice(found.start + 1, found.end)
+        .join("\n")
+        .trim();
+}
+
+/** The file with another text between its markers; one that has lost them gets new ones, before all else. */
+export function withHead(text: string, head: string): string {
+  const lines = linesOf(text);
+  const found = span(lines);
+  const inside = head.trim() === "" ? [] : [head.trim()];
+  if (found === undefined) return [HEAD, ...inside, HEAD_END, "", text].join("\n");
+  return [...lines.slice(0, found.start + 1), ...inside, ...lines.slice(found.end)].join("\n");
+}
+
+/** A text that can open no comment, and so no marker and no mark of an entry. */
+export const markless = (text: string): string =>
+  text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >");
+
+/** Without what is only there for a person who edits the file. */
+export const plain = (text: string): string => withoutComments(text);
 
 export const PAGE = { lines: 60, characters: 6_000 } as const;
 /** Left to the lines however much a person wrote between the markers. */

@@ -4,7 +4,7 @@ import { isTrusted } from "../../model/origin.ts";
 import { digest } from "../../text/hash.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { dayOf, readMarkedLine } from "../lines/marked-line.ts";
-import { withoutSpeaker } from "../../text/speaker.ts";
+import { withoutSpeaker } from "../../text/sentences.ts";
 
 /** A line of MEMORY.md outside a person's own part, as it is read. */
 export interface PageLine {

@@ -1,8 +1,7 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Folder, type Listed } from "../disk/folder.ts";
+import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
 import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
 import { folderOf, shown } from "../disk/paths.ts";
-import { orTell, type Tell } from "../disk/trouble.ts";
 
 export interface WorkspaceFile {
   /** From the root of the workspace. */

@@ -5,6 +5,7 @@ import { kindOf } from "./page-kinds.ts";
 import { bring, type Between, type Brought, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
+import { type Folder } from "../disk/folder.ts";
 
 /** How old what is known of a scope's files may be, ms: what another program wrote is found by then. */
 const FRESH = 2_000;
@@ -117,5 +118,24 @@ export function pageSync(between: Between, now: () => number): PageSync {
     wrote: ({ base, path }) => {
       if (base !== ".tidemark" && kindOf(path) !== undefined) written.note(base, path);
     },
+  };
+}
+
+/** The folder, with each change told when it stands. */
+export function telling(folder: Folder, { wrote, turned }: PageSync): Folder {
+  const told = async <T>(place: Place, work: Promise<T>, tell = wrote): Promise<T> => {
+    const done = await work;
+    await folder.behind(() => tell(place));
+    return done;
+  };
+  return {
+    ...folder,
+    change: (place, change) => told(place, folder.change(place, change)),
+    append: (place, ...given) => told(place, folder.append(place, ...given)),
+    create: (place, text) => told(place, folder.create(place, text)),
+    remove: (place) => told(place, folder.remove(place)),
+    copy: (from, to) => told(to, folder.copy(from, to)),
+    move: (from, to) => told(to, told(from, folder.move(from, to), turned), turned),
+    removeFolder: (place) => told(place, folder.removeFolder(place), turned),
   };
 }

@@ -13,6 +13,8 @@ const MANY = 60;
 const CUT = 480;
 /** The talks that a gist is made of, as beside a message. */
 const TALKS = 5;
+/** What a talk counts beside the one before it: hits of a search do not say how far they are apart. */
+const LATER = 0.75;
 /** A baseline's index holds what is said later too: such hits are passed over. */
 const DEEP = 2_000;
 
@@ -61,7 +63,10 @@ const WAYS: Readonly<
       const beside = new Set(places.flatMap((place) => [place - 1, place, place + 1]));
       return turns.filter((turn, place) => turn.session === session && beside.has(place));
     });
-    const texts = talks.map((talk) => talk.map(({ text }) => text));
+    const texts = talks.map((talk, rank) => ({
+      weight: LATER ** rank,
+      texts: talk.map(({ text }) => text),
+    }));
     return gist(texts, termsOf(question), { tokens, standing: () => false }).flat();
   },
 };

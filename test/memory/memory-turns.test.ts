@@ -212,13 +212,28 @@ describe("turns of history", () => {
   it("of a conversation that was not heard yet come behind the first eight before others that are little better", () => {
     const signs = Object.fromEntries(SIGNS.map((sign) => [sign, 0])) as Signs;
     const of = (stretch: number, weight: number) => ({
-      turn: { stretch, place: 0, covers: 1, signs },
+      turn: { stretch, place: 0, covers: 1, goesOn: 0, signs },
       weight,
     });
     const ranked = [...Array.from({ length: 10 }, () => of(1, 5)), of(2, 4.3), of(3, 3)];
     const heard = (apart: boolean) => spread(ranked, apart).map(({ turn }) => turn.stretch);
     expect(heard(false)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 3]);
     expect(heard(true).slice(0, 4)).toEqual([1, 1, 2, 1]);
+  });
+
+  it("are found by a word that they write as two, side by side, and by two that they write as one", async () => {
+    const { turns, ids } = open();
+    await turns.add(
+      talk("s1", [
+        ["Ada", "The Wi-Fi of the cabin is called Bluebird."],
+        ["Bob", "I left the pet in the car."],
+        ["Ada", "The airport of Bergen is far."],
+      ]),
+    );
+    expect(await ids("Which wifi do we use?")).toContain("s1#0");
+    expect((await ids("wifi"))[0]).toBe("s1#0");
+    expect((await ids("air port"))[0]).toBe("s1#2");
+    expect(await ids("carpet")).toEqual([]);
   });
 
   it("are found by a speaker's name alone", async () => {

@@ -43,7 +43,11 @@ const wholes = async (): Promise<Reader[]> => {
     { name: "an excerpt of a turn", run: (text) => excerpt(text, new Set(["word"]), 480) },
     {
       name: "the gist of a talk",
-      run: (text) => gist([[text]], new Set(["word"]), { tokens: 600, standing: () => false }),
+      run: (text) =>
+        gist([{ weight: 1, texts: [text] }], new Set(["word"]), {
+          tokens: 600,
+          standing: () => false,
+        }),
     },
     {
       name: "what a model's summary lacks",

@@ -5,10 +5,8 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 
 /** A word that is asked for says as much as so many others. */
 const ASKED = 2;
-/** A sentence costs so many tokens beside its own: what stands around it. */
-const AROUND = 3;
-/** The sentences of a later talk count this much of those of the one before it. */
-const LATER_TALK = 0.75;
+/** A sentence costs so many tokens beside its own: its share of a line's date, speaker and place. */
+const AROUND = 6;
 
 /** Of so many sentences, the best by themselves, it is weighed which say something new: a room takes some dozens. */
 const WEIGHED = 500;
@@ -51,18 +49,17 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
 }
 
 /**
- * Of each text of these talks, the best talk first, what is worth quoting within so many tokens together: sentences with words that come
+ * Of each text of these talks, what is worth quoting within so many tokens together: sentences with words that come
  * up in the talk again and that no other sentence has told. "" for a text of which nothing is quoted.
  */
 export function gist(
-  talks: readonly (readonly string[])[],
+  talks: readonly { readonly weight: number; readonly texts: readonly string[] }[],
   terms: ReadonlySet<string>,
   { tokens, standing }: { tokens: number; standing: (sentence: string) => boolean },
 ): string[][] {
   let turn = 0;
-  let weight = 1;
   const lengths: number[] = [];
-  const parts = talks.flatMap((texts) => {
+  const parts = talks.flatMap(({ weight, texts }) => {
     const own = texts.flatMap((text) => {
       const said = sentences(text).filter(({ code }) => !code);
       lengths.push(said.length);
@@ -79,17 +76,15 @@ export function gist(
       for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
     const worth = (word: string): number =>
       weight * Math.log(1 + (times.get(word) ?? 0)) * (terms.has(word) ? ASKED : 1);
-    const weighed = own.map((part): Part => ({
+    return own.map((part): Part => ({
       ...part,
       size: estimateTokens(part.text) + AROUND,
       words: [...part.words].map((word) => [word, worth(word)]),
     }));
-    weight *= LATER_TALK;
-    return weighed;
   });
   const chosen = choose(parts, tokens, standing);
   let next = 0;
-  return talks.map((texts) =>
+  return talks.map(({ texts }) =>
     texts.map(() => {
       const of = next;
       next += 1;

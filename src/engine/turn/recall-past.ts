@@ -8,8 +8,6 @@ import { indexTurns } from "./turn-index.ts";
 
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
-/** Of the room, what stands around the words of the lines. */
-const AROUND = 0.15;
 
 /** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
 export async function saidBefore(
@@ -42,12 +40,12 @@ export function linesOf(
   const contents =
     form === "message"
       ? gist(
-          talks.map((rows) => rows.map(({ text }) => text)),
+          talks.map(({ weight, rows }) => ({ weight, texts: rows.map(({ text }) => text) })),
           terms,
-          { tokens: tokens * (1 - AROUND), standing: (content) => standing({ content }) },
+          { tokens, standing: (content) => standing({ content }) },
         )
-      : talks.map((rows) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
-  return talks.flatMap((rows, talk) =>
+      : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
+  return talks.flatMap(({ rows }, talk) =>
     rows.flatMap(({ text, role, name, at, session }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";
       if (content === "" || standing({ content })) return [];

@@ -73,31 +73,43 @@ export interface Otherwise {
 interface Asking {
   readonly asked: readonly QueryTerm[];
   readonly holding: readonly number[];
-  readonly past: boolean;
 }
 
 /** The ways memories write the question's words, of which some are used. */
 export async function otherwise(
   store: Pick<Store, "frequencies">,
   scopes: readonly Scope[],
-  { asked, holding, past }: Asking,
+  { past, ...question }: Asking & { readonly past: boolean },
 ): Promise<Otherwise[]> {
+  const { asked, holding } = question;
+  const unheld = new Set(asked.filter((_, at) => (holding[at] ?? 0) === 0).map(({ term }) => term));
+  const ways = [...apart(question), ...asked.flatMap(({ term }) => related(term))];
+  const used = await thoseUsed(
+    ways,
+    async (words) => (await store.frequencies(scopes, words, past)).holding,
+  );
+  return used.map((way) =>
+    way.asked.every((term) => unheld.has(term)) ? { ...way, share: 1 } : way,
+  );
+}
+
+/** Words of the question that are not used, as two; two side by side, as one. */
+export function apart({ asked, holding }: Asking): Otherwise[] {
   const unknown = asked.filter(
     ({ term, loose }, at) => !loose && (holding[at] ?? 0) === 0 && /^[a-z]+$/.test(term),
   );
-  const ways = [
-    ...splits(unknown),
-    ...joins(asked, new Set(unknown)),
-    ...asked.flatMap(({ term }) => related(term)),
-  ];
-  if (ways.length === 0) return [];
+  return [...splits(unknown), ...joins(asked, new Set(unknown))];
+}
+
+/** Those of which all words stand somewhere. */
+export async function thoseUsed(
+  ways: readonly Otherwise[],
+  holding: (words: readonly string[]) => Promise<readonly number[]>,
+): Promise<Otherwise[]> {
   const words = [...new Set(ways.flatMap(({ stored }) => stored))];
-  const known = await store.frequencies(scopes, words, past);
-  const used = new Set(words.filter((_, at) => (known.holding[at] ?? 0) > 0));
-  const unheld = new Set(asked.filter((_, at) => (holding[at] ?? 0) === 0).map(({ term }) => term));
-  return ways
-    .filter(({ stored }) => stored.every((word) => used.has(word)))
-    .map((way) => (way.asked.every((term) => unheld.has(term)) ? { ...way, share: 1 } : way));
+  const held = words.length === 0 ? [] : await holding(words);
+  const used = new Set(words.filter((_, at) => (held[at] ?? 0) > 0));
+  return ways.filter(({ stored }) => stored.every((word) => used.has(word)));
 }
 
 const splits = (unknown: readonly QueryTerm[]): Otherwise[] =>

@@ -1,20 +1,21 @@
-import { type TurnIndex, type TurnKey, type TurnRow } from "../../model/turns.ts";
+import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import { contentTerms, queryTerms } from "../../text/terms.ts";
-import { isCommon } from "../recalling/common-words.ts";
+import { contentTerms } from "../../text/terms.ts";
 import { type Form, plainForm, type Question } from "./question.ts";
-import { rankTurns } from "./turns.ts";
+import { type Ranked, rankTurns } from "./turns.ts";
 
 /**
  * Shares of the words that the best turns and their neighbours cover before they ask of the past. Of LoCoMo's questions 98.6 %
- * do and of RealMem's messages that need something 86 %; of strangers' messages about 1 % (bench -- recall-begin).
+ * do and of RealMem's messages that need something 93 %; of strangers' messages about 1 % (bench -- recall-begin).
  */
-const COVERED = { named: 0.35, telling: 0.3, asked: 0.6, referring: 0.33, message: 0.4 } as const;
+const COVERED = { named: 0.35, telling: 0.3, asked: 0.6 } as const;
 /** Telling words that one turn shares: so many are no chance, asked or not. */
 const TELLING = 3;
-/** And of what names nothing and speaks of nothing that was before. */
+/** And of what names nothing. */
 const SHARED = 2;
+/** A message goes on with a talk that holds half of its telling words and more, or of many a third; one that speaks of what was before, with less. */
+const GOES_ON = { least: 0.75, referring: 1.4 } as const;
 /** Of the greatest share; a turn that covers less only stands near one that does. */
 const LEAST = 0.4;
 /** Turns that are read; the tokens decide how many of them are shown. */
@@ -25,11 +26,17 @@ const BEST = 10;
 /** A message goes on with something: it is given the best of so many stretches, and in them what stands next to each hit. */
 const TALKS = 5;
 const BESIDE = [-1, 0, 1] as const;
+/** So much behind the best in the order, a talk says a third as much. */
+const FADE = 2;
 
-interface PastTurn extends TurnKey {
+interface PastTurn extends Ranked {
   readonly row: TurnRow;
-  /** 0…1 */
-  readonly covers: number;
+}
+
+/** Turns of one stretch; `weight`: of what it says beside the best of them, 0…1. */
+interface Talk {
+  readonly weight: number;
+  readonly rows: readonly TurnRow[];
 }
 
 /** The turns for a question, or the talks for a message, best first; `terms`: its words, as terms. */
@@ -37,7 +44,7 @@ export interface Past {
   readonly terms: ReadonlySet<string>;
   readonly form: Form;
   /** A question's are of one turn each. */
-  readonly talks: readonly (readonly TurnRow[])[];
+  readonly talks: readonly Talk[];
 }
 
 interface Asked {
@@ -72,7 +79,7 @@ export async function pastTurns(
   const telling = said.filter(({ row }) => !onlyAsks(row.text));
   const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));
-  if (!asksOf(best, { query, question, named, covers: most })) return undefined;
+  if (!asksOf(best, { question, named, covers: most })) return undefined;
   const { form } = question;
   const fitting = (form === "message" ? said : telling).filter(
     ({ covers }) => covers >= LEAST * most,
@@ -80,11 +87,13 @@ export async function pastTurns(
   const talks =
     form === "message"
       ? await talksOf(turns, root, fitting)
-      : onceEach(fitting.map(({ row }) => row)).map((row) => [row]);
+      : onceEach(fitting.map(({ row }) => row)).map((row) => ({ weight: 1, rows: [row] }));
   return {
     terms: new Set(question.terms.map(({ term }) => term)),
     form,
-    talks: talks.map((rows) => onceEach(rows.filter(mayBring))).filter((rows) => rows.length > 0),
+    talks: talks
+      .map(({ weight, rows }) => ({ weight, rows: onceEach(rows.filter(mayBring)) }))
+      .filter(({ rows }) => rows.length > 0),
   };
 }
 
@@ -93,21 +102,20 @@ const onceEach = (rows: readonly TurnRow[]): TurnRow[] => [
 ];
 
 /** The hits of the best stretches with their neighbours, each stretch in its order. */
-async function talksOf(
-  turns: TurnIndex,
-  root: string,
-  hits: readonly TurnKey[],
-): Promise<TurnRow[][]> {
-  const best = [...new Set(hits.map(({ stretch }) => stretch))].slice(0, TALKS);
+async function talksOf(turns: TurnIndex, root: string, hits: readonly Ranked[]): Promise<Talk[]> {
+  const talks = [...Map.groupBy(hits, ({ stretch }) => stretch)].slice(0, TALKS);
+  const top = hits[0]?.weight ?? 0;
   return Promise.all(
-    best.map((stretch) => {
-      const own = hits.filter((hit) => hit.stretch === stretch);
+    talks.map(async ([stretch, own]) => {
       const places = new Set(own.flatMap(({ place }) => BESIDE.map((step) => place + step)));
       const keys = [...places].filter((place) => place >= 0).sort((one, other) => one - other);
-      return turns.turns(
-        root,
-        keys.map((place) => ({ stretch, place })),
-      );
+      return {
+        weight: Math.exp(((own[0]?.weight ?? top) - top) / FADE),
+        rows: await turns.turns(
+          root,
+          keys.map((place) => ({ stretch, place })),
+        ),
+      };
     }),
   );
 }
@@ -123,16 +131,9 @@ const onlyAsks = (text: string): boolean =>
 
 function asksOf(
   best: readonly PastTurn[],
-  {
-    query,
-    question,
-    named,
-    covers,
-  }: { query: string; question: Question; named: boolean; covers: number },
+  { question, named, covers }: { question: Question; named: boolean; covers: number },
 ): boolean {
-  const telling = queryTerms(query)
-    .map(({ term }) => term)
-    .filter((term) => !isCommon(term));
+  const { telling } = question;
   const shared = Math.max(
     0,
     ...best.map(({ row }) => {
@@ -140,11 +141,12 @@ function asksOf(
       return telling.filter((term) => own.has(term)).length;
     }),
   );
-  if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (question.form === "message") {
-    if (question.refers && shared > 0 && covers >= COVERED.referring) return true;
-    if (shared >= SHARED && covers >= COVERED.message) return true;
+    const goesOn = Math.max(...best.map((turn) => turn.goesOn));
+    if (question.refers) return goesOn * GOES_ON.referring >= GOES_ON.least;
+    return goesOn >= GOES_ON.least && telling.length >= SHARED;
   }
+  if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (!question.asks) return false;
   if (named) return covers >= COVERED.named;
   // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope you are well.") nothing.

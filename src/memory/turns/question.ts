@@ -4,6 +4,7 @@ import { namesOf } from "../../text/cues.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
+import { isCommon } from "../recalling/common-words.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
 /** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
@@ -40,6 +41,8 @@ export type Form = "question" | "message";
 export interface Question {
   readonly form: Form;
   readonly terms: readonly QueryTerm[];
+  /** The terms that no stop words and no words of every day are. */
+  readonly telling: readonly string[];
   readonly date: AskedDate | undefined;
   /** It waits for an answer; else the words themselves may be what is looked for. */
   readonly asks: boolean;
@@ -70,6 +73,7 @@ export function readQuestion(text: string): Question {
   return {
     form,
     terms: rest.length > 0 ? rest : all,
+    telling: queryTerms(text).flatMap(({ term }) => (isCommon(term) ? [] : term)),
     date: rest.length > 0 ? date : undefined,
     asks,
     refers: REFERS.test(text),
@@ -116,6 +120,7 @@ export interface AskedTerm extends QueryTerm {
   readonly idf: number;
   /** A word of a speaker's name: it says whose turns, not what about. */
   readonly speaker: boolean;
+  readonly telling: boolean;
 }
 
 /** The idf of BM25. */
@@ -124,7 +129,7 @@ export const rareness = (documents: number, holding: number): number =>
 
 /** `frequencies` are those of the question's terms, then of the same as speakers' names. */
 export function askedTerms(
-  { terms: asked }: Question,
+  { terms: asked, telling }: Question,
   { documents, holding }: TurnFrequencies,
 ): AskedTerm[] {
   return asked.map(({ term, loose }, at) => {
@@ -135,6 +140,7 @@ export function askedTerms(
       holding: held,
       idf: rareness(documents, held),
       speaker: (holding[asked.length + at] ?? 0) > 0,
+      telling: telling.includes(term),
     };
   });
 }

@@ -1,13 +1,15 @@
 import { LATER, type Stretch, type TurnFrequencies, type TurnKey } from "../../model/turns.ts";
 import { CUE, namesIn } from "../../text/cues.ts";
 import { nearness } from "./date.ts";
-import { type AskedTerm, type Question } from "./question.ts";
+import { type AskedTerm, type Question, rareness } from "./question.ts";
 import { type Signs } from "./weights.ts";
 
 /** A turn that may answer: its signs, and the share of the question its surroundings cover (absolute, 0…1). */
 export interface Judged extends TurnKey {
   readonly signs: Signs;
   readonly covers: number;
+  /** The share of the question's telling words that its stretch holds, as rare as they are, times the root of how many. */
+  readonly goesOn: number;
 }
 
 interface Asking {
@@ -41,6 +43,8 @@ interface Sums {
   readonly turns: number;
   readonly held: readonly {
     readonly idf: number;
+    /** How rare it is among stretches. */
+    readonly apart: number;
     readonly share: number;
     readonly counts: boolean;
     readonly sums: Uint8Array;
@@ -52,6 +56,8 @@ interface Sums {
 interface Scale extends Asking {
   /** Mean words of a turn, of a stretch, and of so many turns as stand around one or before it. */
   readonly means: Readonly<Record<"turn" | "stretch" | "wide" | "beside" | "before", number>>;
+  /** How rare each term is among the stretches: a word that every turn of one talk holds says which talk. */
+  readonly apart: readonly number[];
   /** Which of the terms name a speaker. */
   readonly named: readonly number[];
   readonly onlyNames: boolean;
@@ -64,24 +70,21 @@ type Greatest = Record<"whole" | "talk" | "around" | "before" | "wide", number>;
 
 /** `stretch.places` holds the asked terms in order, then the same as speakers' names. */
 export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
-  const scale = scaleOf(asking);
+  const scale = scaleOf(asking, stretches);
   const greatest: Greatest = { whole: 0, talk: 0, around: 0, before: 0, wide: 0 };
   const judged = stretches.flatMap((stretch) => judgeTurns(stretch, scale, greatest));
-  const [talk, around, before] = [
-    greatest.talk * greatest.wide || 1,
-    greatest.around || 1,
-    greatest.before || 1,
-  ];
+  const [talk, around, before] = [greatest.talk || 1, greatest.around || 1, greatest.before || 1];
   for (const { signs } of judged) {
     signs.whole = ((signs.whole / (greatest.whole || 1)) * signs.own) ** 2;
     signs.talk /= talk;
+    signs.place /= talk * (greatest.wide || 1);
     signs.around /= around;
     signs.answer /= before;
   }
   return judged;
 }
 
-function scaleOf(asking: Asking): Scale {
+function scaleOf(asking: Asking, found: readonly Stretch[]): Scale {
   const { terms, frequencies } = asking;
   const { documents, words, stretches } = frequencies;
   const mean = Math.max(1, words / Math.max(1, documents));
@@ -89,7 +92,7 @@ function scaleOf(asking: Asking): Scale {
   const meanOf = (turns: number): number => mean * Math.min(turns, longest);
   const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
   const onlyNames = named.length === terms.length;
-  const found = terms.filter(({ holding, speaker }) => holding > 0 && (onlyNames || !speaker));
+  const known = terms.filter(({ holding, speaker }) => holding > 0 && (onlyNames || !speaker));
   return {
     ...asking,
     means: {
@@ -99,9 +102,15 @@ function scaleOf(asking: Asking): Scale {
       beside: meanOf(2 * BESIDE + 1),
       before: meanOf(BEFORE),
     },
+    apart: terms.map((_, at) =>
+      rareness(
+        Math.max(stretches, found.length),
+        found.filter(({ places }) => (places[at] ?? 0) > 0).length,
+      ),
+    ),
     named,
     onlyNames,
-    known: found.reduce((sum, { idf }) => sum + idf, 0) || 1,
+    known: known.reduce((sum, { idf }) => sum + idf, 0) || 1,
   };
 }
 
@@ -111,12 +120,13 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const summed = sumsOf(stretch, scale);
   const { turns } = summed;
   const speakers = scale.named.map((at) => stretch.places[terms.length + at] ?? 0);
-  const talk = strength(summed, [0, turns], means.stretch);
+  const talk = strength(summed, [0, turns], means.stretch, "apart");
   greatest.talk = Math.max(greatest.talk, talk);
   const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
   // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
   const dated = date * (total / Math.max(1, terms.length));
   const recency = stretch.later < LATER ? Math.exp(-stretch.later / FADE) : 0;
+  const goesOn = goesOnBy(stretch, terms);
   const asksOf = speakers.length > 0 || question.role !== undefined;
   const judged: Judged[] = [];
   for (let place = 0; place < turns; place += 1) {
@@ -140,9 +150,11 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
     judged.push({
       stretch: stretch.number,
       place,
+      goesOn,
       covers,
       signs: {
-        talk: talk * wide,
+        talk,
+        place: talk * wide,
         around,
         near: near / known,
         own: own / known,
@@ -166,6 +178,18 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
     });
   }
   return judged;
+}
+
+function goesOnBy({ places }: Stretch, terms: readonly AskedTerm[]): number {
+  let [words, weight, total] = [0, 0, 0];
+  terms.forEach(({ telling, idf }, at) => {
+    if (!telling) return;
+    total += idf;
+    if ((places[at] ?? 0) === 0) return;
+    words += 1;
+    weight += idf;
+  });
+  return words === 0 ? 0 : (Math.sqrt(words) * weight) / total;
 }
 
 /** The turns [from, to). */
@@ -202,11 +226,16 @@ function coverageOf(
   return { covered, near, own, words };
 }
 
-/** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many. */
-function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): number {
+/** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many, `rare` what its words are rare among. */
+function strength(
+  { held, lengths }: Sums,
+  [from, to]: Range,
+  mean: number,
+  rare: "idf" | "apart" = "idf",
+): number {
   let sum = 0;
   let norm = 0;
-  for (const { idf, sums } of held) {
+  for (const { [rare]: idf, sums } of held) {
     const times = (sums[to] ?? 0) - (sums[from] ?? 0);
     if (times === 0) continue;
     if (norm === 0)
@@ -220,7 +249,7 @@ function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): num
 const holdsAt = (places: number, place: number): boolean =>
   ((place < 32 ? places >>> place : (places / 2 ** 32) >>> (place - 32)) & 1) === 1;
 
-function sumsOf(stretch: Stretch, { terms, shares, onlyNames }: Scale): Sums {
+function sumsOf(stretch: Stretch, { terms, shares, apart, onlyNames }: Scale): Sums {
   const turns = stretch.lengths.length;
   const lengths = new Float64Array(turns + 1);
   for (let place = 0; place < turns; place += 1)
@@ -235,7 +264,9 @@ function sumsOf(stretch: Stretch, { terms, shares, onlyNames }: Scale): Sums {
     for (let place = 0; place < turns; place += 1)
       sums[place + 1] =
         (sums[place] ?? 0) + (holdsAt(said, place) || (by > 0 && holdsAt(by, place)) ? 1 : 0);
-    return [{ idf, share: shares[at] ?? 0, counts: onlyNames || !speaker, sums }];
+    return [
+      { idf, apart: apart[at] ?? 0, share: shares[at] ?? 0, counts: onlyNames || !speaker, sums },
+    ];
   });
   return { turns, held, lengths };
 }

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Hit, type Why } from "../../model/memory.ts";
-import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { type TurnFrequencies, type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { cleaned } from "../../text/cut.ts";
 import { scoreOf, weigh } from "../recalling/rank.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "./question.ts";
 import { inWeight, lookAt, spread } from "./order.ts";
 import { judge, type Judged } from "./signs.ts";
+import { asWritten } from "./written.ts";
 
 /**
  * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most of the question. Among
@@ -67,17 +68,33 @@ export async function searchTurns(
   }
 }
 
+const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => speakerTerm(term));
+
+/** Of the question's words, and of the same as speakers' names. */
+const frequenciesOf = (
+  question: Question,
+  turns: TurnIndex,
+  { root, besides }: { root: string; besides?: string },
+): Promise<TurnFrequencies> =>
+  turns.frequencies(
+    root,
+    [...question.terms.map(({ term }) => term), ...namesOf(question)],
+    besides,
+  );
+
 /** The turns that may answer with the signs that need no look at their own words. */
 export async function judgeTurns(
   turns: TurnIndex,
   query: string,
   { root, besides }: { root: string; besides?: string },
 ): Promise<Asked> {
-  const question = readQuestion(query);
+  const read = readQuestion(query);
+  const first = await frequenciesOf(read, turns, { root, besides });
+  const written = await asWritten(read, first.holding, turns, root);
+  const question = written ?? read;
   if (question.terms.length === 0) return { question, terms: [], documents: 0, judged: [] };
-  const names = question.terms.map(({ term }) => speakerTerm(term));
-  const words = [...question.terms.map(({ term }) => term), ...names];
-  const frequencies = await turns.frequencies(root, words, besides);
+  const frequencies = written ? await frequenciesOf(written, turns, { root, besides }) : first;
+  const names = namesOf(question);
   const known = askedTerms(question, frequencies);
   const terms = await withForms(known, turns, { root, documents: frequencies.documents });
   const onlyNames = terms.every(({ speaker }) => speaker);
@@ -109,12 +126,17 @@ export async function judgeTurns(
   return { question, terms, documents: frequencies.documents, judged };
 }
 
+/** `weight`: what its place in the order comes from, comparable within one question. */
+export interface Ranked extends Judged {
+  readonly weight: number;
+}
+
 /** The turns that may answer, best first; none of the session `besides`. `named`: the question names a speaker, or something that was named before. */
 export async function rankTurns(
   turns: TurnIndex,
   query: string,
   { root, limit = 0, besides }: { root: string; limit?: number; besides?: string },
-): Promise<{ question: Question; named: boolean; ranked: Judged[] }> {
+): Promise<{ question: Question; named: boolean; ranked: Ranked[] }> {
   const { judged, ...asked } = await judgeTurns(turns, query, { root, besides });
   const { form, list, names } = asked.question;
   const best = inWeight(judged, form, Math.max(LOOKED_AT, 3 * limit));
@@ -131,7 +153,8 @@ export async function rankTurns(
   const named = asked.terms.some(
     ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
   );
-  return { question: asked.question, named, ranked: ordered.map(({ turn }) => turn) };
+  const weighed = ordered.map(({ turn, weight }) => ({ ...turn, weight }));
+  return { question: asked.question, named, ranked: weighed };
 }
 
 /** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */

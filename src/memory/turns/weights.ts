@@ -7,8 +7,10 @@ import { type Form } from "./question.ts";
  * says what each sign is worth.
  */
 const QUESTION = {
-  /** Strength of the whole stretch times strength of the ±4 turns around: the right talk, and the right place in it. */
-  talk: 2.8,
+  /** Strength of the whole stretch, its words weighed by how few stretches have them: the right talk. Counts for messages. */
+  talk: 0,
+  /** The same times strength of the ±4 turns around: the right talk, and the right place in it. */
+  place: 2.8,
   /** Strength of the turn with the one before and the one after: an answer often leaves out what the question said. */
   around: 1.5,
   /** Share of the question found within ±2 turns. */
@@ -60,11 +62,11 @@ type Sign = keyof typeof QUESTION;
 /** A message goes on with something rather than asking for it: chosen on RealMem's personas. */
 const MESSAGE: Signs = {
   ...(Object.fromEntries(Object.keys(QUESTION).map((sign) => [sign, 0])) as Signs),
-  talk: 3.4,
+  talk: 4.2,
   own: 2.1,
   speaker: 0.5,
   opens: 1.7,
-  recency: 1.8,
+  recency: 1.7,
   // By hand, as above.
   exact: 6,
   date: 2,
@@ -94,12 +96,13 @@ export type Signs = Record<Sign, number>;
 
 /** Written out: asked for by their names in a list, the signs of a question's turns took a millisecond and more. */
 export function weighted(signs: Signs, form: Form): number {
-  const { talk, around, near, own, words, whole, exact, rarity, kind } = signs;
+  const { talk, place, around, near, own, words, whole, exact, rarity, kind } = signs;
   const { speaker, toSpeaker, asking, first, answer, time, number, name } = signs;
   const { date, opens, recency } = signs;
   const by = TURN_WEIGHTS[form];
   return (
     by.talk * talk +
+    by.place * place +
     by.around * around +
     by.near * near +
     by.own * own +

@@ -93,6 +93,17 @@ describe("recall over past conversations", () => {
     expect(await ask("Write a party song. It should rhyme.")).toBe("");
   });
 
+  it("knows the talk that a message goes on with by all that was said in it, though no turn of it says the half", async () => {
+    const { ask } = await after([
+      ["Let us plan the regatta.", "Gladly."],
+      ["The moorings cost forty francs.", "Noted."],
+      ["And the caterer wants a deposit.", "That is usual."],
+    ]);
+    const message = "I am rested now. What about the caterer and the moorings of the regatta?";
+    expect(await ask(message)).toContain("forty francs");
+    expect(await ask("I am rested now. What about the tides and the drought of Ghana?")).toBe("");
+  });
+
   it("brings nothing where nothing is asked of the past, no question that was asked before, and nothing of its own conversation", async () => {
     const { ask, say } = await after(TALK);
     for (const words of [

@@ -41,7 +41,7 @@ import { checkOptions, distilOptions } from "./options/options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import { type Options, type Tidemark } from "./options/types.ts";
 import { countTroubles } from "./options/troubles.ts";
-import { settleEnded } from "./journal/ended.ts";
+import { settleMade } from "./journal/ended.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";
 import { createScheduler } from "./background/scheduler.ts";
@@ -77,7 +77,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const directory = createDirectory(core);
     await directory(identity);
     core.embedding?.start();
-    if (!core.off) core.background.run(settleEnded(core));
+    if (!core.off) core.background.run(settleMade(core));
     core.background.run(directory(identity).then((who) => writeLeft(core, who)));
     return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
@@ -182,7 +182,7 @@ function workspaceOf(
   embedding: Embedding | undefined,
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
-  const ended: Ended = (ids) => settleEnded({ store, workspace, emit }, ids);
+  const ended: Ended = (ids) => settleMade({ store, workspace, emit }, ids);
   const templateDir = packageFile("workspace-template");
   const workspace: Workspace =
     off || root === undefined

@@ -63,9 +63,14 @@ export function inFolder(
     },
     async log(lines, scope, receipt) {
       await book.append(lines, scope, receipt);
-      const over = lines.filter(({ event }) => event === "forgotten" || event === "superseded");
-      if (over.length > 0 && ended !== undefined)
-        await folder.behind(() => ended(over.map(({ id }) => id)));
+      const others = lines.filter(
+        ({ event, kind }) =>
+          event === "forgotten" ||
+          event === "superseded" ||
+          (event === "updated" && kind === "procedure"),
+      );
+      if (others.length > 0 && ended !== undefined)
+        await folder.behind(() => ended(others.map(({ id }) => id)));
     },
     alone: (work) => folder.alone(work),
     journal: book,
@@ -93,7 +98,7 @@ export function inFolder(
   };
 }
 
-/** Hears, when that stands, which memories have lost a value or are forgotten. It must not reject. */
+/** Hears, when that stands, which memories have lost a value or are forgotten, and which procedures say something else. It must not reject. */
 export type Ended = (ids: readonly string[]) => Promise<void>;
 
 interface Around {

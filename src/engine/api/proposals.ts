@@ -6,7 +6,7 @@ import { checkScope } from "../../memory/saving/check.ts";
 import { type NoteInfo } from "../../workspace/documents/notes.ts";
 import { moveNote, waitingNote } from "./note-promotion.ts";
 import { type Directory } from "../journal/identities.ts";
-import { skillOf } from "../background/skill.ts";
+import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
 import { decide, waitingOn } from "../journal/preferences.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";

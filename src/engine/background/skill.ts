@@ -1,16 +1,9 @@
 import { copies } from "../../distil/check/copied.ts";
-import { procedureParts } from "../../distil/reply/procedure.ts";
 import { type FailedTask } from "../../distil/task/proposal.ts";
 import { type Memory } from "../../model/memory.ts";
-import { clip } from "../../text/cut.ts";
 import { digest } from "../../text/hash.ts";
-import { type Skill } from "../../workspace/documents/skill-file.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { type Core, type Who } from "../session/core.ts";
-
-/** Characters of each half of a description. */
-const FOR = 600;
-const WHEN = 380;
 
 /**
  * A procedure that was just made waits to be accepted as a skill, if one is wanted. A skill is read as an instruction, so none may hold
@@ -33,24 +26,4 @@ export async function proposeSkill(
     at: core.now(),
     words: digest(content),
   });
-}
-
-/** A procedure as an agent reads it that may load it as a skill. */
-export function skillOf({ id, content, at, source }: Memory): Skill {
-  const { discovery, condition, action, rationale } = procedureParts(content);
-  const when = condition === undefined ? "" : ` Use when: ${clip(condition, WHEN)}`;
-  return {
-    memory: id,
-    title: discovery,
-    description: `${clip(discovery, FOR)}${when}`,
-    body: [
-      "## What was found out",
-      discovery,
-      ...(condition === undefined ? [] : ["", "## When", condition]),
-      ...(action.length === 0 ? [] : ["", "## What to do", ...action]),
-      ...(rationale === undefined ? [] : ["", "## Why", rationale]),
-    ],
-    created: at,
-    source,
-  };
 }

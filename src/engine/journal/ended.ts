@@ -1,9 +1,17 @@
+import { procedureParts } from "../../distil/reply/procedure.ts";
 import { degraded } from "../../model/errors.ts";
+import { type Memory } from "../../model/memory.ts";
+import { clip } from "../../text/cut.ts";
+import { type Skill } from "../../workspace/documents/skill-file.ts";
 import { type Store } from "../../model/store.ts";
 import { currentOf, valuesOf, byMemory } from "../../memory/saving/values.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { proposedIn } from "./proposed.ts";
+
+/** Characters of each half of a description. */
+const FOR = 600;
+const WHEN = 380;
 
 interface Room {
   readonly store: Store;
@@ -12,10 +20,11 @@ interface Room {
 }
 
 /**
- * What was made of memories goes with them: skills, and what is proposed of them. `ids`: those that may be over; all that something
- * was made of where none are named, since a process may have died in between. Trouble is told.
+ * What was made of memories goes with them: skills, and what is proposed of them; and a skill says what its memory does, where a person
+ * or the host has said that. `ids`: those that may be others; all that something was made of where none are named, since a process may
+ * have died in between. Trouble is told.
  */
-export async function settleEnded(
+export async function settleMade(
   { store, workspace, emit }: Room,
   ids?: readonly string[],
 ): Promise<void> {
@@ -28,11 +37,36 @@ export async function settleEnded(
     const asked = ids === undefined ? [...named] : [...new Set(ids)].filter((id) => named.has(id));
     if (asked.length === 0) return;
     const kept = byMemory(await valuesOf(store, asked));
-    const over = asked.filter((id) => currentOf(kept.get(id) ?? []) === undefined);
+    const current = (id: string): Memory | undefined =>
+      currentOf(kept.get(id) ?? [])?.stored.memory;
+    for (const memory of asked.flatMap((id) => current(id) ?? []))
+      if (memory.origin === "host" || memory.origin === "user")
+        await workspace.skills.rewrite(skillOf(memory));
+    const over = asked.filter((id) => current(id) === undefined);
     if (over.length === 0) return;
     await workspace.skills.remove(over);
     await proposed.dropIf(({ memory = "" }) => over.includes(memory));
   } catch (thrown) {
     emit(degraded("skills", thrown));
   }
+}
+
+/** A procedure as an agent reads it that may load it as a skill. */
+export function skillOf({ id, content, at, source }: Memory): Skill {
+  const { discovery, condition, action, rationale } = procedureParts(content);
+  const when = condition === undefined ? "" : ` Use when: ${clip(condition, WHEN)}`;
+  return {
+    memory: id,
+    title: discovery,
+    description: `${clip(discovery, FOR)}${when}`,
+    body: [
+      "## What was found out",
+      discovery,
+      ...(condition === undefined ? [] : ["", "## When", condition]),
+      ...(action.length === 0 ? [] : ["", "## What to do", ...action]),
+      ...(rationale === undefined ? [] : ["", "## Why", rationale]),
+    ],
+    created: at,
+    source,
+  };
 }

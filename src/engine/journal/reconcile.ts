@@ -3,8 +3,9 @@ import { type Scope } from "../../model/identity.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
 import { lru } from "../../base/cache.ts";
-import { digestOf, replay } from "../../memory/saving/replay.ts";
-import { type LogLine } from "../../workspace/log/daily-log.ts";
+import { digestOf, lineOf, replay } from "../../memory/saving/replay.ts";
+import { fileOf, shown } from "../../workspace/disk/paths.ts";
+import { type LogLine, logPath } from "../../workspace/log/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import {
   allValues,
@@ -14,7 +15,7 @@ import {
   valuesOf,
   withUse,
 } from "../../memory/saving/values.ts";
-import { settleEnded } from "./ended.ts";
+import { settleMade } from "./ended.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { type Room, showOnPages } from "./pages.ts";
 
@@ -72,12 +73,38 @@ export async function differenceOf(
   return { changed, removed, unlogged, left };
 }
 
+/** Writes memories down whose log is gone, all of a day at once: from then on what does not stand there has been taken out. */
+export async function tellAgain(
+  workspace: Workspace,
+  unlogged: readonly KeptValue[],
+  rows: ReadonlyMap<string, readonly KeptValue[]>,
+): Promise<void> {
+  const lines = unlogged.flatMap(({ stored: { memory } }) => {
+    const own = rows.get(memory.id) ?? [];
+    return own.flatMap(({ stored, until }, at) => {
+      const event = at === 0 ? ("saved" as const) : ("updated" as const);
+      const said = {
+        ...lineOf({ event, memory: stored.memory, row: stored }),
+        at: stored.memory.updatedAt,
+      };
+      return until !== undefined && at === own.length - 1
+        ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })]
+        : [said];
+    });
+  });
+  for (const [scope, own] of Map.groupBy(lines, (line) => line.scope)) {
+    workspace.journal.lookAgain(scope);
+    await workspace.log(own, scope);
+  }
+}
+
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: it was not written to. */
 export async function reconcileScope(room: Room, scope: Scope): Promise<boolean> {
   const { store, workspace, emit, now } = room;
   if (!(await workspace.journal.changed(scope))) return false;
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
+    const known = new Set(await workspace.journal.known(scope));
     // Read after the store: the journal then tells of all that the store holds.
     const read = (): Promise<Told> =>
       readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
@@ -87,7 +114,21 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
       kept: () => allValues(store, [scope]),
     });
     const told = mended ? await read() : first;
-    const { changed, removed, left } = await differenceOf(workspace, told, before);
+    const { changed, removed, unlogged, left } = await differenceOf(workspace, told, before);
+    const lost = unlogged.filter(({ stored: { memory } }) =>
+      known.has(shown(fileOf(scope, logPath(memory.updatedAt)))),
+    );
+    if (lost.length > 0) {
+      await tellAgain(workspace, lost, byMemory(before));
+      emit({
+        type: "notice",
+        about: "reconciled",
+        text: "The log of a day was deleted: what memory holds of it was written down again. Forget what is to be gone.",
+        scope,
+        changed: 0,
+        forgotten: 0,
+      });
+    }
     if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
     for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0)))
       emit(event);
@@ -104,13 +145,12 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     await settleTwins(workspace, { scope, waiting, now: now() });
     const wordy = forgottenWithWords(told.lines);
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
-    if (removed.length > 0) {
-      await forgetByHand(store, workspace, { scope, removed });
-      await settleEnded(
-        room,
-        removed.map(({ stored }) => stored.memory.id),
-      );
-    }
+    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
+    const others = [
+      ...changed.map(({ id }) => id),
+      ...removed.map(({ stored }) => stored.memory.id),
+    ];
+    if (others.length > 0) await settleMade(room, others);
     if (changed.length + removed.length > 0)
       emit({
         type: "notice",

@@ -3,15 +3,14 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { TidemarkError } from "../../model/errors.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
-import { digestOf, lineOf } from "../../memory/saving/replay.ts";
+import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { createWorkspace } from "../../workspace/create.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
-import { differenceOf } from "../journal/reconcile.ts";
+import { differenceOf, tellAgain } from "../journal/reconcile.ts";
 import { readTold } from "../journal/unread.ts";
 import {
   type Around,
@@ -138,29 +137,6 @@ function counted(
           },
         };
   });
-}
-
-async function tellAgain(
-  workspace: Workspace,
-  unlogged: readonly KeptValue[],
-  rows: ReadonlyMap<string, readonly KeptValue[]>,
-): Promise<void> {
-  for (const {
-    stored: { memory },
-  } of unlogged) {
-    const own = rows.get(memory.id) ?? [];
-    const lines = own.flatMap(({ stored, until }, at) => {
-      const event = at === 0 ? ("saved" as const) : ("updated" as const);
-      const said = {
-        ...lineOf({ event, memory: stored.memory, row: stored }),
-        at: stored.memory.updatedAt,
-      };
-      return until !== undefined && at === own.length - 1
-        ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })]
-        : [said];
-    });
-    await workspace.log(lines, memory.scope);
-  }
 }
 
 /** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */

@@ -1,5 +1,5 @@
 import { lstatSync, promises as fs } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { isDict, parsed } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
@@ -19,6 +19,8 @@ export interface Skills {
    * from when `make` is asked. Rejects with what that does, and with "workspace".
    */
   write(into: string, memory: string, make: () => Promise<Skill>): Promise<void>;
+  /** Writes the skills of a memory anew that say something else, under the names they have. One that was edited stays as it is. */
+  rewrite(skill: Skill): Promise<void>;
   /** Takes the skills of these memories away. One that was edited stays, and is told of. */
   remove(memories: readonly string[]): Promise<void>;
   /** The memories that skills were made of. */
@@ -62,6 +64,15 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
         const skill = await make();
         await guarded(into, () => placed(into, skill));
       });
+    },
+    async rewrite(skill) {
+      const places = noted(await folder.read(NOTES)).get(skill.memory) ?? [];
+      for (const into of places)
+        for (const { path, edited } of await ours(into, skill.memory)) {
+          const [file, text] = [join(path, "SKILL.md"), skillFile(basename(path), skill)];
+          if (!edited && (await readRegular(file)) !== text)
+            await guarded(into, () => writeWhole(file, text));
+        }
     },
     async remove(memories) {
       const all = noted(await folder.read(NOTES));

@@ -43,6 +43,8 @@ export interface Logbook {
   endTorn(scope: Scope, stays: boolean): Promise<void>;
   /** Has another process or a person written since, or was nothing ever read here? */
   changed(scope: Scope): Promise<boolean>;
+  /** The logs of a scope that were there when they were read last, as paths from the root. */
+  known(scope: Scope): Promise<string[]>;
   /** What was read of the scope is to be read once more. */
   lookAgain(scope: Scope): void;
   /** The lines of every scope. A line that stands in another scope's folder does not count: `odd` counts them. */
@@ -66,39 +68,21 @@ const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
   const stamps = createStamps(folder);
-  const rewrite: Logbook["rewrite"] = (place, change) =>
-    stamps.write(place, async (note) => {
-      const before = await stampAt(folder, place);
-      await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
-      await folder.behind(async () => note({ before, after: await stampAt(folder, place) }));
-    });
+  const writes = logWriter(folder, stamps);
+  const known: Logbook["known"] = async (scope) => {
+    const start = shown(fileOf(scope, "memory/"));
+    return [...(await stamps.seen()).keys()].filter((path) => path.startsWith(start));
+  };
 
   return {
-    async append(lines, scope, receipt) {
-      for (const { path, at, text } of daysOf(lines, receipt)) {
-        const place = fileOf(scope, path);
-        await stamps.write(place, async (note) => {
-          if (await isOfEvents(folder, place)) await folder.change(place, asJournal);
-          note(await folder.append(place, text, logOpening(at), isTorn));
-        });
-      }
-    },
-
-    async tell(events, scope) {
-      for (const { path, at, text } of daysOfEvents(events)) {
-        const place = fileOf(scope, path);
-        await stamps.write(place, async (note) =>
-          note(await folder.append(place, text, eventOpening(at), isTorn)),
-        );
-      }
-    },
-
+    ...writes,
+    known,
     receipts: createReceipts(folder),
-    rewrite,
 
     async read(scope, misnamed) {
       const seen = await stamps.seen();
       const logs: Logs = { lines: [], unread: [], odd: 0 };
+      for (const path of await known(scope)) seen.delete(path);
       for (const { place, stamp } of await filesOf(folder, scope)) {
         // The stamp is older than the text: what is written in between is read again.
         seen.set(shown(place), stamp);
@@ -112,16 +96,21 @@ export function logbook(folder: Folder): Logbook {
         // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
         const text = await textOf(folder, place);
         if (withoutTorn(text) !== text)
-          await rewrite(place, (now) =>
-            stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now),
-          ).catch(() => undefined);
+          await writes
+            .rewrite(place, (now) =>
+              stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now),
+            )
+            .catch(() => undefined);
       }
     },
 
     async changed(scope) {
       const seen = await stamps.seen();
       const files = await filesOf(folder, scope);
-      return files.some(({ place, stamp }) => seen.get(shown(place)) !== stamp);
+      return (
+        files.some(({ place, stamp }) => seen.get(shown(place)) !== stamp) ||
+        files.length < (await known(scope)).length
+      );
     },
 
     lookAgain: (scope) => stamps.drop(shown(fileOf(scope, "memory/"))),
@@ -141,6 +130,48 @@ export function logbook(folder: Folder): Logbook {
       return (await stampAt(folder, place)) !== "" && !(await isOfEvents(folder, place));
     },
     settle: stamps.settle,
+  };
+}
+
+/** All that writes to logs. */
+function logWriter(
+  folder: Folder,
+  stamps: ReturnType<typeof createStamps>,
+): Pick<Logbook, "append" | "tell" | "rewrite"> {
+  return {
+    async append(lines, scope, receipt) {
+      for (const { path, at, text } of daysOf(lines, receipt)) {
+        const place = fileOf(scope, path);
+        await stamps.write(place, async (note) => {
+          const [before, now] = [
+            (await stamps.seen()).get(shown(place)),
+            await stampAt(folder, place),
+          ];
+          const isOfNone = now === "" || (await isOfEvents(folder, place));
+          // One that was taken away does not come back as if it told all of the day.
+          const isPart = isOfNone && before !== undefined && before !== now;
+          if (isOfNone && !isPart) await folder.change(place, asJournal);
+          const opening = isPart ? eventOpening(at) : logOpening(at);
+          note(await folder.append(place, text, opening, isTorn));
+        });
+      }
+    },
+
+    async tell(events, scope) {
+      for (const { path, at, text } of daysOfEvents(events)) {
+        const place = fileOf(scope, path);
+        await stamps.write(place, async (note) =>
+          note(await folder.append(place, text, eventOpening(at), isTorn)),
+        );
+      }
+    },
+
+    rewrite: (place, change) =>
+      stamps.write(place, async (note) => {
+        const before = await stampAt(folder, place);
+        await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
+        await folder.behind(async () => note({ before, after: await stampAt(folder, place) }));
+      }),
   };
 }
 

@@ -173,6 +173,40 @@ describe("tidemark rebuild", () => {
     });
   });
 
+  it.each([0, 2_000])(
+    "keeps what stood in a day's log that is deleted, though another line of that day follows after %i ms",
+    async (later) => {
+      const folder = freshFolder();
+      const { tidemark, clock, events } = await open(folder);
+      for (const door of ["blue", "red"]) await tidemark.memory.save(`The ${door} door sticks.`);
+      await tidemark.memory.list();
+      rmSync(logOf(folder));
+      clock.now += later;
+      const { id } = await tidemark.memory.save("The green door sticks.");
+      const words = async (): Promise<string[]> =>
+        (await tidemark.memory.list()).map(({ content }) => content).sort();
+      for (let look = 0; look < 3; look += 1) {
+        clock.now += 2_000;
+        expect(await words()).toHaveLength(3);
+      }
+      const log = readFileSync(logOf(folder), "utf8");
+      for (const door of ["blue", "red", "green"])
+        expect(log.match(new RegExp(`The ${door} door`, "g")), door).toHaveLength(1);
+      expect(
+        events.filter((event) => event.type === "notice" && /was deleted/.test(event.text)),
+      ).toHaveLength(1);
+      // From then on it tells of all again: a line that is taken out is forgotten.
+      edit(logOf(folder), (text) => text.replace(/^.*green.*\n/m, ""));
+      clock.now += 2_000;
+      expect(await words()).toEqual(["The blue door sticks.", "The red door sticks."]);
+      expect(await tidemark.memory.get(id)).toBeUndefined();
+      await tidemark.close();
+      rmSync(index(folder));
+      const again = await open(folder);
+      expect(await again.tidemark.memory.list()).toHaveLength(2);
+    },
+  );
+
   it("passes over lines that stand in another scope's folder", async () => {
     const folder = freshFolder();
     await live(folder);

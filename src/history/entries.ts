@@ -10,7 +10,7 @@ import { type HistoryStore } from "../model/history-store.ts";
 import { defined } from "../base/guards.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { type ReadRequest } from "./find.ts";
+import { type Found, type ReadRequest } from "./find.ts";
 import { type Reading } from "./line.ts";
 import { type Conversation } from "./cache.ts";
 import { type History } from "./judge.ts";
@@ -76,12 +76,13 @@ interface Run {
   readonly index: number;
   readonly to?: number;
   readonly chain: string;
+  readonly pieces?: Found["pieces"];
 }
 
 export async function newEntries(
   { store, now }: Pick<History, "store" | "now">,
   { input, readings }: ReadRequest,
-  { index, to, chain: before }: Run,
+  { index, to, chain: before, pieces }: Run,
 ): Promise<NewEntry[]> {
   const fresh = readings.slice(index, to);
   const bindings = await bindingsOf(store, input.root, fresh);
@@ -91,7 +92,7 @@ export async function newEntries(
     const prefix =
       thought === undefined
         ? undefined
-        : (bindings.get(thought) ?? input.prefixBefore?.(index + offset));
+        : (bindings.get(thought) ?? pieces?.bound[offset] ?? input.prefixBefore?.(index + offset));
     chain = digest(chain, content);
     return {
       chain,

@@ -34,6 +34,8 @@ export interface PlaceInput {
   readonly label?: string;
   /** Digest of what the caller sends before a message: what the thinking of a reply that was not archived was made behind. */
   readonly prefixBefore?: (index: number) => string;
+  /** The digest of what stands before the next message, from that of what stands before this one. */
+  readonly prefixBehind?: (prefix: string, message: Message) => string;
 }
 
 /** A request to be placed, and how its messages read. */

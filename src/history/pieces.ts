@@ -1,19 +1,25 @@
 import { blocksOf } from "../dialect/common/reading.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
+import { type Entry } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, matches, type Reading } from "./line.ts";
+import { thoughtOf } from "./readings.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
 export interface Pieces {
   readonly messages: number;
   readonly entries: number;
+  /** What the thinking of each of the messages is bound to, where that is known. */
+  readonly bound: readonly (string | undefined)[];
 }
 
 interface Input {
   readonly dialect: Dialect;
   readonly messages: readonly Message[];
+  /** The digest of what stands before the next message, from that of what stands before this one. */
+  readonly prefixBehind?: (prefix: string, message: Message) => string;
 }
 
 /** A reply is no more pieces than this, and no more replies are made one. */
@@ -25,7 +31,7 @@ const MOST = 16;
  */
 export async function piecesAt(
   store: HistoryStore,
-  { dialect, messages }: Input,
+  { dialect, messages, prefixBehind }: Input,
   { conversation, at, index }: { conversation: Conversation; at: number; index: number },
 ): Promise<Pieces | undefined> {
   // Elsewhere calls stand beside the content, and a message is one.
@@ -53,7 +59,19 @@ export async function piecesAt(
     const length =
       contents.lastIndexOf(of === 1 ? first.content : contentOf(bodies.slice(0, of))) + 1;
     if (length === 0 || (length === 1 && of === 1)) continue;
-    return { messages: length, entries: of };
+    const run = said.slice(0, length);
+    const thought = of === 1 ? first.thought : thoughtOf(dialect, joined(bodies.slice(0, of)));
+    const known =
+      thoughtOf(dialect, joined(run)) === thought &&
+      inOneGo(archived.slice(0, of), bodies, prefixBehind);
+    return {
+      messages: length,
+      entries: of,
+      bound:
+        known && first.prefix !== undefined && prefixBehind
+          ? following(first.prefix, run, prefixBehind)
+          : [],
+    };
   }
   return undefined;
 }
@@ -98,3 +116,29 @@ const joined = (run: readonly Message[]): Message =>
   run.length === 1
     ? (run[0] as Message)
     : { role: "assistant", content: run.flatMap(({ content }) => blocksOf(content)) };
+
+const following = (
+  prefix: string,
+  run: readonly Message[],
+  behind: (prefix: string, message: Message) => string,
+): string[] => {
+  let before = prefix;
+  return run.map(
+    (message, place) => (before = place === 0 ? prefix : behind(before, run[place - 1] ?? message)),
+  );
+};
+
+/** Was each of the replies made right behind the one before it. */
+function inOneGo(
+  archived: readonly Entry[],
+  bodies: readonly Message[],
+  behind: Input["prefixBehind"],
+): boolean {
+  const prefix = archived[0]?.prefix;
+  if (archived.length === 1 || prefix === undefined || behind === undefined)
+    return archived.length === 1;
+  const known = following(prefix, bodies.slice(0, archived.length), behind);
+  return archived.every(
+    (entry, place) => entry.prefix === undefined || entry.prefix === known[place],
+  );
+}

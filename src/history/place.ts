@@ -78,6 +78,7 @@ async function addedTo(
   const added = await newEntries(history, request, {
     index: positions.length,
     chain: source?.entries[keep - 1]?.chain ?? rootChain(request.input),
+    pieces,
   });
   return added.map((entry, index) =>
     archived.has(entry.content) || (index === 0 && pieces) ? { ...entry, reply: true } : entry,
@@ -166,11 +167,12 @@ export async function continueSession(
 async function addedBehind(
   history: History,
   request: ReadRequest,
-  { conversation: { entries }, laid: { keep, positions } }: Found,
+  { conversation: { entries }, laid: { keep, positions }, pieces }: Found,
 ): Promise<NewEntry[]> {
   const added = await newEntries(history, request, {
     index: positions.length,
     chain: entries[keep - 1]?.chain ?? rootChain(request.input),
+    pieces,
   });
   // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
   return added.map((entry, index) => {

@@ -29,6 +29,7 @@ export function placing({ core, who, dialect, request, preamble, conversation }:
     root: who.root,
     label: who.label,
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
+    prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   };
 }
 

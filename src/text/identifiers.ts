@@ -4,7 +4,6 @@ type IdentifierKind = "url" | "email" | "path" | "hash" | "version" | "id" | "sy
 interface Identifier {
   readonly text: string;
   readonly kind: IdentifierKind;
-  readonly at: number;
 }
 
 /** Longer runs are data (base64, minified code), not names; URLs with query strings reach a few hundred characters. */
@@ -32,22 +31,19 @@ export function identifiers(text: string): Identifier[] {
     if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[start - 1] === "<"))
       continue;
     if (run.includes("\\")) {
-      found.push({ text: trimmedEnd(run), kind: "path", at: start });
+      found.push({ text: trimmedEnd(run), kind: "path" });
       continue;
     }
     const url = !run.includes("://") ? -1 : run.search(/[a-z][a-z0-9+.-]{0,20}:\/\//i);
     if (url >= 0) {
       const whole = trimmedEnd(run.slice(url));
-      if (URL_START.test(whole)) found.push({ text: whole, kind: "url", at: start + url });
+      if (URL_START.test(whole)) found.push({ text: whole, kind: "url" });
       continue;
     }
-    let at = start;
     for (const part of run.includes("=") ? run.split("=") : [run]) {
-      const lead = LEADING.exec(part)?.[0].length ?? 0;
-      const word = withoutPlace(trimmedEnd(part.slice(lead)));
+      const word = withoutPlace(trimmedEnd(part.replace(LEADING, "")));
       const kind = word.length >= 2 ? kindOf(word) : undefined;
-      if (kind !== undefined) found.push({ text: word, kind, at: at + lead });
-      at += part.length + 1;
+      if (kind !== undefined) found.push({ text: word, kind });
     }
   }
   return found;

@@ -1,4 +1,5 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
+import { isDict } from "../../base/guards.ts";
 import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
 import { type Capabilities } from "../../model/request.ts";
 import { Failure } from "../input/failure.ts";
@@ -36,10 +37,7 @@ export async function saidOf(client: Client, model: string): Promise<Partial<Cap
 
 /** What the API said, on one line, with what to do where that is plain. */
 export function apiLine(thrown: unknown): string {
-  const status: unknown =
-    typeof thrown === "object" && thrown !== null && "status" in thrown ? thrown.status : undefined;
-  const error: unknown =
-    typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : undefined;
+  const { status, error } = isDict(thrown) ? thrown : {};
   const inner = messageIn(error) ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const line = inner.split("\n")[0]?.trim() ?? "";
   if (status === 401) return `the key was refused (${line}); check ANTHROPIC_API_KEY`;
@@ -50,7 +48,7 @@ export function apiLine(thrown: unknown): string {
 }
 
 function messageIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null) return undefined;
+  if (!isDict(body)) return undefined;
   if ("error" in body) return messageIn(body.error);
-  return "message" in body && typeof body.message === "string" ? body.message : undefined;
+  return typeof body.message === "string" ? body.message : undefined;
 }

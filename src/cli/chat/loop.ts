@@ -1,5 +1,4 @@
 import { createInterface, type Interface } from "node:readline";
-import { defined } from "../../base/guards.ts";
 import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
 import { tame } from "../render/text.ts";
@@ -15,7 +14,7 @@ export async function converse(chat: Chat): Promise<void> {
   const person = process.stdin.isTTY && io.seen.output;
   const lines = createInterface({
     input: process.stdin,
-    ...defined({ output: person ? process.stdout : undefined }),
+    output: person ? process.stdout : undefined,
     terminal: person,
     prompt: io.paint.bold("› "),
   });

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
@@ -32,7 +31,7 @@ export function tally({ canaries, survived: { inPrompt, inSearch } }: Way, kind?
   return {
     planted: chosen.length,
     request: many(inPrompt),
-    ...defined({ search: inSearch === undefined ? undefined : many(inSearch) }),
+    search: inSearch === undefined ? undefined : many(inSearch),
     answerable: many(either),
   };
 }

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { defined } from "../../base/guards.ts";
 
 /** One thing looked at. `advice` says what to do about it. */
 export interface Check {
@@ -24,13 +23,13 @@ export const look = (says: string, advice: string, fix?: Fix): Check => ({
   state: "look",
   says,
   advice,
-  ...defined({ fix }),
+  fix,
 });
 export const broken = (says: string, advice: string, fix?: Fix): Check => ({
   state: "broken",
   says,
   advice,
-  ...defined({ fix }),
+  fix,
 });
 
 /** The first whose SDK hands its calls to middleware. */

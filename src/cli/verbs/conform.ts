@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { basename } from "node:path";
 import { plant } from "../conform/planting.ts";
 import { compactorOf } from "../conform/compactor.ts";
@@ -97,7 +96,7 @@ const figures = (way: Way) => {
     folds,
     tokens: { before: Math.round(before), after: Math.round(after) },
     invalid,
-    ...defined({ refused }),
+    refused,
     stuck,
     early,
     all: tally(way),

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { degraded, TidemarkError, unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
@@ -68,7 +67,9 @@ export async function recall(
   const narrowing: Narrowing = {
     scopes,
     now,
-    ...defined({ asOf, category, kind }),
+    asOf,
+    category,
+    kind,
     limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {

@@ -60,7 +60,7 @@ export async function salient(
   }: SalientOptions & { now: number },
 ): Promise<Memory[]> {
   const ranked = await Promise.all(
-    scopes.map((scope) => weightiest(store, scope, { limit, now, ...defined({ ranking }) })),
+    scopes.map((scope) => weightiest(store, scope, { limit, now, ranking })),
   );
   const [stands, tokens] = await Promise.all([without, room]);
   const size = ({ memory }: Weighed): number =>

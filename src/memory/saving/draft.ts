@@ -74,7 +74,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     statedAt: at,
     validFrom: at,
     same: draft.same ?? sameness(content),
-    ...defined({ sorted }),
+    sorted,
   };
   return { change: { do: "insert", row }, event: "saved", row };
 }
@@ -101,7 +101,7 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
       uses: old.memory.uses,
       version: old.memory.version + 1,
     },
-    ...defined({ usedAt: old.usedAt }),
+    usedAt: old.usedAt,
   };
   return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
 }
@@ -136,7 +136,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
   const lasting = expiresAt === undefined && expiry !== undefined;
   return {
     ...rest,
-    ...defined({ sorted }),
+    sorted,
     memory: {
       ...memory,
       ...defined({ key: memory.key ?? draft.key, expiresAt }),
@@ -193,7 +193,7 @@ export function patched(
   const expiresAt = until ?? ruled;
   return {
     ...rest,
-    ...defined({ sorted }),
+    sorted,
     statedAt,
     validFrom: now,
     same: sameness(content),

@@ -14,8 +14,12 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
     event,
     at: updatedAt,
     said: at,
-    ...defined({ statedAt: row?.statedAt, validFrom: row?.validFrom, sorted: row?.sorted }),
-    ...defined({ again, until, of }),
+    statedAt: row?.statedAt,
+    validFrom: row?.validFrom,
+    sorted: row?.sorted,
+    again,
+    until,
+    of,
   };
 }
 
@@ -59,7 +63,7 @@ function storedOf(line: LogLine, version: number): Stored {
     statedAt,
     validFrom,
     same: sameness(content),
-    ...defined({ sorted: sorted || undefined }),
+    sorted: sorted || undefined,
   };
 }
 

@@ -38,7 +38,7 @@ const eventOf = ({ event, row, change }: Step): JournalEvent => ({
   event,
   memory: row.memory,
   row,
-  ...defined({ again: change.do === "amend" || undefined }),
+  again: change.do === "amend" || undefined,
 });
 
 const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({

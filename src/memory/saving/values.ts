@@ -57,7 +57,7 @@ export function withUse(told: readonly KeptValue[], counted: readonly KeptValue[
     stored: {
       ...stored,
       memory: { ...stored.memory, uses: memory.uses },
-      ...defined({ usedAt }),
+      usedAt,
     },
   }));
 }

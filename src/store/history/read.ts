@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import {
   type Aside,
   type Entry,
@@ -181,7 +180,7 @@ export function pinReads({ database, cells }: Reading) {
     allPins: (root: string) =>
       all.all(root).map((row) => {
         const { session, ...pin } = opened<Pin & { session: string }>(row);
-        return { ...pin, ...defined({ session: session || undefined }) };
+        return { ...pin, session: session || undefined };
       }),
   };
 }

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import {
   type KeptValue,
@@ -101,7 +100,7 @@ const listings = ({ all, ordered }: Rows, database: Connection, scopes: Scopes) 
     });
     return found.map((row) => ({
       stored: toStored(row),
-      ...defined({ until: row.valid_to ?? undefined }),
+      until: row.valid_to ?? undefined,
     }));
   },
 

@@ -1,5 +1,4 @@
-import { defined } from "../../base/guards.ts";
-import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { isScope, type Scope } from "../../model/identity.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /**
@@ -25,8 +24,6 @@ export interface ReceiptLine {
 
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && /^\d{1,9}$/.test(field) ? Number(field) : undefined;
-const isScope = (value: string | undefined): value is Scope =>
-  SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
 export function formatReceiptLine({
   id,
@@ -87,8 +84,9 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
     line,
     first,
     last,
-    ...defined({ quoted: get("quoted") === "yes" ? true : undefined }),
-    ...defined({ owed, job }),
+    quoted: get("quoted") === "yes" || undefined,
+    owed,
+    job,
   };
 }
 

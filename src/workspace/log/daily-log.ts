@@ -1,5 +1,5 @@
-import { defined, parsed } from "../../base/guards.ts";
-import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { parsed } from "../../base/guards.ts";
+import { isScope, type Scope } from "../../model/identity.ts";
 import { KINDS, type MemoryKind } from "../../model/memory.ts";
 import { isTrusted, type Origin, ORIGINS } from "../../model/origin.ts";
 import { digest } from "../../text/hash.ts";
@@ -62,8 +62,6 @@ const isKind = (value: string | undefined): value is MemoryKind =>
   KINDS.some((kind) => kind === value);
 const isOrigin = (value: string | undefined): value is Origin =>
   ORIGINS.some((origin) => origin === value);
-const isScope = (value: string | undefined): value is Scope =>
-  SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
 /** Control characters, line separators, halves of surrogate pairs, and what is not seen. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
@@ -230,18 +228,23 @@ export function parseLogLine(raw: string): LogLine | undefined {
     category: get("category") ?? "general",
     source: get("source") ?? "manual",
     content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(shape[2] ?? ""),
-    ...defined({ version: Number.isInteger(version) && version > 0 ? version : undefined }),
-    ...defined({ again: get("again") === "yes" ? true : undefined }),
+    version: Number.isInteger(version) && version > 0 ? version : undefined,
+    again: get("again") === "yes" || undefined,
     ...moments({
       said: get("said"),
       statedAt: get("stated"),
       validFrom: get("from"),
       until: get("until"),
     }),
-    ...defined({ sorted: get("sorted") === "yes" ? true : undefined }),
-    ...defined({ sum, key }),
-    ...defined({ importance: Number.isNaN(importance) ? undefined : importance }),
-    ...defined({ tags, expiresAt, by, author, of }),
+    sorted: get("sorted") === "yes" || undefined,
+    sum,
+    key,
+    importance: Number.isNaN(importance) ? undefined : importance,
+    tags,
+    expiresAt,
+    by,
+    author,
+    of,
   };
 }
 

@@ -158,7 +158,7 @@ function logWriter(
     },
 
     async tell(events, scope) {
-      for (const { path, at, text } of daysOfEvents(events)) {
+      for (const { path, at, text } of eventsByDay(events)) {
         const place = fileOf(scope, path);
         await stamps.write(place, async (note) =>
           note(await folder.append(place, text, eventOpening(at), isTorn)),
@@ -217,30 +217,32 @@ interface Day {
   readonly text: string;
 }
 
-/** What is appended to each day's log. */
-function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Day[] {
-  const days = new Map<string, Day>();
-  const add = (at: number, line: string): void => {
-    const path = logPath(at);
-    days.set(path, { path, at, text: `${days.get(path)?.text ?? ""}${line}\n` });
-  };
-  for (const line of lines) add(line.at, formatLogLine(line));
-  if (receipt) add(receipt.at, formatReceiptLine(receipt));
-  // The receipt's day last: it says that the rest is there.
-  const last = receipt && logPath(receipt.at);
-  return [...days.values()].sort(
-    (one, other) => Number(one.path === last) - Number(other.path === last),
-  );
+interface Row {
+  readonly at: number;
+  readonly line: string;
 }
 
-function daysOfEvents(events: readonly LoggedEvent[]): Day[] {
+/** What is appended to each day's log. */
+function byDay(rows: readonly Row[]): Day[] {
   const days = new Map<string, Day>();
-  for (const event of events) {
-    const path = logPath(event.at);
-    const text = `${days.get(path)?.text ?? ""}${eventLine(event)}\n`;
-    days.set(path, { path, at: event.at, text });
+  for (const { at, line } of rows) {
+    const path = logPath(at);
+    days.set(path, { path, at, text: `${days.get(path)?.text ?? ""}${line}\n` });
   }
   return [...days.values()];
+}
+
+const eventsByDay = (events: readonly LoggedEvent[]): Day[] =>
+  byDay(events.map((event) => ({ at: event.at, line: eventLine(event) })));
+
+/** The receipt's day last: it says that the rest is there. */
+function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Day[] {
+  const rows = lines.map((line) => ({ at: line.at, line: formatLogLine(line) }));
+  if (receipt === undefined) return byDay(rows);
+  const last = logPath(receipt.at);
+  return byDay([...rows, { at: receipt.at, line: formatReceiptLine(receipt) }]).sort(
+    (one, other) => Number(one.path === last) - Number(other.path === last),
+  );
 }
 
 interface Logs {

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { linesOf, withoutComments } from "../../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { cureOf, errorClass } from "./error-class.ts";
@@ -61,8 +60,8 @@ export function readLearnt(raw: string): Learnt | undefined {
     text,
     count,
     at,
-    ...defined({ asked: asked ? asked : undefined }),
-    ...defined({ cure: cure ? cure : undefined }),
+    asked: asked || undefined,
+    cure: cure || undefined,
   };
 }
 

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { codeReader, headingLevel, linesOf, withoutComments } from "../../text/markdown.ts";
 import { digest } from "../../text/hash.ts";
@@ -159,7 +158,7 @@ export function readPage(text: string): PageRead {
     else if (bare !== "") addLine(lines, row, { heading, before: rows[at - 1] ?? "" });
   }
   const kept = [head, own].map((some) => some.join("\n").trim()).filter((some) => some !== "");
-  return { head: kept.join("\n\n"), lines, ...defined({ name }) };
+  return { head: kept.join("\n\n"), lines, name };
 }
 
 function endOfComment(rows: readonly string[], from: number): number {
@@ -191,7 +190,7 @@ function addLine(
       text: `${last.dated} ${line.dated}`,
       dated: `${last.dated} ${line.dated}`,
     };
-  else lines.push({ ...line, ...defined({ heading }) });
+  else lines.push({ ...line, heading });
 }
 
 /** What a page is to show; `at`: since when it holds. */

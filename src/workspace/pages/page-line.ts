@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { isTrusted } from "../../model/origin.ts";
 import { digest } from "../../text/hash.ts";
@@ -108,7 +107,7 @@ export function readLine(raw: string): PageLine | undefined {
           text: said,
           dated: said,
           id,
-          ...defined({ doubted: OLD_DOUBT.test(old.text) ? true : undefined }),
+          doubted: OLD_DOUBT.test(old.text) || undefined,
         };
   }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
@@ -119,8 +118,8 @@ export function readLine(raw: string): PageLine | undefined {
   return {
     text: dated.replace(DATE, ""),
     dated,
-    ...defined({ mark }),
-    ...defined({ doubted: doubted ? doubted : undefined }),
+    mark,
+    doubted: doubted || undefined,
   };
 }
 

@@ -144,16 +144,38 @@ export function forgetNames(
   });
 }
 
-/** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
+/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store", also where another process writes. */
+export function forgetAllTurns(path: string): void {
+  rewritten(
+    path,
+    "store",
+    (database) => {
+      for (const table of ["turn_place", "turn_word", "turn", "stretch"])
+        database.prepare(`delete from ${table}`).run();
+      database.prepare("update root set turns = 0, words = 0, stretches = 0").run();
+      database.prepare("delete from cursor where name = 'history'").run();
+    },
+    (database) =>
+      valueOf(database, "select 1 from sqlite_schema where name = 'stretch'") === 1 &&
+      valueOf<number>(
+        database,
+        "select (select count(*) from turn) + (select count(*) from turn_word)",
+      ) > 0,
+  );
+}
+
+/** In one transaction; then the whole file anew, so that no page keeps what stood on it. `due`: is there anything to take out? */
 function rewritten(
   path: string,
   code: "history" | "store",
   work: (database: Connection) => void,
+  due: (database: Connection) => boolean = () => true,
 ): void {
   if (!existsSync(path)) return;
   guarded(code, `${path} could not be cleared of what is forgotten`, () => {
     const database = new Database(path, { timeout: 0 });
     try {
+      if (!due(database)) return;
       database.pragma("secure_delete = ON");
       database.transaction(() => work(database)).immediate();
       database.exec("vacuum");
@@ -190,36 +212,3 @@ export function shrink(path: string): number {
 
 const isFull = (thrown: unknown): boolean =>
   thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_FULL");
-
-/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store", also where another process writes. */
-export function forgetAllTurns(path: string): void {
-  if (!existsSync(path)) return;
-  guarded("store", `${path} could not be cleared of the words of conversations`, () => {
-    const database = new Database(path, { timeout: 0 });
-    try {
-      const there =
-        database.prepare("select 1 from sqlite_schema where name = 'stretch'").get() !== undefined;
-      if (
-        !there ||
-        (database
-          .prepare("select (select count(*) from turn) + (select count(*) from turn_word)")
-          .pluck()
-          .get() as number) === 0
-      )
-        return;
-      database.pragma("secure_delete = ON");
-      database
-        .transaction(() => {
-          for (const table of ["turn_place", "turn_word", "turn", "stretch"])
-            database.prepare(`delete from ${table}`).run();
-          database.prepare("update root set turns = 0, words = 0, stretches = 0").run();
-          database.prepare("delete from cursor where name = 'history'").run();
-        })
-        .immediate();
-      database.exec("vacuum");
-      database.pragma("wal_checkpoint(TRUNCATE)");
-    } finally {
-      database.close();
-    }
-  });
-}

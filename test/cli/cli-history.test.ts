@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { diffLines } from "../../src/cli/verbs/diff.ts";
+import { diffLines } from "../../src/cli/verbs/folds.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
-import { diffLines } from "../../src/cli/verbs/diff.ts";
-import { foldLines } from "../../src/cli/verbs/folds.ts";
+import { diffLines, foldLines } from "../../src/cli/verbs/folds.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { createPaint, table } from "../../src/cli/render/table.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report as conformed } from "../../src/cli/conform/report.ts";
-import { diffLines } from "../../src/cli/verbs/diff.ts";
-import { foldLines } from "../../src/cli/verbs/folds.ts";
+import { diffLines, foldLines } from "../../src/cli/verbs/folds.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { termsForCategory } from "../../src/memory/categories/categories.ts";
-import { SEEDS } from "../../src/memory/categories/seeds.ts";
-import { nearest, nearestByMeaning } from "../../src/memory/categories/categories.ts";
+import {
+  termsForCategory,
+  SEEDS,
+  nearest,
+  nearestByMeaning,
+} from "../../src/memory/categories/categories.ts";
 import { type Scope } from "../../src/model/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";

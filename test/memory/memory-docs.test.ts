@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rankingRule, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
-import { SEEDS } from "../../src/memory/categories/seeds.ts";
+import { SEEDS } from "../../src/memory/categories/categories.ts";
 import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
 import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readingOf } from "../../src/memory/recalling/reading.ts";
+import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING, weigh } from "../../src/memory/recalling/rank.ts";
-import { recall } from "../../src/memory/recalling/recall.ts";
 import { relevance } from "../../src/memory/recalling/words.ts";
 import { type Change } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";

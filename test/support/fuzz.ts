@@ -5,7 +5,7 @@ import { momentGiven, recall } from "../../src/cli/verbs/recall.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { plain } from "../../src/cli/render/text.ts";
-import { fromClaudeCode } from "../../src/cli/transcripts/claude-code.ts";
+import { fromClaudeCode } from "../../src/cli/transcripts/read.ts";
 import { NoConversation, fromMessages } from "../../src/cli/transcripts/messages.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { untilOnDisk } from "../../src/workspace/disk/until-on-disk.ts";
+import { untilOnDisk } from "../../src/workspace/disk/disk-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

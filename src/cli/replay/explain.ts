@@ -51,7 +51,7 @@ export function unremembered(
   const material = materialOf(dialect, messages, system);
   const kept = normalForm(remembered.map(({ content }) => content).join("\n"));
   const found = new Map<Why, { count: number; examples: string[] }>();
-  for (const { speaker, own } of readTranscript(messages, dialect).turns) {
+  for (const { speaker, own } of readTranscript(messages, dialect)) {
     if (speaker !== "user" && speaker !== "assistant") continue;
     for (const { text } of sentences(own)) {
       if (kept.includes(normalForm(text))) continue;

@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import { type Distiller, type DistilTask, type Fact } from "../task/distiller.ts";
 import { story } from "./story.ts";
-import { readTranscript, type Transcript } from "./transcript.ts";
+import { readTranscript, type Turn } from "./transcript.ts";
 import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
@@ -31,15 +31,15 @@ export const extractive: Distiller = async (task) => {
     await breathe();
     task.signal.throwIfAborted();
     const part = messages.slice(from, from + size);
-    const transcript = readTranscript(part, dialect);
+    const turns = readTranscript(part, dialect);
     await breathe();
-    const found = factsFound(transcript, {
+    const found = factsFound(turns, {
       messages: part,
       factsFrom: Math.min(Math.max(0, factsFrom - from), part.length),
       record,
     });
     await breathe();
-    summary = summaryTokens <= 0 ? "" : story(transcript, summary, summaryTokens);
+    summary = summaryTokens <= 0 ? "" : story(turns, summary, summaryTokens);
     facts.push(
       ...found.map((fact) => ({ ...fact, tags: [QUOTED], from: fact.from.map((at) => at + from) })),
     );
@@ -89,19 +89,19 @@ const TRAPS_SHARE = 0.02;
 
 /** What the next session would do otherwise because of these messages, without a model. */
 export function factsFound(
-  transcript: Transcript,
+  turns: readonly Turn[],
   { messages, factsFrom, record: standing }: Pick<DistilTask, "messages" | "factsFrom" | "record">,
 ): Fact[] {
   const length = messages.length - factsFrom;
   if (length <= 0) return [];
   const isFresh = ({ from }: Candidate): boolean => from.some((index) => index >= factsFrom);
-  const share = transcript.turns.some(({ steps }) => steps.length > 0) ? SHARE.work : SHARE.chat;
-  const record = recordOf(transcript, standing);
+  const share = turns.some(({ steps }) => steps.length > 0) ? SHARE.work : SHARE.chat;
+  const record = recordOf(turns, standing);
   const causes = distinct(
-    traps(transcript).filter(isFresh),
+    traps(turns).filter(isFresh),
     Math.max(1, Math.ceil(length * TRAPS_SHARE)),
   );
-  const all = [...sayings(transcript), ...answered(transcript)].filter(isFresh);
+  const all = [...sayings(turns), ...answered(turns)].filter(isFresh);
   // What its speaker said later was wrong is left out.
   const holds = all.filter(
     ({ content }, at) =>

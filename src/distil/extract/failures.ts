@@ -1,7 +1,7 @@
 import { contentWords } from "../../text/content-words.ts";
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "./candidate.ts";
-import { type Step, type Transcript } from "./transcript.ts";
+import { type Step, type Turn } from "./transcript.ts";
 
 const ERROR_LINE =
   /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out)|错误|失败|异常)/i;
@@ -35,9 +35,9 @@ export function errorLine(text: string): string {
 }
 
 /** What failed in one way more than once. */
-export function repeatedFailures({
-  turns,
-}: Transcript): { first: Step; error: string; times: number }[] {
+export function repeatedFailures(
+  turns: readonly Turn[],
+): { first: Step; error: string; times: number }[] {
   const broken = turns.flatMap(({ steps }) =>
     steps.flatMap((step) =>
       step.answer !== undefined && failed(step.answer)

@@ -6,7 +6,7 @@ import { type Candidate, fitting, captionOf, commandOf, writes } from "./candida
 import { failed } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import { type Step, type Transcript, type Turn } from "./transcript.ts";
+import { type Step, type Turn } from "./transcript.ts";
 
 const OPENING = "Open request: ";
 const ASKED = 160;
@@ -20,10 +20,9 @@ const GOES_ON =
 
 /** The state of the work: what is open, and what was done last; each one record of the conversation. `standing` is what stood before the range. */
 export function recordOf(
-  transcript: Transcript,
+  turns: readonly Turn[],
   { open, done }: { readonly open?: string | undefined; readonly done?: string | undefined } = {},
 ): Candidate[] {
-  const { turns } = transcript;
   const isWork = turns.some(({ steps }) => steps.length > 0);
   const asks = turns.filter((turn) => isRequest(turn, isWork));
   if (open !== undefined) {
@@ -31,10 +30,7 @@ export function recordOf(
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
-  return [
-    ...openPart(asks, turns),
-    ...donePart(asks, reportsOf(transcript, open !== undefined), done),
-  ];
+  return [...openPart(asks, turns), ...donePart(asks, reportsOf(turns, open !== undefined), done)];
 }
 
 function openPart(asks: readonly Turn[], turns: readonly Turn[]): Candidate[] {
@@ -86,7 +82,7 @@ function donePart(
 }
 
 /** The words behind work that say what came of it. */
-export const reportsOf = ({ turns }: Transcript, atWork = false): Turn[] =>
+export const reportsOf = (turns: readonly Turn[], atWork = false): Turn[] =>
   turns.some(({ steps }) => steps.length > 0)
     ? turns.filter((turn) => isReport(turn, turns, atWork))
     : [];

@@ -3,7 +3,7 @@ import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
-import { type Transcript, type Turn } from "./transcript.ts";
+import { type Turn } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
 const LONGEST = 300;
@@ -18,7 +18,7 @@ type Manner = Readonly<Record<"works" | "short", boolean>>;
 type Saying = Pick<Candidate, "category" | "importance">;
 
 /** What users said about themselves, their world, their rules and choices, in their own sentences. */
-export function sayings({ turns }: Transcript): Candidate[] {
+export function sayings(turns: readonly Turn[]): Candidate[] {
   const manner = {
     works: turns.some(({ steps }) => steps.length > 0),
     short: turns.length <= SHORT,

@@ -6,7 +6,7 @@ import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts
 import { failed, repeatedFailures } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
 import { sayings } from "./sayings.ts";
-import { type Transcript, type Turn } from "./transcript.ts";
+import { type Turn } from "./transcript.ts";
 import { answered, traps } from "./traps.ts";
 import { bareWords } from "../../text/sentences.ts";
 
@@ -22,8 +22,7 @@ const ASKED = 200;
 const SAID = 360;
 
 /** What the conversation needs to go on, as a story: asked, ruled, decided, tried, done; within `tokens`. */
-export function story(transcript: Transcript, previous: string, tokens: number): string {
-  const { turns } = transcript;
+export function story(turns: readonly Turn[], previous: string, tokens: number): string {
   const length = Math.max(1, turns.length);
   const fresh = (part: Part, text: string, { at, value }: { at: number; value: number }): Line => ({
     part,
@@ -31,25 +30,25 @@ export function story(transcript: Transcript, previous: string, tokens: number):
     at,
     value: value + (0.15 * at) / length,
   });
-  const open = recordOf(transcript, {
+  const open = recordOf(turns, {
     open: partLines(previous).find(({ part }) => part === "open")?.text,
   }).filter(({ category }) => category === "open-request");
   const lines: Line[] = [
     ...earlier(previous, open.length > 0),
     ...open.map(({ content }) => fresh("open", content, { at: length, value: 2 })),
-    ...sayings(transcript).map(({ content, category, importance, from }) =>
+    ...sayings(turns).map(({ content, category, importance, from }) =>
       fresh(category === "decision" ? "decisions" : "rules", content, {
         at: from[0] ?? 0,
         value: importance,
       }),
     ),
-    ...answered(transcript).map(({ content, from }) =>
+    ...answered(turns).map(({ content, from }) =>
       fresh("decisions", content, { at: from[0] ?? 0, value: 0.8 }),
     ),
-    ...traps(transcript).map(({ content, importance, from }) =>
+    ...traps(turns).map(({ content, importance, from }) =>
       fresh("failed", content, { at: from[0] ?? 0, value: importance }),
     ),
-    ...repeatedFailures(transcript).map(({ first, error, times }) =>
+    ...repeatedFailures(turns).map(({ first, error, times }) =>
       fresh(
         "failed",
         `${first.name} (${clip(captionOf(first), 60)}) failed ${times} times: ${error}`,
@@ -64,7 +63,7 @@ export function story(transcript: Transcript, previous: string, tokens: number):
           value: 0.45,
         }),
       ),
-    ...reportsOf(transcript).map((turn) =>
+    ...reportsOf(turns).map((turn) =>
       fresh("done", fitting(plain(turn), ASKED), { at: turn.index, value: 0.5 }),
     ),
     ...work(turns).map((text) => fresh("done", text, { at: length, value: 0.7 })),

@@ -28,11 +28,8 @@ export interface Turn {
   readonly steps: readonly Step[];
 }
 
-export type Transcript = Readonly<Record<"turns", readonly Turn[]>>;
-
 /** Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time. */
-const HEAD = 120_000;
-const TAIL = 30_000;
+const [HEAD, TAIL] = [120_000, 30_000];
 
 const bounded = (text: string): string =>
   text.length <= HEAD + TAIL ? text : `${wholeHead(text, HEAD)}\n${wholeTail(text, TAIL)}`;
@@ -47,9 +44,9 @@ const readable = (text: string): string =>
 /** A mail or message that is passed on, and the line that names its sender: another's words. */
 const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
 
-export function readTranscript(messages: readonly Message[], dialect: Dialect): Transcript {
+export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
   const waiting = new Map<string, Step[]>();
-  const turns = messages.map((message, index): Turn => {
+  return messages.map((message, index): Turn => {
     const speaker = dialect.speaker(message);
     const written = readable(dialect.text(message));
     const text = separate(written, speaker);
@@ -72,7 +69,6 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       steps,
     };
   });
-  return { turns };
 }
 
 /** What hosts add to such passages, outside of them. */

@@ -3,10 +3,10 @@ import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, writes } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { leans, specifics, telling } from "./specific.ts";
-import { type Transcript } from "./transcript.ts";
+import { type Turn } from "./transcript.ts";
 
 /** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */
-export const traps = ({ turns }: Transcript): Candidate[] =>
+export const traps = (turns: readonly Turn[]): Candidate[] =>
   turns.flatMap((turn, at) => {
     const isBehindFailure = turns
       .slice(Math.max(0, at - 4), at)
@@ -40,7 +40,7 @@ const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
 /** What the user answered to a question that a tool asked: a decision, though it comes as a tool's result. */
-export const answered = ({ turns }: Transcript): Candidate[] =>
+export const answered = (turns: readonly Turn[]): Candidate[] =>
   turns.flatMap(({ steps }) =>
     steps.flatMap(({ name, answer }) => {
       const pairs =

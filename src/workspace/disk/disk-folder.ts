@@ -5,9 +5,10 @@ import {
   type BigIntStats,
   type Dirent,
   type Stats,
+  fsync,
+  fsyncSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
@@ -17,8 +18,8 @@ import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { isNote, type Place, shown } from "./paths.ts";
 import { readRegular, withRegular } from "./regular-file.ts";
-import { untilOnDisk } from "./until-on-disk.ts";
 import { TidemarkError } from "../../model/errors.ts";
+import { promisify } from "node:util";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
 const DEEPEST = 6;
@@ -226,3 +227,27 @@ const isPage = (place: Place): boolean =>
 
 const fileAt = (place: Place, stat: BigIntStats | undefined): Listed[] =>
   stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];
+
+const byThePool = promisify(fsync);
+
+/** A disk is quick while none of its last syncs took so long, ms. */
+const QUICK = 2;
+const LAST = 4;
+
+/**
+ * Waits until a file is on disk. The way through the pool of threads and back takes half as long as a quick disk itself, so behind
+ * so many quick syncs the loop waits for the next one at once, as it does for a commit. After a slow one the pool waits again.
+ */
+export function untilOnDisk({
+  now = () => performance.now(),
+  sync = fsyncSync,
+  pool = byThePool,
+} = {}): (file: number) => Promise<void> {
+  let quick = 0;
+  return async (file) => {
+    const before = now();
+    if (quick >= LAST) sync(file);
+    else await pool(file);
+    quick = now() - before < QUICK ? quick + 1 : 0;
+  };
+}

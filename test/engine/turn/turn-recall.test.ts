@@ -402,18 +402,23 @@ describe("recall on every turn", () => {
   it("goes by words where the embedder does not answer in time, and says so", async () => {
     let hangs = false;
     let asked = 0;
+    const patience = 600_000;
+    const waits: { ms: number; work: () => void }[] = [];
     const { tidemark, events } = await freshTidemark({
       ...recalling,
-      window: { patience: 30 },
+      window: { patience },
+      advanced: { timer: (ms, work) => (waits.push({ ms, work }), () => undefined) },
       embed: {
         dimensions: 3,
-        embed: (texts, signal) =>
-          hangs
-            ? (asked++,
-              new Promise((_, reject) =>
-                signal?.addEventListener("abort", () => reject(new Error("stopped"))),
-              ))
-            : Promise.resolve(texts.map(() => [1, 0, 0])),
+        embed: (texts, signal) => {
+          if (!hangs) return Promise.resolve(texts.map(() => [1, 0, 0]));
+          asked++;
+          // The wait for meaning is over; that for words is not.
+          setImmediate(() => waits.find(({ ms }) => ms === (patience * 2) / 3)?.work());
+          return new Promise((_, reject) =>
+            signal?.addEventListener("abort", () => reject(new Error("stopped"))),
+          );
+        },
       },
     });
     await tidemark.memory.save(FACT);

@@ -22,7 +22,7 @@ export type {
   Moment,
   Why,
 } from "./model/memory.ts";
-export type { Origin } from "./model/origin.ts";
+export type { Origin } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/saving/lifetimes.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type {

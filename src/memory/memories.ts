@@ -13,6 +13,8 @@ import {
   type MemoryPatch,
   type RecallOptions,
   type SaveInput,
+  lessTrusted,
+  type Origin,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type ReceiptLine } from "../workspace/lines/receipt-line.ts";
@@ -21,7 +23,6 @@ import { checkInjection, checkPatch, checkSave, checkScope, denied } from "./sav
 import { checkWhole } from "../model/checks.ts";
 import { commit, type Plan } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
-import { lessTrusted, type Origin } from "../model/origin.ts";
 import { type Rights } from "../model/rights.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";

@@ -66,3 +66,6 @@ export function didYouMean(word: string, known: readonly string[], prefix = ""):
   const meant = nearest(word, known);
   return meant === undefined ? "" : ` Did you mean "${prefix}${meant}"?`;
 }
+
+/** Words that stand in no name of a skill: Anthropic's API refuses them. */
+export const RESERVED = /anthropic|claude/;

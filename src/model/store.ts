@@ -1,7 +1,6 @@
 import { type HistoryStore } from "./history-store.ts";
 import { type Scope } from "./identity.ts";
-import { type Memory, type MemoryKind } from "./memory.ts";
-import { type Origin } from "./origin.ts";
+import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
 import { type PageIndex, type PageVectors } from "./pages.ts";
 import { type TurnIndex } from "./turns.ts";
 

@@ -8,8 +8,7 @@ import {
 } from "../dialect/beside.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Entry, type Recalled, type SessionState } from "../model/history.ts";
-import { type Memory, voiceOf } from "../model/memory.ts";
-import { isTrusted } from "../model/origin.ts";
+import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { head, label, normalForm, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";

@@ -1,5 +1,4 @@
-import { type Memory, voiceOf } from "../model/memory.ts";
-import { isTrusted } from "../model/origin.ts";
+import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
 import { head, label, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { estimateTokens } from "../tokens/estimate.ts";

@@ -1,9 +1,16 @@
-import { LEAD_CATEGORIES, type Memory, voiceOf } from "../model/memory.ts";
-import { isTrusted, type Origin } from "../model/origin.ts";
+import { LEAD_CATEGORIES, type Memory, voiceOf, isTrusted, type Origin } from "../model/memory.ts";
 import { cleaned, label } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
-import { category, integer, listing, memoryLine, NOTHING, string, text } from "./memory-tools.ts";
-import { given } from "./memory-tools.ts";
+import {
+  category,
+  integer,
+  listing,
+  memoryLine,
+  NOTHING,
+  string,
+  text,
+  given,
+} from "./memory-tools.ts";
 import { failed, schemaOf, type ToolWork } from "./tool.ts";
 
 /** What tools beside the plain ones need, for one identity. */

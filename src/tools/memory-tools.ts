@@ -1,8 +1,7 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
 import { type Stretch } from "../history/conversations.ts";
-import { placeInFiles, type Hit, type Memory, voiceOf } from "../model/memory.ts";
-import { isTrusted } from "../model/origin.ts";
+import { placeInFiles, type Hit, type Memory, voiceOf, isTrusted } from "../model/memory.ts";
 import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { pageOf } from "./pages.ts";

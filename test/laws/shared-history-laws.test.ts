@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Identity, identityKey, identityOf } from "../../src/model/identity.ts";
-import { sightOf } from "../../src/model/shared-history.ts";
+import { type Identity, identityKey, identityOf, sightOf } from "../../src/model/identity.ts";
 
 const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
 const identity: fc.Arbitrary<Identity> = fc.record({

@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-
-import { type MemoryKind } from "../../src/model/memory.ts";
-import { type Origin } from "../../src/model/origin.ts";
+import { type MemoryKind, type Origin } from "../../src/model/memory.ts";
 import {
   blanked,
   formatLogLine,

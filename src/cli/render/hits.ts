@@ -1,5 +1,4 @@
-import { placeInFiles, type Hit } from "../../model/memory.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
 import { type Io } from "./io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";

@@ -1,4 +1,4 @@
-import { type Origin } from "../../model/origin.ts";
+import { type Origin } from "../../model/memory.ts";
 import { costOf } from "../../dialect/models/capabilities.ts";
 import { type Prices, type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";

@@ -1,4 +1,4 @@
-import { isTrusted } from "../../model/origin.ts";
+import { isTrusted } from "../../model/memory.ts";
 import { readTokens } from "../../model/ports.ts";
 import { marksOf } from "../../window/limits.ts";
 import { basename } from "node:path";

@@ -1,4 +1,4 @@
-import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../model/origin.ts";
+import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import { type Message } from "../../model/request.ts";
 import { remembering } from "../../base/cache.ts";
 import { contentWords } from "../../text/content-words.ts";

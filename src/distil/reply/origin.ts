@@ -1,4 +1,4 @@
-import { leastOf, type Origin } from "../../model/origin.ts";
+import { leastOf, type Origin } from "../../model/memory.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { type DistilTask, type Fact } from "../task/distiller.ts";

@@ -1,6 +1,5 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type MemoryKind } from "../../model/memory.ts";
-import { type Origin } from "../../model/origin.ts";
+import { type MemoryKind, type Origin } from "../../model/memory.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message } from "../../model/request.ts";
 

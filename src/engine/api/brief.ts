@@ -1,14 +1,13 @@
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { placeInFiles, type Hit } from "../../model/memory.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
 import { cleaned, head, label } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Brief, type BriefOptions } from "../options/task-types.ts";
-import { sightOf } from "../../model/shared-history.ts";
+import { sightOf } from "../../model/identity.ts";
 import { type Core, type Who } from "../session/core.ts";
-import { isTask } from "../session/task-name.ts";
+import { isTask } from "../session/request.ts";
 import { PROPOSED } from "../background/worth.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";

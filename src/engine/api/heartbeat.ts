@@ -1,14 +1,13 @@
 import { splitText } from "../../distil/task/chunks.ts";
 import { agentScope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { type Memory, isTrusted } from "../../model/memory.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { plain } from "../../workspace/pages/memory-page.ts";
 import { type Heartbeat } from "../options/task-types.ts";
-import { DAY } from "../journal/owed.ts";
+import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { type Core, type Who } from "../session/core.ts";
 

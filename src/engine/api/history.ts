@@ -1,7 +1,7 @@
 import { createConversations } from "../../history/conversations.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
-import { sightOf } from "../../model/shared-history.ts";
+import { sightOf } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";

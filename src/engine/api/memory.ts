@@ -12,7 +12,7 @@ import { type Core, type Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
-import { emptyQueue } from "../journal/owed.ts";
+import { emptyQueue } from "../journal/watermark.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../runtime/tracing.ts";
 import { type MemoryApi } from "../options/types.ts";
 

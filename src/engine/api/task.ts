@@ -12,7 +12,7 @@ import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
 import { type Brief, type Task } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/core.ts";
-import { taskConversation } from "../session/task-name.ts";
+import { taskConversation } from "../session/request.ts";
 import { atBorder } from "./border.ts";
 import { conversationsOf } from "./history.ts";
 import { briefFor } from "./brief.ts";

@@ -15,7 +15,7 @@ import {
 import { asksToForget } from "./asks-to-forget.ts";
 import { normalForm, cleaned } from "../../text/cut.ts";
 import { refusal, underWay } from "./border.ts";
-import { emptyQueue } from "../journal/owed.ts";
+import { emptyQueue } from "../journal/watermark.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { conversationsOf } from "./history.ts";
 import { checkKeys, injectOptions } from "../options/options.ts";

@@ -1,4 +1,4 @@
-import { queuedNotice, atRest, quietMs, restId } from "../journal/owed.ts";
+import { queuedNotice, atRest, quietMs, restId } from "../journal/watermark.ts";
 import { noteStill } from "../journal/log-events.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";

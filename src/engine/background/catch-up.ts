@@ -1,9 +1,8 @@
 import { refusedFor } from "../../distil/check/gate.ts";
 import { degraded, reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job, type Session } from "../../model/history.ts";
-import { isDue, isRest, queuedNotice, waitAfter } from "../journal/owed.ts";
+import { isDue, isRest, queuedNotice, waitAfter, owedTo, settled } from "../journal/watermark.ts";
 import { isQueuedHere, persist, persistNotes } from "../journal/receipt.ts";
-import { owedTo, settled } from "../journal/watermark.ts";
 import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";

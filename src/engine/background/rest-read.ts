@@ -17,9 +17,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { atRest, DAY, letGo, quietMs, waitAfter } from "../journal/owed.ts";
-
-import { settled } from "../journal/watermark.ts";
+import { atRest, DAY, letGo, quietMs, waitAfter, settled } from "../journal/watermark.ts";
 import { chunkTokens } from "./going-on.ts";
 
 /** Read at one start or pause: so many conversations, and of so many tokens together. */

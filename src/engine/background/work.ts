@@ -1,5 +1,5 @@
 import { lru } from "../../base/cache.ts";
-import { queuedNotice } from "../journal/owed.ts";
+import { queuedNotice, isOnNewest, upToDate } from "../journal/watermark.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { type Distilled, type Fact } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
@@ -10,7 +10,6 @@ import { type Core } from "../session/core.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
-import { isOnNewest, upToDate } from "../journal/watermark.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */

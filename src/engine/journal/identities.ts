@@ -15,7 +15,7 @@ import { type Core, type Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./pages.ts";
 import { journal } from "./journal.ts";
-import { emptyQueue } from "./owed.ts";
+import { emptyQueue } from "./watermark.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { rightsOf, type Rights } from "../../model/rights.ts";
 import { createReconciler } from "./reconcile.ts";

@@ -1,8 +1,7 @@
 import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
-
 import { type Scope } from "../../model/identity.ts";
-import { type Origin } from "../../model/origin.ts";
+import { type Origin } from "../../model/memory.ts";
 import { type Stored, type Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
 import { serially } from "../../memory/saving/commit.ts";

@@ -5,7 +5,7 @@ import { type Keep } from "../../model/history.ts";
 import { type DistilFunction } from "../../model/ports.ts";
 import { type ThinkingOption } from "../../model/request.ts";
 import { type BudgetOptions } from "../runtime/budget.ts";
-import { type Share } from "../../model/shared-history.ts";
+import { type Share } from "../../model/identity.ts";
 import { type Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {

@@ -1,7 +1,6 @@
 import { degraded, isTidemarkError } from "../../model/errors.ts";
 import { type Recalled } from "../../model/history.ts";
-import { type Hit } from "../../model/memory.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import { type Core } from "../session/core.ts";
 import { besideFor, outgoingOf, type Outgoing } from "../session/outgoing.ts";

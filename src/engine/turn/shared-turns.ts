@@ -1,6 +1,6 @@
 import { type Hit } from "../../model/memory.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
-import { sightOf } from "../../model/shared-history.ts";
+import { sightOf } from "../../model/identity.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { indexTurns } from "./turn-index.ts";
 

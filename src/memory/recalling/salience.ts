@@ -1,7 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { LEAD_SOURCE, type Memory } from "../../model/memory.ts";
-import { isTrusted, ORIGINS } from "../../model/origin.ts";
+import { LEAD_SOURCE, type Memory, isTrusted, ORIGINS } from "../../model/memory.ts";
 import { type Store, type Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 

@@ -11,8 +11,8 @@ import {
   type MemoryPatch,
   type Moment,
   type SaveInput,
+  type Origin,
 } from "../../model/memory.ts";
-import { type Origin } from "../../model/origin.ts";
 import { momentOf } from "../../model/moment.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { type Draft, MOST_TAGS, type Patch } from "./draft.ts";

@@ -1,8 +1,13 @@
 import { defined } from "../../base/guards.ts";
-import { lessTrusted, type Origin } from "../../model/origin.ts";
-
+import {
+  lessTrusted,
+  type Origin,
+  LEAD_SOURCE,
+  type Memory,
+  type MemoryKind,
+  type MemoryPatch,
+} from "../../model/memory.ts";
 import { type Scope } from "../../model/identity.ts";
-import { LEAD_SOURCE, type Memory, type MemoryKind, type MemoryPatch } from "../../model/memory.ts";
 import { type Change, type Stored } from "../../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "../sameness/canonical.ts";

@@ -1,11 +1,10 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type ForgetTarget, type Memory } from "../../model/memory.ts";
+import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { commit, type JournalEvent, type Plan, serially } from "./commit.ts";
-import { lessTrusted, type Origin } from "../../model/origin.ts";
 import { allValues, byMemory, currentOf, placesOf, valuesOf } from "./values.ts";
 import { type CompleteRoom, maskedTexts, type MemoryRoom } from "./room.ts";
 

@@ -1,5 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
-import { isTrusted, type Origin, lessTrusted } from "../../model/origin.ts";
+import { isTrusted, type Origin, lessTrusted } from "../../model/memory.ts";
 import { type Change, type KeptValue, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { type PageEdits } from "../../workspace/pages/page-edits.ts";

@@ -1,7 +1,7 @@
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Rights } from "../../model/rights.ts";
-import { type Origin } from "../../model/origin.ts";
+import { type Origin } from "../../model/memory.ts";
 import { type Store } from "../../model/store.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Journal } from "./commit.ts";

@@ -1,7 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Memory, type MemoryKind } from "../../model/memory.ts";
-import { type Origin, lessTrusted } from "../../model/origin.ts";
+import { type Memory, type MemoryKind, type Origin, lessTrusted } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";

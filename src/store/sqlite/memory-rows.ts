@@ -1,7 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type MemoryKind } from "../../model/memory.ts";
-import { type Origin } from "../../model/origin.ts";
+import { type MemoryKind, type Origin } from "../../model/memory.ts";
 import { type Candidate, type Narrowing, type Stored } from "../../model/store.ts";
 
 /** A row of `memory` joined with its scope's name. */

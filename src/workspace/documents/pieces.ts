@@ -1,5 +1,5 @@
 import { type PageChunk, type Passage } from "../../model/pages.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { isTrusted } from "../../model/memory.ts";
 import {
   codeReader,
   headingLevel,

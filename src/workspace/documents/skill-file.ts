@@ -1,5 +1,5 @@
 import { yaml } from "../../model/installed.ts";
-import { RESERVED } from "../../model/skill-names.ts";
+import { RESERVED } from "../../model/checks.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { unfenceable } from "../../text/fence.ts";
 import { digest } from "../../text/hash.ts";

@@ -1,7 +1,6 @@
 import { parsed } from "../../base/guards.ts";
 import { isScope, type Scope } from "../../model/identity.ts";
-import { KINDS, type MemoryKind } from "../../model/memory.ts";
-import { isTrusted, type Origin, ORIGINS } from "../../model/origin.ts";
+import { KINDS, type MemoryKind, isTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { UNSEEN } from "../../text/cut.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";

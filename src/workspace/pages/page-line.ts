@@ -1,5 +1,4 @@
-import { type Memory } from "../../model/memory.ts";
-import { isTrusted } from "../../model/origin.ts";
+import { type Memory, isTrusted } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { dayOf, readMarkedLine } from "../lines/marked-line.ts";

@@ -1,3 +1,4 @@
+import { type Format } from "./request.ts";
 import { type LastCall, type LedgerLine } from "./ledger.ts";
 import { type Message } from "./request.ts";
 
@@ -110,7 +111,7 @@ export interface SessionState {
     readonly overhead: number;
     readonly limit: number;
     readonly used: number;
-    readonly format: string;
+    readonly format: Format;
   };
   /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
   readonly refused?: { readonly upTo: number; readonly fold?: string };

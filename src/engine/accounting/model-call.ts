@@ -1,3 +1,4 @@
+import { distilOptions } from "../options/options.ts";
 import { asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
@@ -150,11 +151,8 @@ const usesCallersKey = ({ options: { distil } }: Core): boolean =>
   distil === undefined || (typeof distil === "object" && distil.complete === undefined);
 
 /** The model the host names; of its own function it is not known otherwise. */
-function modelOf(core: Core, callers: string): string {
-  const { distil } = core.options;
-  const named = typeof distil === "object" ? distil.model : undefined;
-  return named ?? (usesCallersKey(core) ? callers : "");
-}
+const modelOf = (core: Core, callers: string): string =>
+  distilOptions(core.options).model ?? (usesCallersKey(core) ? callers : "");
 
 /** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */
 async function remember(

@@ -1,3 +1,5 @@
+import { distilOptions } from "../options/options.ts";
+import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
 import { degraded, shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
@@ -149,7 +151,7 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
     memories: (await core.store.counts(who.scopes, core.now())).memories,
     session: { ...core.counted(who.root) },
-    queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
+    queued: (await queueOf(core.history, who.root)).length,
     ledger: await readLedger(core, who, sessions),
   };
 }
@@ -168,7 +170,7 @@ function exposeTo(
     start: (request: ProviderRequest, options: AdapterOptions) => Promise<Turn>;
   },
 ): void {
-  const { distil, window, advanced } = core.options;
+  const { window, advanced } = core.options;
   expose(tidemark, {
     begin: start,
     asSent: async (request, options) => {
@@ -192,7 +194,7 @@ function exposeTo(
     windowTokens: window?.tokens,
     models: advanced?.models,
     thinking: advanced?.thinking,
-    distilModel: typeof distil === "object" ? distil.model : undefined,
+    distilModel: distilOptions(core.options).model,
     expectCalls: (reason) => void (core.expecting ??= reason),
     sawCall: () => void (core.sawCall = true),
   });

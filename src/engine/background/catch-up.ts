@@ -1,7 +1,15 @@
 import { refusedFor } from "../../distil/check/gate.ts";
 import { degraded, reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job, type Session } from "../../model/history.ts";
-import { isDue, isRest, queuedNotice, waitAfter, owedTo, settled } from "../journal/watermark.ts";
+import {
+  isDue,
+  isRest,
+  queueOf,
+  queuedNotice,
+  waitAfter,
+  owedTo,
+  settled,
+} from "../journal/watermark.ts";
 import { isQueuedHere, persist, persistNotes } from "../journal/receipt.ts";
 import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
@@ -133,9 +141,7 @@ export async function workOff(
   process.workingOff = abort;
   let done = 0;
   try {
-    const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
-      (job) => !isRest(job) && of(job),
-    );
+    const all = (await queueOf(core.history, who.root)).filter((job) => !isRest(job) && of(job));
     for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
       if (core.closed || abort.signal.aborted) break;
       if (await doAgain(core, who, job, abort.signal)) done++;
@@ -152,18 +158,13 @@ export async function catchUp(core: Core, who: Who): Promise<void> {
   if (done.has(who.root)) return;
   const earlier = (job: Job): boolean => !isRest(job) && !isQueuedHere(core, job.id);
   await workOff(core, who, { of: earlier });
-  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(earlier))
-    done.add(who.root);
+  if (!(await queueOf(core.history, who.root)).some(earlier)) done.add(who.root);
 }
 
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
   const of = await settled(core, who, job.session);
   // A process that died, or another one, may have done it.
-  if (
-    !of ||
-    !(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)
-  )
-    return false;
+  if (!of || !(await queueOf(core.history, who.root)).some(({ id }) => id === job.id)) return false;
   const started = core.now();
   const range = { from: job.from, to: await owedTo(core, who, of, job) };
   try {

@@ -1,3 +1,4 @@
+import { distilOptions } from "../options/options.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
@@ -40,12 +41,12 @@ export function completeFor(
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
 export function windowFor(
-  { options: { distil, advanced }, windows }: Core,
+  { options, windows }: Core,
   window: number,
-  named = typeof distil === "object" ? distil.model : undefined,
+  named = distilOptions(options).model,
 ): number {
   if (named === undefined) return window;
-  const known = capabilitiesOf(named, advanced?.models);
+  const known = capabilitiesOf(named, options.advanced?.models);
   return Math.min(
     window,
     windows.get(named) ?? (known.windowBy === "guess" ? window : known.window),
@@ -69,8 +70,6 @@ export function distillerFor(
   } & Pick<Call, "window" | "limit">,
 ): Distiller {
   if (!complete) return extractive;
-  const { distil } = core.options;
-  const instructions = typeof distil === "object" ? distil.instructions : undefined;
   const room = { window: windowFor(core, conversations, about.named), limit };
   return modelDistiller({
     complete: inTime(core, metered(core, complete, about)),
@@ -78,6 +77,6 @@ export function distillerFor(
     chunkTokens: chunkTokens(room),
     maxTokens: replyTokens(room),
     window: room.window,
-    instructions,
+    instructions: distilOptions(core.options).instructions,
   });
 }

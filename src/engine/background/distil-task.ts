@@ -1,3 +1,4 @@
+import { distilOptions } from "../options/options.ts";
 import { asText, dicts } from "../../base/guards.ts";
 import {
   type Distilled,
@@ -84,12 +85,11 @@ export async function taskFor(
   const served = dicts(call.request.mcp_servers).length > 0;
   const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(outgoing);
   const ranged = withNotes(outgoing, { ...common, messages });
-  const { distil } = core.options;
   const goesOn = mayGoOn
     ? goneOnWith(outgoing, {
         ...common,
         ...ranged,
-        instructions: typeof distil === "object" ? distil.instructions : undefined,
+        instructions: distilOptions(core.options).instructions,
         sent,
       })
     : undefined;

@@ -12,7 +12,6 @@ import { BRIEF, messageText } from "../../distil/task/chunks.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { type Format } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
@@ -135,7 +134,7 @@ interface Extent {
 async function partOf(core: Core, { session, entries }: Line, room: number): Promise<Extent> {
   const from = session.watermark;
   const messages = await bodiesOf(core.history, session.id, from, entries.length);
-  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
+  const dialect = dialectFor({ messages }, session.state.last?.format);
   const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
   let tokens = 0;
   let to = from;
@@ -199,7 +198,7 @@ async function read({ history }: Pick<Core, "history">, session: Session, { from
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
     messages,
-    dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined),
+    dialect: dialectFor({ messages }, session.state.last?.format),
     factsFrom: 0,
     injected,
   };

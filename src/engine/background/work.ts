@@ -1,3 +1,4 @@
+import { distilOptions } from "../options/options.ts";
 import { lru } from "../../base/cache.ts";
 import { queuedNotice, isOnNewest, upToDate } from "../journal/watermark.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
@@ -224,5 +225,4 @@ function asSent(
 }
 
 /** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
-const sharesPrefix = ({ options: { distil } }: Core): boolean =>
-  !(typeof distil === "object" && distil.model !== undefined);
+const sharesPrefix = ({ options }: Core): boolean => distilOptions(options).model === undefined;

@@ -74,7 +74,7 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
   const updated = await core.sessions.update(session, { fold, on, state });
   if (updated === undefined) return { outgoing, refused: GONE };
   scheduler.standsOn(session, updated.folds.at(-1)?.id);
-  const now = { ...placed, ...updated, positions: placed.positions };
+  const now = { ...placed, ...updated };
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated.folds.at(-1)?.id !== fold.id)
     return { outgoing: seenAgain(outgoing, now), refused: OVERTAKEN };
@@ -180,5 +180,5 @@ export async function shortenOnly(outgoing: Outgoing, shorten: Shortening): Prom
     before: outgoing.window.used,
     after: seen.window.used,
   });
-  return { outgoing: seenAgain(outgoing, { ...placed, ...updated, positions: placed.positions }) };
+  return { outgoing: seenAgain(outgoing, { ...placed, ...updated }) };
 }

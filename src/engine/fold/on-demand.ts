@@ -3,7 +3,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { isGone } from "../../model/history.ts";
-import { type Format, type ProviderRequest } from "../../model/request.ts";
+import { type ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";
 import { openCall } from "../session/request.ts";
 import { type Call, type Core, type Who } from "../session/core.ts";
@@ -91,7 +91,7 @@ async function ofConversation(
         "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })",
     };
   const { last, anchor } = session.state;
-  const dialect = dialectFor({ messages }, last?.format as Format | undefined);
+  const dialect = dialectFor({ messages }, last?.format);
   const read = openCall(core, who, {
     request: { messages, model: anchor?.model },
     options: { dialect },

@@ -5,7 +5,6 @@ import { type Core, type Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Memory } from "../../model/memory.ts";
-import { type Format } from "../../model/request.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { formsOf } from "../../history/conversations.ts";
@@ -107,7 +106,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
   );
   const dialect = dialectFor(
     { messages: bodies.map(({ body }) => body) },
-    session.state.last?.format as Format | undefined,
+    session.state.last?.format,
   );
   const shortened = new Set(fold.shortened);
   return bodies.map(({ body, role }, position) => ({

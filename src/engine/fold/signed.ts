@@ -1,3 +1,4 @@
+import { distilOptions } from "../options/options.ts";
 import { type Signing, type Core } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
@@ -139,7 +140,7 @@ async function ask(
   }
 }
 
-const instructionsFor = ({ options: { distil } }: Core): string =>
-  typeof distil === "object" && distil.instructions !== undefined
-    ? `${INSTRUCTIONS}\n\n${distil.instructions}`
-    : INSTRUCTIONS;
+function instructionsFor({ options }: Core): string {
+  const { instructions } = distilOptions(options);
+  return instructions === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${instructions}`;
+}

@@ -1,3 +1,4 @@
+import { type TidemarkEvent } from "../../model/events.ts";
 import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
 import { type Scope } from "../../model/identity.ts";
@@ -73,18 +74,24 @@ function look(
         named: trouble === undefined ? edits.named : new Map(),
       });
       if (done.changed + done.ended === 0) return false;
-      room.emit({
-        type: "notice",
-        about: "reconciled",
-        text: "Memory was changed by hand or by another process.",
-        scope,
-        changed: done.changed,
-        forgotten: done.ended,
-      });
+      room.emit(reconciledNotice(scope, done.changed, done.ended));
       return true;
     }),
   );
 }
+
+export const reconciledNotice = (
+  scope: Scope,
+  changed: number,
+  forgotten: number,
+): TidemarkEvent => ({
+  type: "notice",
+  about: "reconciled",
+  text: "Memory was changed by hand or by another process.",
+  scope,
+  changed,
+  forgotten,
+});
 
 type Edits = ReturnType<typeof pageEdits>;
 

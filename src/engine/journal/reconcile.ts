@@ -17,7 +17,7 @@ import {
 } from "../../memory/saving/values.ts";
 import { settleMade } from "./ended.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
-import { type Room, showOnPages } from "./pages.ts";
+import { reconciledNotice, type Room, showOnPages } from "./pages.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
@@ -152,14 +152,7 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     ];
     if (others.length > 0) await settleMade(room, others);
     if (changed.length + removed.length > 0)
-      emit({
-        type: "notice",
-        about: "reconciled",
-        text: "Memory was changed by hand or by another process.",
-        scope,
-        changed: changed.length,
-        forgotten: removed.length,
-      });
+      emit(reconciledNotice(scope, changed.length, removed.length));
   });
   await showOnPages(room, [scope]);
   return true;

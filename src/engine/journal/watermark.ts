@@ -68,9 +68,7 @@ export interface Reached {
 /** How far a conversation has come by all that is written anywhere; changes nothing. */
 export async function reachedBy(core: Core, who: Who, found: Conversation): Promise<Reached> {
   const { session, entries } = found;
-  const jobs = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
-    (job) => job.session === session.id,
-  );
+  const jobs = (await queueOf(core.history, who.root)).filter((job) => job.session === session.id);
   const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
   const receipts =
     since === undefined || session.imported
@@ -206,9 +204,13 @@ export const restId = (session: string): string => `${REST}${session}`;
 /** Is it a conversation to be read, and not a distilling to be done again? */
 export const isRest = ({ id }: Pick<Job, "id">): boolean => id.startsWith(REST);
 
+/** All that waits for an identity, due or not. */
+export const queueOf = (history: HistoryStore, root: string): Promise<Job[]> =>
+  history.jobs(root, Number.MAX_SAFE_INTEGER);
+
 /** The conversations of an identity that wait to be read. */
 export const atRest = async (history: HistoryStore, root: string): Promise<Job[]> =>
-  (await history.jobs(root, Number.MAX_SAFE_INTEGER)).filter(isRest);
+  (await queueOf(history, root)).filter(isRest);
 
 /** No longer queued, whatever became of it. */
 export const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>

@@ -30,6 +30,10 @@ export interface Outgoing {
   readonly held?: Held;
 }
 
+/** The first entry that stands in the request itself, and not in a summary. */
+export const firstInView = ({ placed, view }: Outgoing): number =>
+  placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+
 export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
 
 /** The request as its session stands, or as it would stand with another fold or other bounds. */

@@ -13,7 +13,14 @@ import { place } from "../background/place.ts";
 import { catchUp, workOff } from "../background/catch-up.ts";
 import { writeLeft } from "../background/conversation-pages.ts";
 import { noteBegin, readAtStart } from "../background/at-rest.ts";
-import { levelOf, ownTokens, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
+import {
+  firstInView,
+  levelOf,
+  ownTokens,
+  outgoingOf,
+  type Outgoing,
+  tellUnbound,
+} from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall.ts";
 import { injectOptions } from "../options/options.ts";
@@ -64,9 +71,9 @@ function noteSaid({ core, who, dialect, conversation }: Call): void {
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
-function noteNewest({ call: { core, who }, placed, view }: Outgoing): void {
-  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
-  core.newest.set(who.root, { session: placed.session.id, from });
+function noteNewest(outgoing: Outgoing): void {
+  const { core, who } = outgoing.call;
+  core.newest.set(who.root, { session: outgoing.placed.session.id, from: firstInView(outgoing) });
 }
 
 /** Of a request that made trouble: it may make more when it is measured. */
@@ -161,7 +168,7 @@ async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Pr
     const updated = await core.sessions.update(placed.session.id, { state: { frozen } });
     if (frozen.sections.length > 0)
       core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
-    return { ...placed, ...updated, positions: placed.positions };
+    return { ...placed, ...updated };
   } catch (thrown) {
     core.emit(degraded("prompt sections", thrown));
     return placed;
@@ -191,7 +198,7 @@ async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
     );
     const anchor = { reported: Math.max(1, reported), estimated, model };
     const updated = await core.sessions.update(placed.session.id, { state: { anchor } });
-    return outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
+    return outgoingOf(call, { ...placed, ...updated });
   } catch {
     return outgoing;
   }

@@ -1,7 +1,7 @@
 import { type Recalled } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { recalledAt, standingIn } from "../../prompt/recalled.ts";
-import { foldIn, type Outgoing } from "../session/outgoing.ts";
+import { firstInView, foldIn, type Outgoing } from "../session/outgoing.ts";
 import { newTurn } from "./recall-question.ts";
 
 /** What goes beside a message of the conversation. */
@@ -28,7 +28,7 @@ export async function inView(outgoing: Outgoing): Promise<View> {
   const last = newTurn(call);
   const said = call.conversation[last];
   const standing = standingIn([...texts, said === undefined ? "" : call.dialect.text(said)]);
-  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  const from = firstInView(outgoing);
   const learnt = await call.core.history.learnt(id, from, placed.entries.length);
   const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
   return { standing, told: (memory) => told.has(memory.id) || standing(memory) };

@@ -2,7 +2,7 @@ import { type Past, pastTurns } from "../../memory/turns/past.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { type SaidBefore } from "../../prompt/recalled.ts";
 import { oneLine } from "../../text/cut.ts";
-import { type Outgoing } from "../session/outgoing.ts";
+import { firstInView, type Outgoing } from "../session/outgoing.ts";
 import { excerpt, gist } from "./excerpt.ts";
 import { indexTurns } from "./turn-index.ts";
 
@@ -10,13 +10,11 @@ import { indexTurns } from "./turn-index.ts";
 const TURN_CHARACTERS = 480;
 
 /** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
-export async function saidBefore(
-  { call: { core, who }, placed, view }: Outgoing,
-  words: string,
-): Promise<Past | undefined> {
+export async function saidBefore(outgoing: Outgoing, words: string): Promise<Past | undefined> {
+  const { core, who } = outgoing.call;
   await indexTurns(core);
-  const here = placed.session.id;
-  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  const here = outgoing.placed.session.id;
+  const from = firstInView(outgoing);
   // All of this conversation is in view until a fold: it would only weigh on what is brought.
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>

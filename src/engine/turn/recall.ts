@@ -102,7 +102,7 @@ async function showing(
   });
   if (updated === undefined) return outgoing;
   if (found !== undefined) core.background.run(who.memories.used(found.hits));
-  return outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
+  return outgoingOf(call, { ...placed, ...updated });
 }
 
 async function recallFor(
@@ -280,5 +280,5 @@ export async function fitting<R extends { readonly outgoing: Outgoing }>(
 async function withoutRecall({ call, placed, view }: Outgoing): Promise<Outgoing | undefined> {
   if (view.recalls.length === 0) return undefined;
   const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
-  return updated && outgoingOf(call, { ...placed, ...updated, positions: placed.positions });
+  return updated && outgoingOf(call, { ...placed, ...updated });
 }

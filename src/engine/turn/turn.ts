@@ -164,9 +164,8 @@ async function smallerFor(
   });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
-  const relief = await fitting(
-    outgoingAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
-    (one) => relieve(one, scheduler, "overflow"),
+  const relief = await fitting(outgoingAnew(smaller, { ...placed, ...updated }), (one) =>
+    relieve(one, scheduler, "overflow"),
   );
   if (relief.outgoing.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.window.used });
@@ -202,7 +201,7 @@ async function withoutRefused(
     fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
   };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
-  const now = outgoingAnew(call, { ...placed, ...updated, positions: placed.positions });
+  const now = outgoingAnew(call, { ...placed, ...updated });
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
   tellUnbound(now);

@@ -73,13 +73,7 @@ const COUNTS = [
 
 /** What a call took, as its maker says: in our words, in Anthropic's or in OpenAI's. Undefined where that cannot be read, or names no token. */
 export function usageIn(given: unknown): Usage | undefined {
-  if (
-    !isDict(given) ||
-    COUNTS.some(
-      (name) => given[name] !== undefined && given[name] !== null && !isCount(given[name]),
-    )
-  )
-    return undefined;
+  if (!isDict(given) || COUNTS.some((name) => !isCount(given[name] ?? 0))) return undefined;
   const shapes = [
     ours(given),
     openaiChat.reply({ reply: { role: "assistant" }, usage: inChat(given) })?.usage,

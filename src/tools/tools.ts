@@ -44,6 +44,12 @@ export function toolsOf(
 }
 
 const MOST = 2_000;
+const words = (description: string, minLength: number) => ({
+  type: "string" as const,
+  description,
+  minLength,
+  maxLength: MOST,
+});
 const block = {
   type: "string" as const,
   description: '"user": about the person. "memory": all else that must stay in view.',
@@ -73,12 +79,7 @@ function coreTools(core: CoreBlocks): ToolWork[] {
       schema: schemaOf(
         {
           block,
-          text: {
-            type: "string",
-            description: "The line or lines to add.",
-            minLength: 1,
-            maxLength: MOST,
-          },
+          text: words("The line or lines to add.", 1),
         },
         ["block", "text"],
       ),
@@ -92,18 +93,8 @@ function coreTools(core: CoreBlocks): ToolWork[] {
       schema: schemaOf(
         {
           block,
-          old: {
-            type: "string",
-            description: "The passage as it stands, word for word; it must occur once.",
-            minLength: 1,
-            maxLength: MOST,
-          },
-          text: {
-            type: "string",
-            description: "What is to stand there.",
-            minLength: 0,
-            maxLength: MOST,
-          },
+          old: words("The passage as it stands, word for word; it must occur once.", 1),
+          text: words("What is to stand there.", 0),
         },
         ["block", "old", "text"],
       ),

@@ -108,13 +108,8 @@ async function withoutModel(
     owed: asked ? { from, error: "the fold could not wait for the distiller" } : undefined,
   });
   if (receipt === undefined) return undefined;
-  core.emit({
-    type: "distilled",
-    session,
-    by: "extractive",
-    facts: receipt.facts,
-    ms: core.now() - started,
-  });
+  const ms = core.now() - started;
+  core.emit({ type: "distilled", session, by: "extractive", facts: receipt.facts, ms });
   if (asked) core.emit(queuedNotice(session, upTo - from));
   return { upTo, summary: result.summary ?? "", receipt };
 }

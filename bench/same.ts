@@ -2,14 +2,19 @@
 //   npm run bench -- same
 // The pairs are made of LoCoMo's observations (outside the repository; TIDEMARK_DATA names another folder) by rewordings that
 // keep the fact and by edits that change it; those in Chinese are written by hand. Observations as they are, which do not
-// repeat each other, are pairs of different facts too.
+// repeat each other, are pairs of different facts too. With an embedder: one that knows the synonyms it is told, and one of letters.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/sameness/alike.ts";
 import { canonical } from "../src/memory/sameness/canonical.ts";
-import { isStopword } from "../src/text/terms.ts";
-import { fold } from "../src/text/terms.ts";
+import { cosine } from "../src/memory/meaning/calibration.ts";
+import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
+import { type Embedder } from "../src/model/ports.ts";
+import { fold, isStopword, queryTerms } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";
+import { SYNONYMS, synonymEmbedder } from "../test/support/synonyms.ts";
 import { CHINESE, type Context, EDITS, type Pair, REWORDINGS } from "./support/fact-pairs.ts";
+import { LETTERS } from "./support/facts.ts";
 
 interface Conversation {
   readonly conversation: { readonly speaker_a: string; readonly speaker_b: string };
@@ -29,9 +34,22 @@ function dice(seed: number): (count: number) => number {
   };
 }
 
-const pick = dice(7);
+const [pick, pickAgain] = [dice(7), dice(8)];
 const made: Pair[] = [...CHINESE];
 const unrelated: Pair[] = [];
+const terms = (text: string): string =>
+  queryTerms(text)
+    .map(({ term }) => term)
+    .join(" ");
+/** Reworded first, by words that an embedder may know, and then made another fact. */
+const twice: Pair[] = [];
+const mates = new Map(
+  SYNONYMS.flatMap((words) =>
+    words.map((word, at) => [word, words[(at + 1) % words.length] ?? word] as const),
+  ),
+);
+const synonymous = (fact: string): string =>
+  fact.replace(/\b[a-z]+\b/g, (word) => mates.get(word) ?? word);
 for (const { conversation, observation } of conversations) {
   const facts = Object.values(observation).flatMap((session) =>
     Object.values(session).flatMap((list) => list.map(([text]) => text)),
@@ -44,11 +62,22 @@ for (const { conversation, observation } of conversations) {
     nouns,
     pick,
   };
+  const again: Context = { ...context, pick: pickAgain };
   for (const fact of facts) {
     for (const [by, change] of Object.entries(REWORDINGS))
       add(fact, change(fact, context), { same: true, by });
     for (const [by, change] of Object.entries(EDITS))
       add(fact, change(fact, context), { same: false, by });
+    for (const reworded of [REWORDINGS["other words for it"]?.(fact, again), synonymous(fact)]) {
+      if (reworded === undefined || reworded === fact) continue;
+      for (const [by, change] of Object.entries(EDITS)) {
+        const other = change(reworded, again);
+        // Of "went to the" a part is no fact.
+        const idle = by === "a part left out" && terms(other ?? "") === terms(reworded);
+        if (other !== undefined && other !== reworded && !idle)
+          twice.push({ one: fact, other, same: false, by });
+      }
+    }
   }
   facts.forEach((one, at) =>
     facts
@@ -107,11 +136,94 @@ const BASELINES: Readonly<Record<string, (text: string) => Set<string>>> = {
   "three characters": (text) => shingles([...words(text).join(" ")], 3),
 };
 
+const statements = new Map<string, Statement | undefined>();
+const statementOf = (text: string): Statement | undefined => {
+  if (!statements.has(text)) statements.set(text, statement(text));
+  return statements.get(text);
+};
+const wordsAllow = ({ one, other }: Pair): boolean => {
+  const [mine, theirs] = [statementOf(one), statementOf(other)];
+  return mine !== undefined && theirs !== undefined && mayBeAlike(mine, theirs);
+};
+const allowed = {
+  made: made.filter(wordsAllow),
+  twice: twice.filter(wordsAllow),
+  asTheyAre: unrelated.filter(wordsAllow),
+};
+
 const show = (pairs: readonly Pair[]): readonly Pair[] => {
   if (process.argv.includes("--show"))
     for (const { one, other, by } of pairs.slice(0, 60)) console.log(`${by}\n  ${one}\n  ${other}`);
   return pairs;
 };
+
+/** What an embedder adds: the pairs that words allow, judged by its vectors. */
+async function withEmbedder({ embed }: Pick<Embedder, "embed">) {
+  const vectorsOf = async (texts: readonly string[]) =>
+    (await embed(texts)).map((vector) => Float32Array.from(vector));
+  const reach = await measureReach(vectorsOf);
+  const texts = [
+    ...new Set(
+      Object.values(allowed).flatMap((pairs) => pairs.flatMap(({ one, other }) => [one, other])),
+    ),
+  ];
+  const vectors = new Map((await vectorsOf(texts)).map((vector, at) => [texts[at] ?? "", vector]));
+  const none = new Float32Array(0);
+  const merges = ({ one, other }: Pair): boolean => {
+    const [mine, theirs] = [statementOf(one), statementOf(other)];
+    return (
+      reach !== undefined &&
+      mine !== undefined &&
+      theirs !== undefined &&
+      cosine(vectors.get(one) ?? none, vectors.get(other) ?? none) >
+        leastCosine(wordShare(mine, theirs), reach)
+    );
+  };
+  const merged = new Set(allowed.made.filter(merges));
+  const by = new Map<string, number>();
+  for (const pair of merged) if (pair.same) by.set(pair.by, (by.get(pair.by) ?? 0) + 1);
+  return {
+    ...(reach === undefined
+      ? { say: false }
+      : {
+          say: true,
+          leastCosine: Object.fromEntries(
+            [4, 8, 16].map((content) => [
+              `of ${content} words of content`,
+              round(leastCosine(1 / content, reach)),
+            ]),
+          ),
+        }),
+    ...judge(made, (pair) => ours(pair) || merged.has(pair)),
+    foundBesides: Object.fromEntries(by),
+    editsMerged: [...merged].filter(({ same }) => !same).length,
+    rewordedAndEditedMerged: show(
+      twice.filter((pair) => ours(pair) || (wordsAllow(pair) && merges(pair))),
+    ).length,
+    observationsMerged: allowed.asTheyAre.filter(merges).length,
+  };
+}
+
+/** What a cosine alone would do, the same for every statement and without a guard in words. */
+async function byCosine({ embed }: Pick<Embedder, "embed">) {
+  const texts = [...new Set(made.flatMap(({ one, other }) => [one, other]))];
+  const vectors = new Map(
+    (await embed(texts)).map((vector, at) => [texts[at] ?? "", Float32Array.from(vector)]),
+  );
+  const none = new Float32Array(0);
+  const cosines = new Map(
+    made.map((pair) => [
+      pair,
+      cosine(vectors.get(pair.one) ?? none, vectors.get(pair.other) ?? none),
+    ]),
+  );
+  return Object.fromEntries(
+    [0.8, 0.9, 0.95, 0.98, 0.99].map((least) => [
+      `≥ ${least}`,
+      judge(made, (pair) => (cosines.get(pair) ?? 0) >= least),
+    ]),
+  );
+}
 
 const falsely = made.filter((pair) => !pair.same && ours(pair));
 const natural = unrelated.filter(ours);
@@ -146,9 +258,25 @@ record("same", {
     same: made.filter(({ same }) => same).length,
     different: made.filter(({ same }) => !same).length,
     asTheyAre: unrelated.length,
+    rewordedAndEdited: twice.length,
   },
   canonical: judge(made, ours),
   observationsMerged: natural.length,
+  wordsWouldAllow: {
+    rewordings: allowed.made.filter(({ same }) => same).length,
+    edits: allowed.made.filter(({ same }) => !same).length,
+    rewordedAndEdited: allowed.twice.length,
+    asTheyAre: allowed.asTheyAre.length,
+  },
+  embedders: {
+    "knows synonyms": await withEmbedder(synonymEmbedder()),
+    "knows them, blurred": await withEmbedder(synonymEmbedder({ blur: 0.5 })),
+    "letters in threes": await withEmbedder(LETTERS),
+  },
+  aCosineAlone: {
+    "knows synonyms": await byCosine(synonymEmbedder()),
+    "letters in threes": await byCosine(LETTERS),
+  },
   rewordings: byKind(true),
   edits: byKind(false),
   shingles: Object.fromEntries(sweeps),

@@ -13,17 +13,14 @@ import {
   type MemoryPatch,
   type RecallOptions,
   type SaveInput,
-  lessTrusted,
-  type Origin,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
-import { checkInjection, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
+import { checkChange, checkInjection, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";
 import { commit, type Plan } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
-import { type Rights } from "../model/rights.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
@@ -44,6 +41,8 @@ export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 /** The memory of one identity. */
 export interface Memories {
   save(input: string | SaveInput): Promise<Memory>;
+  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
+  ready(facts: readonly Fact[]): Promise<void>;
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
   saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
@@ -79,6 +78,7 @@ export function createMemories(given: MemoryRoom): Memories {
   const { store, scopes } = room;
   return {
     save: (input) => save(room, input),
+    ready: (facts) => embedFacts(room, facts),
     saveAll: (facts, scope, source = "distilled", due) =>
       saveFacts(room, facts, { scope, source, due }),
     conclude: ({ id }, input) => conclude(room, id, input),
@@ -172,6 +172,14 @@ async function get(
   return found?.memory;
 }
 
+async function embedFacts(room: CompleteRoom, facts: readonly Fact[]): Promise<void> {
+  if (room.meaning?.reach() === undefined) return;
+  const mask = await room.mask();
+  await room.meaning.prepare(
+    facts.map((fact) => maskedTexts(fact, mask).content).filter((content) => content.trim() !== ""),
+  );
+}
+
 async function saveFacts(
   room: CompleteRoom,
   given: readonly Fact[],
@@ -257,25 +265,6 @@ async function update(
   return memory;
 }
 
-/** May this memory be changed so? */
-function checkChange(
-  { rights, origin }: { rights: Rights; origin: Origin },
-  old: Memory,
-  { content, version }: { content: string | undefined; version: number | undefined },
-): void {
-  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights.where("add"));
-  if (content !== undefined && lessTrusted(origin, old.origin))
-    throw new TidemarkError(
-      "scope-denied",
-      `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
-    );
-  if (version !== undefined && version !== old.version)
-    throw new TidemarkError(
-      "conflict",
-      `Memory ${old.id} is at version ${old.version}, not ${version}: read it again and repeat the change on what it says now.`,
-    );
-}
-
 const masked = async <T extends object>(room: CompleteRoom, texts: T): Promise<T> =>
   maskedTexts(texts, await room.mask());
 
@@ -288,6 +277,7 @@ const ruleOf = ({ store, now, newId, lifetimes, meaning }: CompleteRoom) => ({
   lifetimes,
   categoryOf: (content: string, scope: Scope): Promise<string> =>
     categoryFor(store, { content, scope }, meaning),
+  ...defined({ meaning }),
 });
 
 async function announce(room: CompleteRoom, memories: readonly Memory[]): Promise<void> {

@@ -173,6 +173,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
         ? await factsByModel(core, of.session, { ...range, stopped })
         : undefined;
     const facts = read?.facts ?? [];
+    await who.memories.ready(facts);
     const by = read && ("model" as const);
     const found = { of, first: range.from, last: range.to, facts, by, job: job.id };
     if (!(await persistNotes(core, who, found))) return false;

@@ -161,6 +161,7 @@ async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<voi
   const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true, named });
   if (read === undefined) return void (await letGo(core, job));
   const { facts } = read;
+  await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
   // What has been said elsewhere since is newer, though it was read before.

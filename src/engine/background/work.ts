@@ -7,6 +7,7 @@ import { extractive } from "../../distil/extract/extractive.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
+import { unlessAborted } from "../runtime/background.ts";
 import { type Core } from "../session/core.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
@@ -100,7 +101,7 @@ export async function prepareSummary(
   const { placed } = outgoing;
   const known = facts.of(session);
   const { result, owed } = await distilled(outgoing, { upTo, ...asking, known }, signal);
-  const stored = await store(outgoing, { upTo, signal, result, owed });
+  const stored = await store(outgoing, { upTo, signal, hurry: asking.hurry, result, owed });
   // Another process has stored the half of it: what is left is asked for by itself.
   if (stored === undefined) return undefined;
   const { receipt, chain } = stored;
@@ -135,7 +136,7 @@ export async function prepareSummary(
   };
 }
 
-interface Answer extends Pick<Work, "upTo" | "signal"> {
+interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {
   readonly result: Distilled;
   readonly owed: string | undefined;
 }
@@ -143,9 +144,14 @@ interface Answer extends Pick<Work, "upTo" | "signal"> {
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
   { call, placed }: Outgoing,
-  { upTo, signal, result, owed }: Answer,
+  { upTo, signal, hurry, result, owed }: Answer,
 ): Promise<{ receipt: Receipt; chain: string | undefined } | undefined> {
   const session = placed.session.id;
+  // A turn that waits for this does not wait for its embedder.
+  await unlessAborted(
+    call.who.memories.ready(result.facts),
+    AbortSignal.any([signal, ...(hurry ? [hurry] : [])]),
+  );
   // Given up while the answer came in: the work that gave it up has taken over.
   signal.throwIfAborted();
   const chain = placed.entries[upTo - 1]?.chain;

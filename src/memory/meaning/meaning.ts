@@ -6,7 +6,7 @@ import { type Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
 import { type Calibration } from "./calibration.ts";
 import { type Embed, embedMissing, embedPages } from "./missing.ts";
-import { recogniseModel } from "./model.ts";
+import { recogniseModel, type Model } from "./model.ts";
 
 /** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
@@ -41,6 +41,8 @@ export interface Meaning {
   vectorOf(text: string): Float32Array | undefined;
   /** How the embedder judges, once that is known. */
   judge(): Calibration | undefined;
+  /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
+  reach(): number | undefined;
   /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
   learn(memories: readonly Memory[]): Promise<void>;
   /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
@@ -67,10 +69,12 @@ export function createMeaning(room: MeaningRoom): Meaning {
         Promise.all([model.start(), embed(open, "memory", signal)]),
       );
       answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      if (answer !== undefined) await model.learnReach(answer[0]);
     },
 
     vectorOf: (text) => prepared.get(text),
     judge: model.judge,
+    reach: model.reach,
 
     async learn(memories) {
       const vectors = memories.flatMap(({ id, version, content }) => {
@@ -87,9 +91,10 @@ export function createMeaning(room: MeaningRoom): Meaning {
 
     async catchUp() {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
-        await model.start();
+        const started = await model.start();
         const missing = await store.vectors.missing(BATCH);
         if (missing.length === 0) return embedPages(room, { embed, signal });
+        await model.learnReach(started);
         return embedMissing(room, missing, { embed, signal });
       });
       return embedded ?? false;
@@ -119,11 +124,11 @@ function asking({ embed, attempt, model }: Asking): Meaning["ask"] {
         known ?? embed([question], "question", signal).then(([vector]) => vector),
       ]),
     );
-    const [judge, vector] = answer ?? [];
-    if (judge === undefined || vector === undefined) return undefined;
+    const [started, vector] = answer ?? [];
+    if (started === undefined || vector === undefined) return undefined;
     questions.set(question, vector);
     const says = vector.some((value) => value !== 0);
-    return says ? { vector, judge } : undefined;
+    return says ? { vector, judge: started.calibration } : undefined;
   }
 
   return async (text) => {
@@ -196,21 +201,33 @@ function createAttempts(
 const whole = <T>(work: Promise<T>): Promise<T> => work;
 
 /** The embedder's model, recognised when it is first needed. */
-function createModel({ store, embedder }: MeaningRoom, embed: Embed) {
-  let starting: Promise<Calibration> | undefined;
+function createModel({ store, embedder, within = whole }: MeaningRoom, embed: Embed) {
+  let starting: Promise<Model> | undefined;
   let judge: Calibration | undefined;
+  let reach: number | undefined;
+  let reaching: Promise<unknown> | undefined;
 
-  async function recognise(): Promise<Calibration> {
-    judge = await recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
-    return judge;
+  async function recognise(): Promise<Model> {
+    const model = await recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
+    judge = model.calibration;
+    return model;
   }
 
   return {
     judge: () => judge,
-    start(): Promise<Calibration> {
+    reach: () => reach,
+    start(): Promise<Model> {
       starting ??= recognise();
       starting.catch(() => (starting = undefined));
       return starting;
+    },
+    /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
+    async learnReach(model: Model): Promise<void> {
+      reaching ??= model.reach().then(
+        (found) => (reach = found),
+        () => undefined,
+      );
+      await within(reaching, PATIENCE.save);
     },
   };
 }

@@ -1,7 +1,9 @@
-import { isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
-import { calibrate, type Calibration, cosine } from "./calibration.ts";
+import { cosine } from "./calibration.ts";
+import { measureReach, RETOLD_MARK } from "./alike.ts";
+import { calibrate, type Calibration } from "./calibration.ts";
 import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./texts.ts";
 
 /** The list of texts calibrations were made on; notes with another mark are made anew. */
@@ -15,6 +17,14 @@ const FACTS = QUESTIONS_AND_FACTS.map(([, fact]) => fact);
 interface Notes {
   readonly calibration: Calibration;
   readonly print: Float32Array;
+  /** Null: the embedder has no say in what is one fact. Absent: not measured yet. */
+  readonly reach?: number | null;
+}
+
+export interface Model {
+  readonly calibration: Calibration;
+  /** How far it is believed that two statements are one fact. Measured when it is first asked for; recall does without. */
+  readonly reach: () => Promise<number | undefined>;
 }
 
 type Embed = (texts: readonly string[], use: EmbeddingUse) => Promise<readonly Float32Array[]>;
@@ -27,7 +37,7 @@ export async function recogniseModel(
   vectors: VectorIndex,
   name: string,
   embed: Embed,
-): Promise<Calibration> {
+): Promise<Model> {
   const print = (await embed([FINGERPRINT], "memory"))[0] ?? new Float32Array(0);
   for (let number = 1; ; number += 1) {
     const notes = readNotes(
@@ -41,19 +51,32 @@ export async function recogniseModel(
         cosines(await embed(QUESTIONS, "question"), await embed(FACTS, "memory")),
       );
       await vectors.note(writeNotes({ calibration, print }));
-      return calibration;
+      return modelOf({ calibration, print });
     }
-    if (cosine(notes.print, print) >= SAME) return notes.calibration;
+    if (cosine(notes.print, print) >= SAME) return modelOf(notes);
+  }
+
+  function modelOf(notes: Notes): Model {
+    async function measured(): Promise<number | undefined> {
+      const reach = (await measureReach((texts) => embed(texts, "memory"))) ?? null;
+      await vectors.note(writeNotes({ ...notes, reach }));
+      return reach ?? undefined;
+    }
+    return {
+      calibration: notes.calibration,
+      reach: async () => (notes.reach === undefined ? measured() : (notes.reach ?? undefined)),
+    };
   }
 }
 
 const cosines = (questions: readonly Float32Array[], facts: readonly Float32Array[]): number[][] =>
   questions.map((question) => facts.map((fact) => cosine(question, fact)));
 
-const writeNotes = ({ calibration, print }: Notes): string =>
+const writeNotes = ({ calibration, print, reach }: Notes): string =>
   JSON.stringify({
     mark: MARK,
     ...calibration,
+    ...defined({ alike: reach === undefined ? undefined : { mark: RETOLD_MARK, reach } }),
     print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64"),
   });
 
@@ -61,7 +84,7 @@ function readNotes(text: string | undefined): Notes | undefined {
   if (text === undefined) return undefined;
   const given: unknown = JSON.parse(text);
   if (!isDict(given) || given.mark !== MARK) return undefined;
-  const { floor, spread, separation, print } = given;
+  const { floor, spread, separation, print, alike } = given;
   if (
     typeof floor !== "number" ||
     typeof spread !== "number" ||
@@ -69,8 +92,15 @@ function readNotes(text: string | undefined): Notes | undefined {
     typeof print !== "string"
   )
     return undefined;
+  const reach =
+    isDict(alike) &&
+    alike.mark === RETOLD_MARK &&
+    (typeof alike.reach === "number" || alike.reach === null)
+      ? { reach: alike.reach }
+      : {};
   return {
     calibration: { floor, spread, separation },
     print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer),
+    ...reach,
   };
 }

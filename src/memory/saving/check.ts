@@ -7,6 +7,8 @@ import {
   KINDS,
   LEAD_CATEGORIES,
   LEAD_SOURCE,
+  lessTrusted,
+  type Memory,
   type MemoryKind,
   type MemoryPatch,
   type Moment,
@@ -192,4 +194,23 @@ export function checkPatch(patch: unknown, now: number): Patch {
     ...checkTraits({ category, kind, importance, tags }),
     ...defined({ until: given(until, (value) => checkEnd(value, now)) }),
   };
+}
+
+/** May this memory be changed so? */
+export function checkChange(
+  { rights, origin }: { rights: Rights; origin: Origin },
+  old: Memory,
+  { content, version }: { content: string | undefined; version: number | undefined },
+): void {
+  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights.where("add"));
+  if (content !== undefined && lessTrusted(origin, old.origin))
+    throw new TidemarkError(
+      "scope-denied",
+      `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
+    );
+  if (version !== undefined && version !== old.version)
+    throw new TidemarkError(
+      "conflict",
+      `Memory ${old.id} is at version ${old.version}, not ${version}: read it again and repeat the change on what it says now.`,
+    );
 }

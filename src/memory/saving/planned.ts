@@ -2,12 +2,26 @@ import { type Scope } from "../../model/identity.ts";
 import { type Candidate, type Store, type Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrected.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
+import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/alike.ts";
+import { cosine } from "../meaning/calibration.ts";
 import { type Step } from "./draft.ts";
 import { canonical } from "../sameness/canonical.ts";
 import { NEGATIONS } from "../sameness/canonical-words.ts";
+import { type Meaning } from "../meaning/meaning.ts";
+import { leastCosine } from "../meaning/alike.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;
+/** What is alike lies nearer than all that is not. */
+const NEAREST = 8;
+
+/** What may be taken for the same. */
+interface Alike {
+  readonly scopes: readonly Scope[];
+  readonly now: number;
+  readonly meaning: Pick<Meaning, "vectorOf" | "reach"> | undefined;
+  readonly fits: (row: Stored) => boolean;
+}
 
 /** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
 export function plannedStore(store: Store) {
@@ -39,6 +53,26 @@ export function plannedStore(store: Store) {
         ({ memory, same }) => same === digest && scopes.includes(memory.scope),
       );
       return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
+    },
+    /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
+    async alike(content: string, alike: Alike): Promise<Stored | undefined> {
+      const { scopes, now, meaning } = alike;
+      const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(content)];
+      if (meaning === undefined || reach === undefined || vector === undefined) return undefined;
+      const said = statement(content);
+      if (said === undefined) return undefined;
+      const stored = await store.vectors.nearest({ scopes, now, limit: NEAREST, vector });
+      const nearest = stored.flatMap(({ cosine: near, terms: _terms, ...row }) => {
+        const own = planned.get(row.memory.id);
+        const reworded = own !== undefined && own.memory.content !== row.memory.content;
+        return ended.has(row.memory.id) || reworded ? [] : [{ near, row: own ?? row }];
+      });
+      for (const row of planned.values()) {
+        const beside = meaning.vectorOf(row.memory.content);
+        if (beside !== undefined && scopes.includes(row.memory.scope))
+          nearest.push({ near: cosine(vector, beside), row });
+      }
+      return nearestAlike(nearest, said, { reach, fits: alike.fits });
     },
     /** The memory that words describe without repeating them. */
     async named(words: string, place: { scope: Scope; now: number }): Promise<Stored | undefined> {
@@ -114,3 +148,22 @@ const namesOf = (text: string): string[] =>
   (text.match(/\p{Lu}[\p{L}']+/gu) ?? []).map((name) => unowned(name.toLowerCase()));
 const negated = (tokens: readonly string[]): boolean =>
   tokens.filter((token) => NEGATIONS.has(token) || /^[不没未非]$/u.test(token)).length % 2 === 1;
+
+/** The nearest row that makes the same statement. */
+function nearestAlike(
+  nearest: readonly { near: number; row: Stored }[],
+  said: Statement,
+  { reach, fits }: { reach: number; fits: Alike["fits"] },
+): Stored | undefined {
+  return nearest
+    .filter(({ row }) => fits(row))
+    .sort((one, other) => other.near - one.near)
+    .find(({ near, row }) => {
+      const other = statement(row.memory.content);
+      return (
+        other !== undefined &&
+        mayBeAlike(said, other) &&
+        near > leastCosine(wordShare(said, other), reach)
+      );
+    })?.row;
+}

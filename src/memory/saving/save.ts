@@ -7,6 +7,7 @@ import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { plannedStore, type PlannedStore } from "./planned.ts";
 import { type Draft, insert, type Moments, reinforce, replace, type Step } from "./draft.ts";
+import { type Meaning } from "../meaning/meaning.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** What a distiller found, ready to be remembered. */
@@ -59,9 +60,11 @@ interface SaveRule extends Moments {
   readonly newId: () => string;
   /** The category of what was given none. */
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
+  /** Absent: one fact is what has equal words. */
+  readonly meaning?: Pick<Meaning, "vectorOf" | "reach">;
 }
 
-/** The same key updates, the same words reinforce, else it is new. */
+/** The same key updates, the same words and other words for the same reinforce, else it is new. */
 export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
   const step = await stepFor(plannedStore(store), draft, rule);
   return planOf([step], step.row.memory);
@@ -94,12 +97,27 @@ async function stepFor(planned: PlannedStore, draft: Draft, rule: SaveRule): Pro
     ({ memory }) => memory.key === undefined || draft.key === undefined,
   );
   if (equal !== undefined) return reinforce(draft, equal, rule);
+  const alike = await alikeTo(planned, draft, { ...rule, scopes: [draft.scope] });
+  if (alike !== undefined) return reinforce(draft, alike, rule);
   if (draft.category !== undefined) return insert({ ...draft, same }, rule.newId(), rule);
   return insert(
     { ...draft, same, category: await rule.categoryOf(draft.content, draft.scope), sorted: true },
     rule.newId(),
     rule,
   );
+}
+
+/** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
+function alikeTo(
+  planned: PlannedStore,
+  draft: Draft,
+  { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] },
+): Promise<Stored | undefined> {
+  const fits = (row: Stored): boolean =>
+    !expired(row, now) &&
+    (row.memory.key === undefined || draft.key === undefined) &&
+    !lessTrusted(row.memory.origin, draft.origin);
+  return planned.alike(draft.content, { scopes, now, meaning, fits });
 }
 
 /** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
@@ -139,11 +157,22 @@ export async function planFacts(
       continue;
     }
     const draft = draftOf({ ...fact, content }, same, rule);
+    const { meaning: _none, ...worded } = rule;
     const standing =
       draft.key === undefined ? undefined : await planned.byKey(draft.key, draft.scope);
     // Read late: something else has been said of it since.
     if (standing !== undefined && standing.statedAt > draft.at) {
       known += 1;
+      continue;
+    }
+    // A fact that makes something untrue says that it is not the same.
+    const alike =
+      supersedes === undefined && standing === undefined
+        ? await alikeTo(planned, draft, rule)
+        : undefined;
+    if (alike !== undefined) {
+      known += 1;
+      repeated.set(alike.memory.id, alike.memory);
       continue;
     }
     const old =
@@ -155,7 +184,7 @@ export async function planFacts(
     for (const row of wrong)
       if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at)
         end(row, draft.at);
-    const step = await stepFor(planned, draft, rule);
+    const step = await stepFor(planned, draft, worded);
     planned.add(step);
     changes.push(step.change);
     events.push(eventOf(step));

@@ -29,16 +29,11 @@ export async function lookAt(
       first,
       rare: rareness(documents, holding),
     }));
-    const kind = kinds.reduce(
-      (sum, things) =>
-        sum +
-        held.reduce(
-          (most, { term, rare }) =>
-            things.has(term) && !asked.has(term) ? Math.max(most, rare) : most,
-          0,
-        ),
-      0,
-    );
+    const own = held.filter(({ term }) => !asked.has(term));
+    const kind = kinds.reduce((sum, things) => {
+      const named = own.filter(({ term }) => things.has(term)).map(({ rare }) => rare);
+      return sum + Math.max(0, ...named);
+    }, 0);
     return {
       ...turn,
       signs: {

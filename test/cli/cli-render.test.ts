@@ -164,6 +164,7 @@ describe("text in a terminal", () => {
     ]);
     expect(wrap("港口的名字很长需要换行", 10)).toEqual(["港口的名字", "很长需要换", "行"]);
     expect(wrap("one two three four five", 9, 2)).toEqual(["one two", "three fo…"]);
+    expect(wrap("a  b", -5), "where there is no room").toEqual(["a", "b"]);
   });
 
   it("never makes a line wider than asked, loses no character, and always ends", () => {

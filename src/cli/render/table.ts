@@ -95,7 +95,7 @@ export function listed(
   { paint, columns }: { paint: Paint; columns: number },
 ): string[] {
   const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
-  const room = Math.min(WIDEST, columns) - wide - 3;
+  const room = Math.max(LEAST_BESIDE, Math.min(WIDEST, columns) - wide - 3);
   return entries.flatMap(({ name, text, about }) =>
     [...wrap(plain(text), room, 3), ...wrap(plain(about), room).map(paint.dim)].map(
       (line, at) => `  ${paint.cyan(padEnd(at === 0 ? name : "", wide))} ${line}`,

@@ -47,7 +47,8 @@ const fits = (text: string, columns: number): boolean =>
 const LONG = 30;
 
 /** In lines of at most so many columns, cut between words; at most `most` lines, the last of them ending in "…". */
-export function wrap(text: string, columns: number, most = Infinity): string[] {
+export function wrap(text: string, room: number, most = Infinity): string[] {
+  const columns = Math.max(1, room);
   const lines: string[] = [];
   let line = "";
   for (let word of text.split(" ")) {

@@ -37,24 +37,29 @@ describe("a disk that runs full", () => {
     },
   );
 
-  it(
-    "at any write of a skill or its forgetting leaves no part of one, no second one and no words of what is forgotten",
-    { timeout: 240_000 },
-    () => {
-      const output = execFileSync(
-        process.execPath,
-        ["--no-warnings", join(REPOSITORY, "test/support/children/skill-faults.ts")],
-        { encoding: "utf8" },
-      );
-      const { broken, counts } = JSON.parse(output.split("\n")[0] ?? "") as {
-        broken: string[];
-        counts: Record<string, [number, number]>;
-      };
-      expect(broken).toEqual([]);
-      for (const [refused, tried] of Object.values(counts))
-        expect([refused > 3, tried >= refused]).toEqual([true, true]);
-    },
-  );
+  it.each([
+    [
+      "a skill or its forgetting leaves no part of one, no second one and no words of what is forgotten",
+      "skill-faults.ts",
+    ],
+    [
+      "a record, a note, a promotion or a task's end leaves it undone where it is refused, and done where it is not",
+      "page-faults.ts",
+    ],
+  ])("at any write of %s", { timeout: 240_000 }, (_, child) => {
+    const output = execFileSync(
+      process.execPath,
+      ["--no-warnings", join(REPOSITORY, "test/support/children", child)],
+      { encoding: "utf8" },
+    );
+    const { broken, counts } = JSON.parse(output.split("\n")[0] ?? "") as {
+      broken: string[];
+      counts: Record<string, [number, number]>;
+    };
+    expect(broken).toEqual([]);
+    for (const [refused, tried] of Object.values(counts))
+      expect([refused > 3, tried >= refused]).toEqual([true, true]);
+  });
 
   const small = fresh();
   mkdirSync(small, { recursive: true });

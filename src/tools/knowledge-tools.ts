@@ -140,10 +140,10 @@ const memoryOnes = (room: KnowledgeRoom, tokens: number): ToolWork[] => [
 const promoteTool = (room: KnowledgeRoom): ToolWork => ({
   name: "memory_promote",
   description:
-    "Give a memory of your own to your team or project, when others need it too. It may have to be accepted first.",
+    "Give a memory or note of your own to your team or project, when others need it too. It may have to be accepted first.",
   schema: schemaOf(
     {
-      id: string("The id in brackets of a memory.", 200),
+      id: string("The id in brackets of a memory, or a note's name.", 300),
       to: string("Where to: team:NAME or project:NAME.", 220),
     },
     ["id", "to"],

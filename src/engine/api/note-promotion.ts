@@ -9,13 +9,13 @@ import { type Core, type Who } from "../session/core.ts";
 /** Names that are tried in a place out of sight before one gives up. */
 const MOST = 100;
 
-/** Moves a note, or proposes it where the identity may only do that. Rejects as `memory.promote` does. */
+/** Moves a note, or proposes it where the identity, or the agent that asks by its tool, may only do that. Rejects as `memory.promote` does. */
 export async function promoteNote(
   core: Core,
   who: Who,
-  { from, to }: { from: NotePlace; to: Scope },
+  { from, to, voice }: { from: NotePlace; to: Scope; voice?: "agent" },
 ): Promise<PromotedNote> {
-  const rights = await who.rights();
+  const rights = await who.rights(voice);
   const free = rights.may("promote", to);
   checkScope(to, { scopes: who.scopes, rights }, free ? "promote" : "propose");
   if (free) return moveNote(core, who, { from, to });

@@ -18,10 +18,11 @@ import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { conversationsOf } from "./history.ts";
+import { promoteNote } from "./note-promotion.ts";
 import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
 import { type Tidemark, type ToolOptions } from "../options/types.ts";
-import { type Identity, identityKey, type Scope } from "../../model/identity.ts";
+import { agentScope, type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/pages/memory-page.ts";
@@ -83,7 +84,7 @@ export function toolsFor(
         "summary" in which ? { fold: which.summary } : which,
       );
     },
-    ...knowledgeRoom(ground, { who, identity }),
+    ...knowledgeRoom(core, { ...ground, identity }, who),
     core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
   };
   const tools = toolsOf(room, {
@@ -100,8 +101,9 @@ export function toolsFor(
 
 /** An agent's own words are its own, whatever its identity may do. */
 function knowledgeRoom(
-  { api, promote }: Pick<ToolGround, "api" | "promote">,
-  { who, identity }: { who: () => Promise<Who>; identity: Identity },
+  core: Core,
+  { api, promote, identity }: Omit<ToolGround, "open">,
+  who: () => Promise<Who>,
 ): KnowledgeRoom {
   return {
     recall: async (query, options) => (await who()).memories.recall(query, options),
@@ -112,7 +114,12 @@ function knowledgeRoom(
     update: async (id, content, version) =>
       (await who()).byAgent.update(id, { content }, { version }),
     async promote(id, to) {
-      const { proposal } = await promote(id, { to: to as Scope });
+      const target = to as Scope;
+      const from = { scope: agentScope(identity), path: id };
+      const isNote = /\.\w+$/.test(id) && (await api.notes.read(id)) !== undefined;
+      const { proposal } = isNote
+        ? await promoteNote(core, await who(), { from, to: target, voice: "agent" })
+        : await promote(id, { to: target });
       return proposal === undefined ? "moved" : "proposed";
     },
     inject:
@@ -144,7 +151,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   if (code === "closed") return failed("memory is closed.");
   if (code === "scope-denied") return failed("this may be read here, but not changed.");
   if (code === "config") return failed("memory cannot take this; say it otherwise.");
-  if (code === "not-found") return failed("there is no such memory or record.");
+  if (code === "not-found") return failed("there is no such memory, note or record.");
   if (code === "conflict")
     return failed("it says something else by now; read it again and repeat the change on that.");
   if (code === "history" && core.history.keeps.keep === "none")

@@ -87,7 +87,7 @@ describe("the tools that work with memories on purpose", () => {
       /^Changed records_procedure|^Changed records\/procedure/,
     );
     expect(await run(tidemark, "record_update", { id: "none", content: "x" })).toBe(
-      "Error: there is no such memory or record.",
+      "Error: there is no such memory, note or record.",
     );
     expect(
       await run(tidemark, "note_write", { name: "ideas/cats.md", content: "Cats like boxes." }),
@@ -108,6 +108,14 @@ describe("the tools that work with memories on purpose", () => {
     const id = /Saved as (\S+)\./.exec(saved)?.[1] ?? "";
     expect(await run(worker, "memory_promote", { id, to: "team:crew" })).toMatch(/^Proposed/);
     expect(await run(worker, "memory_promote", { id, to: "team:other" })).toMatch(/^Error: /);
+    await run(worker, "note_write", { name: "ideas/cats.md", content: "Cats like boxes." });
+    const note = { id: "ideas/cats.md", to: "team:crew" };
+    expect(await run(worker, "memory_promote", note)).toMatch(/^Proposed/);
+    expect(await run(worker.as({ role: "human" }), "memory_promote", note)).toMatch(/^Proposed/);
+    expect((await worker.proposals.list()).map(({ kind }) => kind)).toEqual(["promotion", "note"]);
+    expect(await run(worker, "memory_promote", { ...note, id: "ideas/dogs.md" })).toMatch(
+      /^Error: there is no such memory, note/,
+    );
     expect(names(worker)).not.toContain("memory_inject");
     const lead = worker.as({ agent: "l", role: "lead" });
     const told = {

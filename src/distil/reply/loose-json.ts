@@ -1,114 +1,113 @@
-/** An object or a list as a model wrote it. */
-export interface Container {
-  readonly isList: boolean;
-  /** Of an object. */
-  readonly members: ReadonlyMap<string, Loose>;
-  /** Of a list; of an object the values that stood where a key should. */
-  readonly items: readonly Loose[];
-  /** The text ended before it did. */
-  readonly cut: boolean;
-  /** A string in it ended in a place that makes its text doubtful. */
-  readonly damaged: boolean;
-}
-export type Loose = string | number | boolean | null | Container;
+import { parsed } from "../../base/guards.ts";
+import { cleaned, head } from "../../text/cut.ts";
 
-const isContainer = (value: Loose | undefined): value is Container =>
-  typeof value === "object" && value !== null;
-export const isObject = (value: Loose | undefined): value is Container =>
-  isContainer(value) && !value.isList;
-export const isArray = (value: Loose | undefined): value is Container =>
-  isContainer(value) && value.isList;
+/** JSON as a model wrote it; names in small letters. */
+export type Loose =
+  string | number | boolean | null | readonly Loose[] | ReadonlyMap<string, Loose>;
+
+export const isObject = (value: Loose | undefined): value is ReadonlyMap<string, Loose> =>
+  value instanceof Map;
+export const listOf = (value: Loose | undefined): readonly Loose[] => {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as readonly Loose[]) : [value];
+};
+
+/** The words of a value, or of the first in a list; "" where it has none. */
+export function textIn(value: Loose | undefined, max: number): string {
+  const [one] = listOf(value);
+  return typeof one === "string" || typeof one === "number"
+    ? head(cleaned(String(one)).trim(), max).trim()
+    : "";
+}
 
 /** Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not overflow the stack. */
 const DEPTH = 64;
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  b: "\b",
-  f: "\f",
-  "/": "/",
-  "\\": "\\",
-  '"': '"',
-  "'": "'",
-};
-const WORDS: ReadonlyMap<string, Loose> = new Map<string, Loose>([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-  ["True", true],
-  ["False", false],
-  ["None", null],
-  ["undefined", null],
-]);
+const OPENS = /[{[]/g;
+const WORD = /[\p{L}\p{N}_.+-]+/uy;
+/** What is sound behind a backslash; a lone one, as in C:\Users, is meant as one, and so are quotes and line ends. */
+const ESCAPES = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\\u0000-\u001f]/g;
 
 /**
- * Every JSON object and array in a text, in order. Valid JSON is read exactly; the mistakes models make (prose around,
- * trailing or missing commas, raw newlines and quotes in strings, single quotes, bare words, a cut end) cost as little
- * as possible. Reads every character a bounded number of times, never throws.
+ * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is read exactly. Of what models get wrong,
+ * prose around, commas, raw line ends and quotes in strings, single quotes, bare names and a forgotten brace cost nothing; what else is
+ * broken, and what a cut went through, is left out. Reads every character a bounded number of times, never throws.
  */
-export function looseJson(text: string): Loose[] {
+export function looseJson(text: string): { readonly value: Loose; readonly cut: boolean }[] {
+  const open: string[] = [];
   let position = 0;
-  const open = { "}": 0, "]": 0 };
-  const end = text.length;
+  let [cut, broken] = [false, false];
 
-  function value(): Loose | undefined {
-    const character = text[position];
-    if (character === '"' || character === "'") {
-      const { string, end: after } = readString(text, position);
-      position = after;
-      return string;
-    }
-    if (character === "{" || character === "[")
-      return open["}"] + open["]"] < DEPTH ? container(character === "[") : undefined;
-    const bare = /[\p{L}\p{N}_.+-]+/uy;
-    bare.lastIndex = position;
-    const word = bare.exec(text)?.[0];
-    if (word === undefined) return undefined;
-    position += word.length;
-    if (WORDS.has(word)) return WORDS.get(word);
-    return Number.isFinite(Number(word)) ? Number(word) : word;
+  function next(): string | undefined {
+    position = skipBlank(text, position);
+    return text[position];
   }
 
-  function container(isList: boolean): Container {
-    const members = new Map<string, Loose>();
+  function value(isName = false): Loose | undefined {
+    const character = text[position];
+    if (character === '"' || character === "'") return quoted(character);
+    if (character === "{" || character === "[")
+      return open.length < DEPTH ? container(character === "[") : undefined;
+    WORD.lastIndex = position;
+    const word = WORD.exec(text)?.[0] ?? "";
+    position += word.length;
+    cut ||= position === text.length;
+    if (word === "") return undefined;
+    return isName ? word : (parsed(word.toLowerCase()) as Loose | undefined);
+  }
+
+  function quoted(quote: string): string {
+    const start = position + 1;
+    for (position = start; position < text.length; position += 1)
+      if (text[position] === "\\") position += 1;
+      else if (text[position] === quote && closes(text, position)) break;
+    cut ||= position >= text.length;
+    const raw = text.slice(start, position);
+    position += 1;
+    const sound = raw.replace(ESCAPES, (one) =>
+      one.length > 1 ? one : JSON.stringify(one).slice(1, -1),
+    );
+    return JSON.parse(`"${sound}"`) as string;
+  }
+
+  function container(isList: boolean): Loose {
     const items: Loose[] = [];
-    const [own, other] = isList ? (["]", "}"] as const) : (["}", "]"] as const);
-    let cut = false;
-    let damaged = false;
-    open[own] += 1;
+    const members = new Map<string, Loose>();
+    const closing = isList ? "]" : "}";
+    open.push(closing);
     position += 1;
     for (;;) {
-      position = skipBlank(text, position);
-      const character = text[position];
-      cut = character === undefined;
-      // A bracket that closes what stands around this one says that its own was forgotten.
-      if (cut || character === own || (character === other && open[other] > 0)) break;
-      const one = value();
-      const colon = skipBlank(text, position);
-      if (one === undefined) position += 1;
-      else if (isContainer(one) || (isList && position < end))
-        items.push(one); // else the text ended inside it
-      else if (!isList && text[colon] === ":") {
-        position = skipBlank(text, colon + 1);
-        const quoted = text[position] === '"' || text[position] === "'";
+      const character = next();
+      cut ||= character === undefined;
+      // A bracket that closes what stands around this one, or opens another in a name's place, says that its own was forgotten.
+      if (character === undefined || open.includes(character)) break;
+      if (!isList && character === "{") break;
+      const from = position;
+      const one = value(!isList);
+      if (isList && one !== undefined && !cut) items.push(one);
+      if (!isList && next() === ":") {
+        position += 1;
+        next();
         const member = value();
-        if (member === undefined) continue;
-        if (quoted && text[skipBlank(text, position)] === ":") damaged = true;
-        members.set(String(one), member);
+        // A string with a colon behind it ended at a quote of its own; in a list that costs one item.
+        const isBroken = typeof member === "string" && next() === ":";
+        broken ||= isBroken && !open.includes("]");
+        if (member !== undefined && (typeof member === "object" || !(cut || isBroken)))
+          members.set(String(one).toLowerCase(), member);
       }
+      if (position === from) position += 1;
     }
-    if (text[position] === own) position += 1;
-    open[own] -= 1;
-    return { isList, members, items, cut, damaged };
+    if (text[position] === closing) position += 1;
+    open.pop();
+    return isList ? items : members;
   }
 
-  const found: Loose[] = [];
+  const found: { value: Loose; cut: boolean }[] = [];
   for (;;) {
-    while (position < end && text[position] !== "{" && text[position] !== "[") position += 1;
-    const container = position < end ? value() : undefined;
-    if (container === undefined) return found;
-    found.push(container);
+    OPENS.lastIndex = position;
+    const opening = OPENS.exec(text);
+    if (opening === null) return found;
+    [position, cut, broken] = [opening.index, false, false];
+    found.push({ value: container(opening[0] === "["), cut: cut || broken });
   }
 }
 
@@ -120,33 +119,8 @@ function closes(text: string, at: number): boolean {
   return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n"); // a forgotten comma or brace
 }
 
-/** The string that the quote at `start` opens, and where it ends. */
-function readString(text: string, start: number): { string: string; end: number } {
-  const parts: string[] = [];
-  let from = start + 1;
-  let at = from;
-  for (; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === text[start] && closes(text, at)) break;
-    if (character !== "\\") continue;
-    const next = text[at + 1] ?? "";
-    const hex = next === "u" ? text.slice(at + 2, at + 6) : "";
-    const escape = ESCAPES[next];
-    if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-      parts.push(text.slice(from, at), String.fromCharCode(parseInt(hex, 16)));
-      at += 5;
-    } else if (escape !== undefined) {
-      parts.push(text.slice(from, at), escape);
-      at += 1;
-    } else continue; // a lone backslash, as in C:\Users, is meant as one
-    from = at + 1;
-  }
-  parts.push(text.slice(from, Math.min(at, text.length)));
-  return { string: parts.join(""), end: Math.min(at + 1, text.length) };
-}
-
 function skipBlank(text: string, from: number): number {
   let at = from;
-  while (at < text.length && /\s/.test(text.charAt(at))) at += 1;
+  while (/\s/.test(text.charAt(at))) at += 1;
   return at;
 }

@@ -1,5 +1,5 @@
-import { cleaned, head, oneLine } from "../../text/cut.ts";
-import { isArray, isObject, looseJson, type Loose } from "./loose-json.ts";
+import { oneLine } from "../../text/cut.ts";
+import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
 
 /** What to do when, found out by a failure. */
 export interface Procedure {
@@ -19,42 +19,33 @@ const BOUNDS = { discovery: 600, text: 2_000, step: 300, steps: 50, tag: 40, tag
 const LONGEST_REPLY = 50_000;
 
 /** The last answer of this form in a reply; undefined where it has none that is whole. */
-export function procedureIn(reply: string): Procedure | undefined {
-  for (const value of looseJson(reply.slice(0, LONGEST_REPLY)).reverse()) {
-    const read = procedureOf(value);
-    if (read !== undefined) return read;
-  }
-  return undefined;
-}
+export const procedureIn = (reply: string): Procedure | undefined =>
+  looseJson(reply.slice(0, LONGEST_REPLY))
+    .flatMap(({ value, cut }) => (cut || !isObject(value) ? [] : (procedureOf(value) ?? [])))
+    .at(-1);
 
-function procedureOf(value: Loose): Procedure | undefined {
-  if (!isObject(value) || value.cut || value.damaged) return undefined;
-  const text = (name: string, most: number): string => textOf(value.members.get(name), most);
-  const confidence = value.members.get("confidence");
-  const read: Omit<Procedure, "confidence"> = {
-    discovery: text("discovery", BOUNDS.discovery),
-    condition: text("condition", BOUNDS.text),
-    action: text("action", BOUNDS.text),
-    rationale: text("rationale", BOUNDS.text),
-    steps: textsOf(value.members.get("steps"), BOUNDS.steps, BOUNDS.step),
-    tags: textsOf(value.members.get("tags"), BOUNDS.tags, BOUNDS.tag),
-  };
+function procedureOf(members: ReadonlyMap<string, Loose>): Procedure | undefined {
+  const text = (name: string, most: number = BOUNDS.text): string =>
+    oneLine(textIn(members.get(name), most));
+  const texts = (name: "steps" | "tags", longest: number): string[] =>
+    listOf(members.get(name))
+      .flatMap((item) => oneLine(textIn(item, longest)) || [])
+      .slice(0, BOUNDS[name]);
+  const confidence = members.get("confidence");
   if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) return undefined;
+  const read: Procedure = {
+    discovery: text("discovery", BOUNDS.discovery),
+    condition: text("condition"),
+    action: text("action"),
+    rationale: text("rationale"),
+    steps: texts("steps", BOUNDS.step),
+    tags: texts("tags", BOUNDS.tag),
+    confidence,
+  };
   // Where nothing is to be learnt, nothing need be said.
   const isWhole = read.discovery !== "" && read.condition !== "" && read.action !== "";
-  return isWhole || confidence === 0 ? { ...read, confidence } : undefined;
+  return isWhole || confidence === 0 ? read : undefined;
 }
-
-const textOf = (value: Loose | undefined, most: number): string =>
-  typeof value === "string" ? head(oneLine(cleaned(value)), most).trim() : "";
-
-const textsOf = (value: Loose | undefined, most: number, longest: number): string[] =>
-  value !== undefined && isArray(value)
-    ? value.items
-        .map((item) => textOf(item, longest))
-        .filter((text) => text !== "")
-        .slice(0, most)
-    : [];
 
 /** What a remembered procedure says, by its lines; undefined for a part that has none. */
 export function procedureParts(text: string): {

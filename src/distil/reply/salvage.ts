@@ -1,7 +1,7 @@
 import { KINDS } from "../../model/memory.ts";
-import { cleaned, head } from "../../text/cut.ts";
+import { cleaned } from "../../text/cut.ts";
 import { type Fact } from "../task/distiller.ts";
-import { type Container, isArray, isObject, looseJson, type Loose } from "./loose-json.ts";
+import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
 
 interface Reply {
   readonly facts: readonly ReplyFact[];
@@ -21,48 +21,44 @@ const MAX_NESTING = 6;
  */
 export function salvage(text: string, { cut = false } = {}): Reply | undefined {
   const read = text.slice(0, MAX_REPLY);
-  const whole = repliesIn(read);
+  const values = looseJson(read);
   // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a line begins with a brace, are read by themselves.
-  const blocks =
-    whole.at(-1)?.cut === false
-      ? []
-      : read.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m).slice(1);
-  const all = [...whole, ...blocks.flatMap(repliesIn)];
+  const blocks = values.some((one) => one.cut)
+    ? read.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m).slice(1)
+    : [];
+  const all = [...values, ...blocks.flatMap(looseJson)].flatMap((one) =>
+    repliesOf(one.value, one.cut),
+  );
   return (cut ? undefined : all.findLast((reply) => !reply.cut)) ?? all.at(-1);
 }
 
-const repliesIn = (text: string): Reply[] => looseJson(text).flatMap((value) => repliesOf(value));
-
 /** The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts. */
-function repliesOf(value: Loose, depth = 0): Reply[] {
-  if (depth === MAX_NESTING || (!isObject(value) && !isArray(value))) return [];
-  if (isArray(value) && value.items.some(namesFact))
-    return [{ facts: factsOf(value.items), cut: value.cut }];
-  const [facts, summary] = [memberOf(value, "facts"), memberOf(value, "summary")];
-  const below = [...value.members.values(), ...value.items].flatMap((one) =>
-    one === facts || one === summary ? [] : repliesOf(one, depth + 1),
-  );
-  if (facts === undefined && summary === undefined) return below;
-  // One half may stand deeper than the other.
-  const half = below.at(-1);
-  const cut = value.cut || half?.cut === true || (summary !== undefined && value.damaged);
-  const prose = summary === undefined ? half?.summary : cleaned(proseOf(summary)).trim();
+function repliesOf(value: Loose, cut: boolean, depth = 0): Reply[] {
+  if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
+  const members = isObject(value) ? value : new Map<string, Loose>();
+  const isFacts = listOf(value).some((item) => isObject(item) && item !== value && factOf(item));
+  const [facts, summary] = [isFacts ? value : members.get("facts"), members.get("summary")];
+  if (facts === undefined && summary === undefined)
+    return [...(isObject(value) ? value.values() : value)].flatMap((one) =>
+      repliesOf(one, cut, depth + 1),
+    );
+  const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
   return [
     {
-      facts:
-        facts === undefined ? (half?.facts ?? []) : factsOf(isArray(facts) ? facts.items : [facts]),
+      facts: listOf(facts)
+        .flatMap((fact) => factOf(fact) ?? [])
+        .slice(0, MAX_FACTS),
+      summary: prose === "" ? undefined : prose,
       cut,
-      summary: prose === "" || cut ? undefined : prose,
     },
   ];
 }
 
 /** A summary written as a list or under headings, as the text it would have been. */
 function proseOf(value: Loose): string {
-  if (isArray(value)) return value.items.map(proseOf).join("\n");
   if (isObject(value))
-    return [...value.members].map(([name, member]) => `${name}: ${proseOf(member)}`).join("\n");
-  return value === null ? "" : String(value);
+    return [...value].map(([name, member]) => `${name}: ${proseOf(member)}`).join("\n");
+  return typeof value === "object" ? listOf(value).map(proseOf).join("\n") : String(value);
 }
 
 /** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
@@ -77,28 +73,18 @@ const MAX_FACTS = 200;
 const MAX_CONTENT = 2_000;
 const MAX_NAME = 200;
 
-/** The facts of a reply's list, each by itself: a bad one costs only itself. */
-function factsOf(values: readonly Loose[]): ReplyFact[] {
-  const whole = values
-    .flatMap((value) => (isObject(value) ? [value, ...value.items] : [value]))
-    .filter((value) => !(isObject(value) && (value.cut || value.damaged)));
-  const facts = new Map<string, ReplyFact>();
-  for (const value of whole) {
-    const content = contentOf(value);
-    const name = content.toLowerCase();
-    if (content !== "" && !facts.has(name) && facts.size < MAX_FACTS)
-      facts.set(name, factOf(value, content));
-  }
-  return [...facts.values()];
-}
-
-function factOf(value: Loose, content: string): ReplyFact {
+/** Undefined for what says nothing: a bad one costs only itself. */
+function factOf(value: Loose): ReplyFact | undefined {
+  const members = isObject(value) ? value : new Map([["content", value]]);
   const word = (name: string, max = MAX_NAME): string | undefined =>
-    wordOf(memberOf(value, name), max);
+    textIn(members.get(name), max) || undefined;
+  const content = ["content", "fact", "text"].flatMap((name) => word(name, MAX_CONTENT) ?? [])[0];
+  if (content === undefined) return undefined;
+  const grade = Number.parseFloat(word("importance") ?? "");
   return {
     content,
-    importance: gradeOf(memberOf(value, "importance")),
-    cites: citesOf(memberOf(value, "from")),
+    importance: Number.isFinite(grade) ? Math.min(1, Math.max(0, grade)) : 0.5,
+    cites: listOf(members.get("from")).slice(0, 1_000).flatMap(citesOf),
     category: word("category"),
     key: word("key"),
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
@@ -106,47 +92,12 @@ function factOf(value: Loose, content: string): ReplyFact {
   };
 }
 
-/** By its name in small letters. */
-const memberOf = (value: Loose, name: string): Loose | undefined =>
-  isObject(value)
-    ? (value.members.get(name) ??
-      [...value.members].find(([other]) => other.toLowerCase() === name)?.[1])
-    : undefined;
-
-/** An object that says something: an item of a list of facts. */
-const namesFact = (value: Loose): value is Container => isObject(value) && contentOf(value) !== "";
-
-const contentOf = (value: Loose): string =>
-  (typeof value === "string"
-    ? wordOf(value, MAX_CONTENT)
-    : wordOf(
-        memberOf(value, "content") ?? memberOf(value, "fact") ?? memberOf(value, "text"),
-        MAX_CONTENT,
-      )) ?? "";
-
-function wordOf(value: Loose | undefined, max: number): string | undefined {
-  const one = isArray(value) ? value.items[0] : value;
-  if (typeof one === "number") return String(one);
-  const text = typeof one === "string" ? head(cleaned(one).trim(), max).trim() : "";
-  return text === "" ? undefined : text;
-}
-
-/** 0…1; a number in quotes is one. */
-function gradeOf(value: Loose | undefined): number {
-  const grade = Number.parseFloat(String(value ?? "").slice(0, MAX_NAME));
-  return Number.isFinite(grade) ? Math.min(1, Math.max(0, grade)) : 0.5;
-}
-
-/** Ordinals as [3, 5], 3, "3", "#3, #7" or "3-5". */
-function citesOf(value: Loose | undefined): (readonly [number, number])[] {
-  const texts = (isArray(value) ? value.items : [value])
-    .slice(0, 1_000)
-    .filter((one) => typeof one === "string" || Number.isInteger(one));
-  return texts.flatMap((one) =>
-    [
-      ...String(one)
-        .slice(0, 400)
-        .matchAll(/#?(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g),
-    ].map(([, first, last]) => [Number(first), Number(last ?? first)] as const),
-  );
-}
+/** Ordinals as 3, "3", "#3, #7" or "3-5". */
+const citesOf = (value: Loose): (readonly [number, number])[] =>
+  typeof value === "string" || Number.isInteger(value)
+    ? [...String(value).slice(0, 400).matchAll(CITED)].map(([, first, last]) => [
+        Number(first),
+        Number(last ?? first),
+      ])
+    : [];
+const CITED = /(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g;

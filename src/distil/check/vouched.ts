@@ -4,7 +4,7 @@ import { remembering } from "../../base/cache.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { fences, withoutFences } from "../../text/fence.ts";
 import { terms } from "../../text/terms.ts";
-import { type DistilTask, type Fact } from "../task/distiller.ts";
+import { type DistilTask, type Fact, type Injected } from "../task/distiller.ts";
 import { originOf } from "../reply/origin.ts";
 
 /**
@@ -29,41 +29,29 @@ const REPEATS_BESIDE = 0.7;
 export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
   const lines = facts.length === 0 ? [] : linesOf(task);
   if (lines.length === 0) return facts;
-  const notes = new Set(
-    task.injected?.flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])),
-  );
-  let all: ReadonlySet<string> | undefined;
-  const everywhere = (): ReadonlySet<string> => (all ??= ownWords(task, task.messages));
+  const notes = new Set(task.injected?.filter(({ whole }) => whole === true).map(({ at }) => at));
+  const everywhere = ownWords(task, task.messages);
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
     const said = wordsOf(fact.content);
-    if (from.length === 0 && fact.from.length > 0)
-      return lines.some((line) => repeats(said, line, REPEATS))
-        ? []
-        : [{ ...fact, from, origin: "untrusted" as const }];
-    const rests = new Set(from);
-    const cited = task.messages.filter((_, at) => rests.has(at));
+    const isOfNotes = from.length === 0 && fact.from.length > 0;
+    if (isOfNotes && lines.some((line) => repeats(said, line, REPEATS))) return [];
+    const cited = from.map((at) => task.messages[at]).filter((message) => message !== undefined);
     const origin =
       from.length === fact.from.length
         ? fact.origin
         : leastOf(cited.map((message) => originOf(task.dialect, message)));
-    const worse = lines.filter((line) => lessTrusted(line.origin, origin));
-    if (worse.length === 0) return [{ ...fact, from, origin }];
     const own = ownWords(task, cited);
+    const worse = lines.filter((line) => lessTrusted(line.origin, origin));
     const beside = worse.filter(
       ({ at }) => at !== undefined && origin === "user" && from.includes(at),
     );
-    const taken = worse.filter((line) =>
-      isTaken(said, line, beside.includes(line) ? own : everywhere()),
-    );
     const unsupported = isSupported(said, own, beside) ? [] : beside;
-    return [
-      {
-        ...fact,
-        from,
-        origin: leastOf([origin, ...[...taken, ...unsupported].map((line) => line.origin)]),
-      },
-    ];
+    const taken = worse.filter(
+      (line) =>
+        unsupported.includes(line) || isTaken(said, line, beside.includes(line) ? own : everywhere),
+    );
+    return [{ ...fact, from, origin: leastOf([origin, ...taken.map((line) => line.origin)]) }];
   });
 }
 
@@ -80,8 +68,10 @@ function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
 /** Beside words of a page, names and figures must be the speaker's own as well. */
 function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Line[]): boolean {
   const held = said.all.intersection(own).size;
-  if (held === 0 || held < said.all.size * OWN) return false;
-  return beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own);
+  return (
+    held >= Math.max(1, said.all.size * OWN) &&
+    (beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own))
+  );
 }
 
 const repeats = (said: Words, line: Words, share: number): boolean =>
@@ -99,26 +89,25 @@ const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<
 
 function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
   // A note is a message of its own behind the one it was recalled for.
-  const given = injected.flatMap(({ text, at, whole, origin }) =>
-    toldLines(text, origin).map((line) => ({
-      ...line,
-      at: whole === true && at !== undefined ? at - 1 : at,
-    })),
+  const given = injected.map(({ at, whole, ...rest }) => ({
+    ...rest,
+    at: whole === true && at !== undefined ? at - 1 : at,
+  }));
+  const fenced = messages.flatMap((message, at) => [
+    ...fencedIn(dialect.text(message), at),
+    ...dialect.results(message).flatMap(({ text }) => fencedIn(text)),
+  ]);
+  return [...given, ...fenced].flatMap(({ text, origin, at }) =>
+    toldLines(text, origin).map((line) => ({ ...wordsOf(line.text), origin: line.origin, at })),
   );
-  const fenced = messages.flatMap((message, at) =>
-    [
-      { text: dialect.text(message), at },
-      ...dialect.results(message).map((result) => ({ text: result.text, at: undefined })),
-    ].flatMap(({ text, at: index }) =>
-      fences(text).flatMap(({ tag, start, end }) =>
-        toldLines(text.slice(start, end), tag === "recall" ? undefined : "untrusted").map(
-          (line) => ({ ...line, at: index }),
-        ),
-      ),
-    ),
-  );
-  return [...given, ...fenced].map(({ text, origin, at }) => ({ ...wordsOf(text), origin, at }));
 }
+
+const fencedIn = (text: string, at?: number): Injected[] =>
+  fences(text).map(({ tag, start, end }) => ({
+    text: text.slice(start, end),
+    origin: tag === "recall" ? undefined : "untrusted",
+    at,
+  }));
 
 /** The words of content in a text, and which of them are no guess: figures, names, identifiers. */
 interface Words {
@@ -141,47 +130,26 @@ const CAPITAL =
   /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
 
 /** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
-const pieces = (word: string): string[] =>
-  terms(/\p{N}/u.test(word) ? (word.match(/\p{L}+|\p{N}+/gu) ?? []).join(" ") : word);
+const wordsIn = (text: string): string[] =>
+  contentWords(text).flatMap((word) =>
+    terms(/\p{N}/u.test(word) ? (word.match(/\p{L}+|\p{N}+/gu) ?? []).join(" ") : word),
+  );
 
 const wordsOf = remembering((text: string): Words => {
-  const all = new Set(
-    contentWords(text)
-      .flatMap(pieces)
-      .filter((word) => !REPORTING.has(word)),
-  );
-  const names = (text.match(CAPITAL) ?? []).flatMap(contentWords).flatMap(pieces);
-  const figures = contentWords(text.replace(DAYS, " "))
-    .flatMap(pieces)
-    .filter((word) => /\p{N}/u.test(word));
-  return { all, marks: new Set([...names, ...figures].filter((word) => all.has(word))) };
+  const all = new Set(wordsIn(text)).difference(REPORTING);
+  const names = (text.match(CAPITAL) ?? []).flatMap(wordsIn);
+  const figures = wordsIn(text.replace(DAYS, " ")).filter((word) => /\p{N}/u.test(word));
+  return { all, marks: new Set([...names, ...figures]).intersection(all) };
 });
 
-/** A line of what a request held from memory, and whose word that was. */
-interface ToldLine {
-  readonly text: string;
-  readonly origin: Origin;
-}
-
-/** The lines of a text of ours. Each memory ends in a bracket that says where it is from; lines without one are of the `other` origin, or frame. */
-export function toldLines(text: string, other?: Origin): ToldLine[] {
-  return text.split("\n").flatMap((raw) => {
+/** The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says where it is from; lines without one are of the `other` origin, or frame. */
+export const toldLines = (text: string, other?: Origin): { text: string; origin: Origin }[] =>
+  text.split("\n").flatMap((raw) => {
     const line = raw.replace(/^[\s\-*+#>]+/, "").trim();
     if (line === "" || /^<\/?tidemark-[^>]*>$/.test(line)) return [];
-    const mark = /\(([^()]*)\)$/.exec(line);
-    const said = mark?.[1] ?? "";
-    const named = ORIGINS.findLast((origin) =>
-      new RegExp(`(?:^|, )from ${origin}(?:,|$)`).test(said),
-    );
+    const [mark = "", said = ""] = /\(([^()]*)\)$/.exec(line) ?? [];
+    const named = ORIGINS.findLast((origin) => said.split(", ").includes(`from ${origin}`));
     if (named === undefined) return other === undefined ? [] : [{ text: line, origin: other }];
-    return [
-      {
-        text: line
-          .slice(0, mark?.index)
-          .replace(/^\[[^\]]*\] /, "")
-          .trimEnd(),
-        origin: named,
-      },
-    ];
+    const told = line.slice(0, line.length - mark.length).replace(/^\[[^\]]*\] /, "");
+    return [{ text: told.trimEnd(), origin: named }];
   });
-}

@@ -1,5 +1,5 @@
 import { contentWords } from "../../text/content-words.ts";
-import { wholeHead } from "../../text/sentences.ts";
+import { sentences, wholeHead } from "../../text/sentences.ts";
 import { type Fact } from "../task/distiller.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Step } from "./transcript.ts";
@@ -17,6 +17,10 @@ export interface Candidate extends Fact {
     | "outcome";
 }
 
+/** The sentences of a text without its code. */
+export const spoken = (text: string): string[] =>
+  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
+
 /** Longest fact, in characters. */
 const LONGEST = 300;
 
@@ -30,11 +34,9 @@ export function fitting(text: string, most = LONGEST): string {
 /** Share of distinct words two facts have in common from which they count as one. */
 const SAME = 0.75;
 
-/** The weightiest `most` of them: one for each key (the latest word counts), none that says what another says. */
+/** The weightiest `most` of them, none that says what another says. */
 export function distinct(candidates: readonly Candidate[], most: number): Candidate[] {
-  const latest = new Map(candidates.map((one) => [one.key ?? one, one]));
   const inTurn = candidates
-    .filter((one) => one.content !== "" && latest.get(one.key ?? one) === one)
     .map((candidate, at) => ({ candidate, at, words: new Set(contentWords(candidate.content)) }))
     .sort((a, b) => b.candidate.importance - a.candidate.importance || b.at - a.at);
   const kept: typeof inTurn = [];
@@ -54,11 +56,11 @@ const ASK_KEYS =
   /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject|description)$/i;
 const WRITERS =
   /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename|delete|remove|multiedit|put|set|add|book|cancel|send|submit|str_replace)/i;
-const PLANNERS = /^(?:think|todo_?write|todo_?read|plan|thought)$/i;
+const PLANNERS = /^(?:think|thought|todo|plan)/i;
 
 /** Does the tool's name say that it changes something? */
 export const writes = ({ name }: Step): boolean =>
-  WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2")) && !PLANNERS.test(name);
+  !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
 
 /** The path the call is about, whole. */
 export const subjectOf = ({ leaves }: Step): string | undefined =>

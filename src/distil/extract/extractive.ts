@@ -97,6 +97,7 @@ export function factsFound(
   const isFresh = ({ from }: Candidate): boolean => from.some((index) => index >= factsFrom);
   const share = turns.some(({ steps }) => steps.length > 0) ? SHARE.work : SHARE.chat;
   const record = recordOf(turns, standing);
+  const told = record.filter(({ content }) => content !== "").length;
   const causes = distinct(
     traps(turns).filter(isFresh),
     Math.max(1, Math.ceil(length * TRAPS_SHARE)),
@@ -109,28 +110,10 @@ export function factsFound(
         .slice(at + 1)
         .some((other) => other.corrects === true && corrects(other.content, content)),
   );
-  const said = distinct(holds, Math.max(LEAST, Math.ceil(length * share)) - record.length);
-  return [...said, ...causes, ...named(record, standing?.key)].map((fact) => ({
+  const said = distinct(holds, Math.max(LEAST, Math.ceil(length * share)) - told);
+  return [...said, ...causes, ...record].map((fact) => ({
     ...fact,
     content: fitting(oneLine(fact.content), LONGEST),
     from: [...new Set(fact.from)].filter((index) => index >= 0).sort((a, b) => a - b),
   }));
-}
-
-/** The record's parts under their lasting names. Where nothing is open any more, what was open ends. */
-function named(record: readonly Candidate[], name: string | undefined): Candidate[] {
-  if (name === undefined) return [...record];
-  const keyed = record.map((part) => ({ ...part, key: `${name}/${part.category}` }));
-  if (record.some(({ category }) => category === "open-request")) return keyed;
-  return [
-    ...keyed,
-    {
-      content: "",
-      category: "open-request",
-      importance: 0,
-      supersedes: `${name}/open-request`,
-      origin: "agent",
-      from: [],
-    },
-  ];
 }

@@ -13,11 +13,14 @@ const SKIPPED =
 const LINES = 400;
 /** What a shell or debugger prints around a failure. */
 const AROUND =
-  /^\s*(?:debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
+  /^\s*(?:traceback|errors?:?\s*$|exit code|debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
 
 export const failed = (answer: { readonly text: string; readonly failed: boolean }): boolean =>
   (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
   !SKIPPED.test(answer.text.slice(0, 200));
+
+export const broke = ({ answer }: Step): boolean => answer !== undefined && failed(answer);
+export const worked = ({ answer }: Step): boolean => answer !== undefined && !failed(answer);
 
 /** The line of an answer that says what went wrong. */
 export function errorLine(text: string): string {
@@ -25,32 +28,23 @@ export function errorLine(text: string): string {
     .slice(0, 40_000)
     .split("\n", LINES)
     .filter((line) => line.trim() !== "" && !AROUND.test(line));
-  const telling = lines.find(
-    (line) =>
-      ERROR_LINE.test(line.slice(0, 300)) &&
-      !/^\s{0,20}(?:traceback|errors?:?\s*$|exit code)/i.test(line),
-  );
-  const best = (telling ?? lines[0] ?? "").slice(0, 2_000);
-  return fitting(oneLine(best.replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
+  const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
+  return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
 
 /** What failed in one way more than once. */
 export function repeatedFailures(
   turns: readonly Turn[],
 ): { first: Step; error: string; times: number }[] {
-  const broken = turns.flatMap(({ steps }) =>
-    steps.flatMap((step) =>
-      step.answer !== undefined && failed(step.answer)
-        ? [{ first: step, error: errorLine(step.answer.text) }]
-        : [],
-    ),
-  );
+  const broken = turns
+    .flatMap(({ steps }) => steps.filter(broke))
+    .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));
   const ways = Map.groupBy(
     broken,
     ({ first, error }) => `${first.name}\n${error.replace(/\d+/g, "0")}`,
   );
-  return [...ways.values()].flatMap((all) =>
-    all.slice(0, all.length > 1 ? 1 : 0).map((one) => ({ ...one, times: all.length })),
+  return [...ways.values()].flatMap(([one, ...others]) =>
+    one === undefined || others.length === 0 ? [] : [{ ...one, times: others.length + 1 }],
   );
 }
 

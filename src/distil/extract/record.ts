@@ -1,13 +1,15 @@
-import { contentWords } from "../../text/content-words.ts";
+import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { sentences } from "../../text/sentences.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Candidate, fitting, captionOf, commandOf, writes } from "./candidate.ts";
-import { failed } from "./failures.ts";
+import { type Meaning } from "../cues/phrases.ts";
+import { type DistilTask } from "../task/distiller.ts";
+import { type Candidate, fitting, captionOf, commandOf, spoken, writes } from "./candidate.ts";
+import { broke, worked } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
 import { type Step, type Turn } from "./transcript.ts";
 
+const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
 const OPENING = "Open request: ";
 const ASKED = 160;
 const TELLS = 200;
@@ -18,22 +20,48 @@ const TOLD = 280;
 const GOES_ON =
   /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me|let's|i'll|i will|i need to|now i|next,? i|lass mich|ich werde|让我|接下来|现在我)/i;
 
-/** The state of the work: what is open, and what was done last; each one record of the conversation. `standing` is what stood before the range. */
+/** The state of the work: what is open, and what was done last; each one record of the conversation under a lasting name. `open` and `done` are what stood before the range. Where nothing is open any more, what was open ends. */
 export function recordOf(
   turns: readonly Turn[],
-  { open, done }: { readonly open?: string | undefined; readonly done?: string | undefined } = {},
+  { key, open, done }: Partial<NonNullable<DistilTask["record"]>> = {},
 ): Candidate[] {
-  const isWork = turns.some(({ steps }) => steps.length > 0);
-  const asks = turns.filter((turn) => isRequest(turn, isWork));
+  const works = turns.some(({ steps }) => steps.length > 0);
+  const asks = turns.filter((turn) => isRequest(turn, works));
   if (open !== undefined) {
     // What was open before the range is what a worker without new orders is still at.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
-  return [...openPart(asks, turns), ...donePart(asks, reportsOf(turns, open !== undefined), done)];
+  const part = (category: "open-request" | "outcome", said: Said | undefined): Candidate[] =>
+    said === undefined
+      ? []
+      : [
+          {
+            content: said.text,
+            category,
+            importance: category === "outcome" ? 0.7 : 0.8,
+            origin: "agent",
+            from: said.from,
+            key: key && `${key}/${category}`,
+          },
+        ];
+  const waiting = part("open-request", openIn(asks, turns));
+  const ends = { content: "", supersedes: `${key}/open-request`, importance: 0, from: [] };
+  return [
+    ...waiting,
+    ...part("outcome", doneIn(asks, reportsOf(turns, open !== undefined), done)),
+    ...(key === undefined || waiting.length > 0
+      ? []
+      : [{ ...ends, category: "open-request" as const, origin: "agent" as const }]),
+  ];
 }
 
-function openPart(asks: readonly Turn[], turns: readonly Turn[]): Candidate[] {
+interface Said {
+  readonly text: string;
+  readonly from: readonly number[];
+}
+
+function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined {
   const waiting = putOff(asks.slice(0, -1), turns);
   const last = asks.at(-1);
   const behind = turns.filter(({ index }) => index > (last?.index ?? Infinity));
@@ -44,41 +72,26 @@ function openPart(asks: readonly Turn[], turns: readonly Turn[]): Candidate[] {
       index: last.index,
     });
   }
-  const content = `${OPENING}${waiting.map(({ text }) => text).join("; ")}`;
-  return waiting.length === 0
-    ? []
-    : [
-        {
-          content,
-          category: "open-request",
-          importance: 0.8,
-          origin: "agent",
-          from: waiting.map(({ index }) => index),
-        },
-      ];
+  const text = `${OPENING}${waiting.map((one) => one.text).join("; ")}`;
+  return waiting.length === 0 ? undefined : { text, from: waiting.map(({ index }) => index) };
 }
 
-function donePart(
+function doneIn(
   asks: readonly Turn[],
   reports: readonly Turn[],
   done: string | undefined,
-): Candidate[] {
+): Said | undefined {
   // A word on the side behind the report itself tells less than it does.
   const report =
     reports.findLast(({ text }) => text.length >= TELLS) ??
     (done === undefined ? reports.at(-1) : undefined);
-  if (report === undefined) return [];
+  if (report === undefined) return undefined;
   const toward = asks.filter(({ index }) => index < report.index);
-  const from = [...toward.slice(-1), report].map(({ index }) => index);
-  return [
-    {
-      content: `Done: ${[chain(toward), reported(report)].filter((part) => part !== "").join(" — ")}`,
-      category: "outcome",
-      importance: 0.7,
-      origin: "agent",
-      from,
-    },
-  ];
+  const said = [chain(toward), reported(report)].filter((part) => part !== "");
+  return {
+    text: `Done: ${said.join(" — ")}`,
+    from: [...toward.slice(-1), report].map(({ index }) => index),
+  };
 }
 
 /** The words behind work that say what came of it. */
@@ -87,31 +100,12 @@ export const reportsOf = (turns: readonly Turn[], atWork = false): Turn[] =>
     ? turns.filter((turn) => isReport(turn, turns, atWork))
     : [];
 
-function isRequest(turn: Turn, works: boolean): boolean {
-  if (
-    turn.speaker !== "user" ||
-    turn.own.trim() === "" ||
-    (turn.index > 0 && turn.text.length > DOCUMENT)
-  )
-    return false;
-  const means = meanings(turn.own);
-  if (means.has("remember")) return false;
-  if (works && (!means.has("thanks") || means.has("requests"))) return true;
-  const said = spoken(turn.own);
-  if (
-    said.length === 0 ||
-    (means.has("thanks") && said.every((text) => !isQuestion(text) && telling(text) < 5))
-  )
-    return false;
-  return means.has("requests") || (works && (said.some(isQuestion) || means.has("rules")));
+function isRequest({ speaker, own, index, text }: Turn, works: boolean): boolean {
+  const isDocument = index > 0 && text.length > DOCUMENT;
+  if (speaker !== "user" || own.trim() === "" || isDocument) return false;
+  const means = meanings(own);
+  return !means.has("remember") && (means.has("requests") || (works && !means.has("thanks")));
 }
-
-const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
-
-const fromFirstTelling = (said: readonly string[]): readonly string[] => {
-  const first = said.findIndex((text) => telling(text) > 1);
-  return first < 0 ? said : said.slice(first);
-};
 
 /** A nod ("yes, do it all") is said of the request before it; "go on" alone says nothing. */
 function chain(asks: readonly Turn[]): string {
@@ -139,12 +133,9 @@ function isOpen(behind: readonly Turn[]): boolean {
   return isQuestion(said.at(-1) ?? "") || said.some((text) => meanings(text).has("refuses"));
 }
 
-const spoken = (text: string): string[] =>
-  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
-
 const hasEnded = (turns: readonly Turn[]): boolean => {
   const last = turns.flatMap(({ steps }) => steps).at(-1);
-  return last?.answer !== undefined && FINISHES.test(last.name) && !failed(last.answer);
+  return last !== undefined && FINISHES.test(last.name) && worked(last);
 };
 
 /** A word behind work that says what came of it, and announces nothing. */
@@ -164,24 +155,20 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
   );
   const since = turns.slice(last?.index ?? 0, turn.index + 1).flatMap(({ steps }) => steps);
   // Of what a program reported on the side a word tells only where something was changed or run for it; work of before the range counts where it went on into it.
-  if (last?.isNote === true)
-    return since.some((step) => writes(step) || commandOf(step) !== undefined);
-  return (last === undefined && atWork) || since.length > 0;
+  return last?.isNote === true
+    ? since.some((step) => writes(step) || commandOf(step) !== undefined)
+    : (last === undefined && atWork) || since.length > 0;
 }
 
 /** What was done about an open request, and what it broke on: the worker's own calls, no word of a tool. */
 function soFar(steps: readonly Step[]): string {
   const made = steps.findLast(
-    (step) =>
-      step.answer !== undefined &&
-      !failed(step.answer) &&
-      (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
+    (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
-  const broken = steps.findLast(({ answer }) => answer !== undefined && failed(answer));
-  return [
-    ...(made === undefined ? [] : [called(made)]),
-    ...(broken === undefined ? [] : [`${called(broken)} failed`]),
-  ].join("; ");
+  const broken = steps.findLast(broke);
+  return [made && called(made), broken && `${called(broken)} failed`]
+    .filter((part) => part !== undefined)
+    .join("; ");
 }
 
 /** A shell's way to its folder says nothing. */
@@ -193,8 +180,16 @@ export const plain = ({ text }: Turn): string =>
 
 /** A report in its first sentences, with the codes that stand behind them. "All done." and the heading of a list tell nothing. */
 function reported(turn: Turn): string {
-  const said = spoken(turn.text.replace(/[*#`>|]+|-{3,}/g, ""));
-  const flat = fromFirstTelling(said.filter((text) => !text.endsWith(":")))
+  const said = spoken(turn.text.replace(/[*#`>|]+|-{3,}/g, "")).filter(
+    (text) => !text.endsWith(":"),
+  );
+  const flat = said
+    .slice(
+      Math.max(
+        0,
+        said.findIndex((text) => telling(text) > 1),
+      ),
+    )
     .map((text) => text.replace(ITEM, ""))
     .reduce((all, text) => `${all}${/[\p{L}\p{N})]$/u.test(all) ? ";" : ""} ${text}`, "")
     .trim();
@@ -213,16 +208,14 @@ const putOff = (asks: readonly Turn[], turns: readonly Turn[]): { text: string; 
       spoken(own)
         .filter(
           (text) =>
-            !isQuestion(text) && meanings(text).has("defers") && meanings(text).has("requests"),
-        )
-        .filter(
-          (text) =>
-            !turns.some((turn) => turn.index > index && answers(turn, new Set(contentWords(text)))),
+            meanings(text).isSupersetOf(PUTS_OFF) &&
+            !isQuestion(text) &&
+            !turns.some((turn) => turn.index > index && answers(turn, text)),
         )
         .map((text) => ({ text, index })),
     )
     .slice(-3);
+const PUTS_OFF: ReadonlySet<Meaning> = new Set(["defers", "requests"]);
 
-const answers = ({ text, speaker }: Turn, asked: ReadonlySet<string>): boolean =>
-  asked.intersection(new Set(contentWords(text))).size >= Math.max(1, asked.size / 2) &&
-  meanings(text).has(speaker === "user" ? "withdraws" : "done");
+const answers = ({ text, speaker }: Turn, asked: string): boolean =>
+  meanings(text).has(speaker === "user" ? "withdraws" : "done") && saying([text], 0.5)(asked);

@@ -1,7 +1,7 @@
-import { withoutSpeaker, sentences } from "../../text/sentences.ts";
+import { withoutSpeaker } from "../../text/sentences.ts";
 import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Candidate, fitting, subjectOf, writes } from "./candidate.ts";
+import { type Candidate, fitting, spoken, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
 import { type Turn } from "./transcript.ts";
 
@@ -39,9 +39,7 @@ export function sayings(turns: readonly Turn[]): Candidate[] {
 }
 
 function saidIn(turn: Turn, manner: Manner): Candidate[] {
-  const said = sentences(turn.own.replace(NOTE, " ")).flatMap(({ text, code }) =>
-    code ? [] : [text],
-  );
+  const said = spoken(turn.own.replace(NOTE, " "));
   const found: Candidate[] = [];
   said.forEach((text, at) => {
     const saying = readSaying(text, manner);
@@ -150,43 +148,31 @@ const isStatement = (text: string, works: boolean): boolean =>
 const PASSING =
   /^(?:question|problem|issue|point|guess|understanding|concern|goal|plan|idea|thought|thinking|hope|fear|worry|request|apologies|mistake|bad|next|first|second|last|other|only|main|code|test|tests|error|function|file|script|output|result|answer|message|screen|app|changes?|assumption|suggestion)\b/;
 
-const PATTERNS: readonly (readonly [RegExp, (noun: string) => string])[] = [
-  [/\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i, () => "user.name"],
-  [/我(?:叫|姓|的名字(?:是|叫))/, () => "user.name"],
-  [/\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i, () => "user.home"],
-  [/我(?:现在)?(?:住在|居住在|家在)/, () => "user.home"],
-  [/\bi work (?:at|for|as)\s/i, () => "user.work"],
+/** What is behind "user.", and the noun before that. */
+const KEYS: readonly (readonly [string, RegExp])[] = [
+  ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s|我(?:叫|姓|的名字(?:是|叫))/i],
   [
-    /\bmy ([a-z][a-z -]{1,40}?)(?:'s|’s) (name|birthday|age|email|phone|address|breed) (?:is|was)\s/i,
-    (noun) => noun,
+    "home",
+    /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s|我(?:现在)?(?:住在|居住在|家在)/i,
   ],
-  [/\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i, (noun) => `${noun}.name`],
+  ["work", /\bi work (?:at|for|as)\s/i],
+  [".name", /\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i],
   [
-    /\bmy ([a-z][a-z -]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
-    (noun) => noun,
+    "",
+    /\bmy ([a-z][a-z '’-]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
   ],
-  [/我的?([\p{Script=Han}]{1,8}?)(?:的名字)?(?:叫|名叫|名字是)/u, (noun) => `${noun}.name`],
-  [/我的([\p{Script=Han}A-Za-z]{1,12}?)是/u, (noun) => noun],
+  [".name", /我的?([\p{Script=Han}]{1,8}?)(?:的名字)?(?:叫|名叫|名字是)/u],
+  ["", /我的([\p{Script=Han}A-Za-z]{1,12}?)是/u],
 ];
 
 /** A name for what the sentence settles, so that a later word on it takes its place. */
 function keyOf(sentence: string): string | undefined {
-  for (const [pattern, name] of PATTERNS) {
-    const match = pattern.exec(sentence);
-    if (match === null) continue;
-    const noun = (match[1] ?? "")
-      .toLowerCase()
-      .replace(/favou?rite/, "favorite")
-      .trim();
-    if (match[1] !== undefined && (noun === "" || PASSING.test(noun) || noun.split(" ").length > 4))
-      return undefined;
-    return (
-      match[1] === undefined
-        ? name("")
-        : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`
-    ).replace(/\s+/g, "-");
-  }
-  return undefined;
+  const told = KEYS.find(([, pattern]) => pattern.test(sentence));
+  if (told === undefined) return undefined;
+  const noun = (told[1].exec(sentence)?.[1] ?? "").toLowerCase().replace(/['’]s /, ".");
+  return PASSING.test(noun) || noun.split(" ").length > 4
+    ? undefined
+    : `user.${noun}${told[0]}`.replace(/\s+/g, "-");
 }
 
 /** A correction is a sentence; what is longer is a text. */
@@ -201,33 +187,25 @@ const CONTRAST =
 const REBUKE =
   /^\s*(?:please |bitte |请)?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?|hör auf|lass das|du sollst|别|不要|应该)/iu;
 
+const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
+  text.length <= LONGEST_CORRECTION && !isQuestion(text) && !means.has("withdraws");
+
 /** Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare "no" do not. */
 export function isCorrection(sentence: string): boolean {
-  const text = sentence.trim();
-  const means = meanings(text);
+  const [text, means] = [sentence.trim(), meanings(sentence)];
   const contrasts = means.has("corrects") || CONTRAST.test(text);
-  if (
-    text.length > LONGEST_CORRECTION ||
-    isQuestion(text) ||
-    means.has("withdraws") ||
-    !(contrasts || OPENS.test(text))
-  )
-    return false;
+  if (!isRemark(text, means) || !(contrasts || OPENS.test(text))) return false;
   const said = text.replace(OPENS, "");
-  if (specifics(said) > 0) return true;
   // "No, go ahead with the next one" answers a question.
-  return !means.has("thanks") && telling(said) > 1 && (contrasts || REBUKE.test(said));
+  return (
+    specifics(said) > 0 ||
+    (!means.has("thanks") && telling(said) > 1 && (contrasts || REBUKE.test(said)))
+  );
 }
 
 /** Behind a reply, does the sentence tell how it should have been done? */
 export function isRebuke(sentence: string): boolean {
   const [text, means] = [sentence.trim(), meanings(sentence)];
-  return (
-    text.length <= LONGEST_CORRECTION &&
-    !isQuestion(text) &&
-    REBUKE.test(text) &&
-    !means.has("thanks") &&
-    !means.has("withdraws") &&
-    (telling(text) > 1 || specifics(text) > 0)
-  );
+  const tells = telling(text) > 1 || specifics(text) > 0;
+  return isRemark(text, means) && REBUKE.test(text) && !means.has("thanks") && tells;
 }

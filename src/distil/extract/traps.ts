@@ -1,7 +1,6 @@
-import { sentences } from "../../text/sentences.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Candidate, fitting, writes } from "./candidate.ts";
-import { failed } from "./failures.ts";
+import { type Candidate, fitting, spoken, writes } from "./candidate.ts";
+import { broke } from "./failures.ts";
 import { leans, specifics, telling } from "./specific.ts";
 import { type Turn } from "./transcript.ts";
 
@@ -10,11 +9,11 @@ export const traps = (turns: readonly Turn[]): Candidate[] =>
   turns.flatMap((turn, at) => {
     const isBehindFailure = turns
       .slice(Math.max(0, at - 4), at)
-      .some(({ steps }) => steps.some(({ answer }) => answer !== undefined && failed(answer)));
+      .some(({ steps }) => steps.some(broke));
     if (turn.speaker !== "assistant" || (!isBehindFailure && !turn.steps.some(writes))) return [];
-    const cause = sentences(turn.text).find(
-      ({ text, code }) => !code && isCause(text) && !(leans(text) && telling(text) < 6),
-    )?.text;
+    const cause = spoken(turn.text).find(
+      (text) => isCause(text) && !(leans(text) && telling(text) < 6),
+    );
     if (cause === undefined) return [];
     return [
       {

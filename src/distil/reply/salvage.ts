@@ -42,12 +42,15 @@ function repliesOf(value: Loose, cut: boolean, depth = 0): Reply[] {
     return [...(isObject(value) ? value.values() : value)].flatMap((one) =>
       repliesOf(one, cut, depth + 1),
     );
+  // What is told twice is one fact.
+  const told = listOf(facts).flatMap((fact) => factOf(fact) ?? []);
   const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
   return [
     {
-      facts: listOf(facts)
-        .flatMap((fact) => factOf(fact) ?? [])
-        .slice(0, MAX_FACTS),
+      facts: [...new Map(told.map((fact) => [fact.content.toLowerCase(), fact])).values()].slice(
+        0,
+        MAX_FACTS,
+      ),
       summary: prose === "" ? undefined : prose,
       cut,
     },

@@ -31,13 +31,14 @@ describe("an archive with one long line", () => {
       );
       const times: number[] = [];
       for (let time = 0; time < 3; time += 1) {
-        const since = performance.now();
+        // What other programs take of a processor is not its time.
+        const since = process.threadCpuUsage();
         const read = async (): Promise<void> => {
           for await (const item of readArchive(path))
             expect("text" in item && item.text.length).toBe(characters);
         };
         await expect(read()).rejects.toThrow(/is torn/);
-        times.push(performance.now() - since);
+        times.push(process.threadCpuUsage(since).user);
       }
       return Math.min(...times);
     };

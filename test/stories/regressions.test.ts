@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type Tidemark } from "../../src/engine/options/types.ts";
+import { handTimer } from "../support/hand-timer.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
 
 afterEach(leaveRooms);
@@ -148,7 +149,8 @@ describe("wrong arguments", () => {
 
 describe("close", () => {
   it("waits for calls that are under way: what they were given is kept", async () => {
-    const room = await openRoom();
+    // However long they take: what `close` waits at most is another test's.
+    const room = await openRoom({ advanced: { timer: handTimer().timer } });
     const saves = Array.from({ length: 20 }, (_, index) =>
       room.tidemark.memory.save(`Box number ${index} holds thing ${index * 7919}.`),
     );

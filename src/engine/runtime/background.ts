@@ -14,7 +14,10 @@ export interface Background {
   settle(ms: number): Promise<boolean>;
 }
 
-export function createBackground(report: (thrown: unknown) => void): Background {
+export function createBackground(
+  report: (thrown: unknown) => void,
+  timer: Timer = unheldTimer,
+): Background {
   const running = new Set<Promise<unknown>>();
   return {
     run: (work) => {
@@ -22,10 +25,10 @@ export function createBackground(report: (thrown: unknown) => void): Background 
       running.add(watched);
     },
     settle: async (ms) => {
-      const end = deadline(ms);
-      // Work may start work: look again until there is none.
+      const end = deadline(ms, { timer });
+      // Work may start work: look again until there is none. The process waits, too: it may be work that nothing else would wake.
       while (running.size > 0)
-        if ((await Promise.race([Promise.all(running), end.passed])) === end) return false;
+        if ((await held(Promise.race([Promise.all(running), end.passed]))) === end) return false;
       end.cancel();
       return true;
     },

@@ -274,8 +274,12 @@ async function request(
       "distil",
       `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`,
     );
-  const reply = salvage(text, { cut: CUT.has(stop) });
-  if (reply === undefined || (reply.facts.length === 0 && reply.summary === undefined))
+  const cut = CUT.has(stop);
+  const reply = salvage(text, { cut });
+  // Where no summary is wanted, an empty one is as good as one.
+  const none = task.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
+  const summary = reply?.summary ?? none;
+  if (reply === undefined || (reply.facts.length === 0 && summary === undefined))
     throw new TidemarkError(
       "distil",
       `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`,
@@ -284,7 +288,7 @@ async function request(
     text,
     summed: JSON.stringify({ facts: [], summary: reply.summary }),
     facts: reply.facts.flatMap((fact) => located(fact, { ...task, first: taskFirst }) ?? []),
-    summary: CUT.has(stop) ? undefined : reply.summary,
+    summary: cut ? undefined : summary,
     usage: answer.usage,
   };
 }

@@ -381,3 +381,42 @@ test("what was injected into the conversation is not shown as part of it", async
   expect(instructionOf(calls[0]!)).toContain("Hello there.");
   expect(instructionOf(calls[0]!)).not.toContain("old fact");
 });
+
+test("where no summary is wanted none is asked for, and no facts are an answer", async () => {
+  const fact = { content: "The user's cat is called Whiskerino.", from: [1] };
+  for (const facts of [[], [fact]]) {
+    const { calls, distil } = scripted([JSON.stringify({ facts })]);
+    expect((await distil(task({ summaryTokens: 0 }))).facts).toHaveLength(facts.length);
+    expect(calls).toHaveLength(1);
+    expect(instructionOf(calls[0]!).toLowerCase()).not.toContain("summary");
+  }
+  for (const [text, stop] of [
+    ["No.", "end_turn"],
+    ['{"facts":[', "end_turn"],
+    ['{"facts":[]}', "max_tokens"],
+    ['{"facts":[],"summary":"API Error: overloaded"}', "end_turn"],
+  ] as const) {
+    const { distil } = scripted([{ text, stop }]);
+    await failsWith(distil(task({ summaryTokens: 0 })));
+  }
+});
+
+test("told briefly, the user's words are whole, and of an assistant's long lines the ends stand in whole words", async () => {
+  const { calls, distil } = scripted([json([])]);
+  const long = Array.from({ length: 120 }, (_, at) => `no${at}pe`).join(" ");
+  const reply = `${long}\nA short line.\n${long}`;
+  const messages = [
+    { role: "user", content: long },
+    { role: "assistant", content: reply },
+  ];
+  await distil(task({ messages, summaryTokens: 0, brief: true }));
+  const [said = "", told = ""] = instructionOf(calls[0]!).split("[#2 assistant] ");
+  expect(said).toContain(long);
+  const lines = told.split("\n").slice(0, 3);
+  expect(lines[1]).toBe("A short line.");
+  for (const line of [lines[0]!, lines[2]!]) {
+    const [first = "", last = ""] = line.split(" […] ");
+    expect(long.startsWith(`${first} `) && long.endsWith(` ${last}`)).toBe(true);
+    expect([first.length > 190, last.length > 90, line.length < 310]).toEqual([true, true, true]);
+  }
+});

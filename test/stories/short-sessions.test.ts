@@ -187,6 +187,16 @@ describe("a process that closes", () => {
     expect(await third.queued()).toBe(0);
   });
 
+  it("is asked for facts alone, and has been read where the model finds none", async () => {
+    const { server, session, start } = await place();
+    server.script({ distil: () => '{"facts":[]}' });
+    await session(PETS);
+    await start();
+    expect(await (await start()).queued()).toBe(0);
+    expect(asked(server)).toHaveLength(1);
+    expect(JSON.stringify(asked(server)[0]!.body).toLowerCase()).not.toContain("summary");
+  });
+
   it("queues nothing of fewer than three exchanges", async () => {
     const { server, session, start } = await place();
     await session(PETS.slice(0, 2));

@@ -25,7 +25,7 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
     const call = calls;
     const sees = (text: string): boolean => hashed(`${seed} ${call} ${text}`) / 2 ** 32 >= blind;
     const ask = textOf(messages.at(-1));
-    const bound = Number(/at most (\d+) tokens/.exec(ask)?.[1] ?? 400);
+    const bound = Number(/^Summary: .*at most (\d+) tokens/m.exec(ask)?.[1] ?? 0);
     const missing = /<tidemark-missing>\n([\s\S]*?)\n<\/tidemark-missing>/.exec(ask)?.[1];
     if (missing !== undefined) {
       const before = (JSON.parse(textOf(messages.at(-2))) as { summary: string }).summary;
@@ -68,13 +68,15 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
     return Promise.resolve(
       reply(
         facts,
-        inBound([...inBound(previous.filter(sees), bound / 2).split("\n"), ...fresh], bound),
+        bound === 0
+          ? undefined
+          : inBound([...inBound(previous.filter(sees), bound / 2).split("\n"), ...fresh], bound),
       ),
     );
   };
 }
 
-const reply = (facts: readonly Point[], summary: string) => ({
+const reply = (facts: readonly Point[], summary: string | undefined) => ({
   text: JSON.stringify({
     facts: facts.map(({ text, from, weight }) => ({
       content: text,
@@ -127,7 +129,9 @@ const sentencesOf = (text: string): string[] =>
     .slice(0, 20_000)
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length >= 8 && sentence.length <= 400);
+    .filter(
+      (sentence) => sentence.length >= 8 && sentence.length <= 400 && !sentence.includes("[…"),
+    );
 
 const weightOf = (text: string): number =>
   Math.min(4, (text.match(/\S*[\d/_]\S*|(?<!^)\b\p{Lu}\p{Ll}{2,}/gu) ?? []).length) +

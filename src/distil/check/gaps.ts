@@ -8,7 +8,7 @@ import { type Distilled, type DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Part, type PartLine, partLines, renderParts, LINE } from "../task/instruction.ts";
+import { type Part, type PartLine, partLines, renderParts } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
 type Again = (
@@ -53,7 +53,7 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
       !isTold(content),
   );
   const facts = [...first.facts, ...asked];
-  if (task.summaryTokens <= LINE) return { ...first, facts };
+  if (task.summaryTokens === 0) return { ...first, facts };
   const points = found.flatMap(({ content, category = "" }): PartLine[] =>
     PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }],
   );

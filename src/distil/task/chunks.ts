@@ -3,6 +3,7 @@ import { type Message } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { head, tail } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
+import { wholeHead, wholeTail } from "../../text/sentences.ts";
 
 /** A stretch of a conversation as text. Ordinals count from 1 and are inclusive. */
 interface Chunk {
@@ -11,18 +12,22 @@ interface Chunk {
   readonly last: number;
 }
 
-/** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. */
-type Lengths = Readonly<
-  Record<"results" | "replies" | "calls", readonly [head: number, tail: number]>
->;
+type Ends = readonly [head: number, tail: number];
+/** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. `lines`: of a reply. */
+type Lengths = Readonly<Record<"results" | "replies" | "lines" | "calls", Ends>>;
 
 const ALL = [Infinity, 0] as const;
 /** Nothing is left out. */
-export const UNCUT: Lengths = { results: ALL, replies: ALL, calls: ALL };
+export const UNCUT: Lengths = { results: ALL, replies: ALL, lines: ALL, calls: ALL };
 /** A result of about 2,500 tokens. */
-const WHOLE: Lengths = { results: [6_000, 3_000], replies: ALL, calls: ALL };
-/** For a reading of what a user wants, and what came of it: the user's own words are whole. */
-export const BRIEF: Lengths = { results: [300, 200], replies: [700, 500], calls: [200, 0] };
+const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000] };
+/** For a reading of what a user wants, and what came of it: the user's own words are whole, and a long line of a reply says at its ends what it is about. */
+export const BRIEF: Lengths = {
+  results: [300, 200],
+  replies: [900, 600],
+  lines: [200, 100],
+  calls: [200, 0],
+};
 
 /** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. `read`: what of a text is told. */
 export function messageText(
@@ -32,11 +37,11 @@ export function messageText(
   read: (text: string) => string = withoutFences,
 ): string {
   const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
+  const said = read(dialect.text(message)).trim();
   const lines = [
-    middleCut(
-      read(dialect.text(message)).trim(),
-      dialect.speaker(message) === "assistant" ? lengths.replies : ALL,
-    ),
+    dialect.speaker(message) === "assistant"
+      ? middleCut(endsOf(said, lengths.lines), lengths.replies)
+      : said,
     ...dialect
       .calls(message)
       .map(
@@ -54,12 +59,18 @@ export function messageText(
   return lines.length === 0 ? "(no text)" : lines.join("\n");
 }
 
-function middleCut(text: string, [first, last]: readonly [head: number, tail: number]): string {
+function middleCut(text: string, [first, last]: Ends): string {
   const left = text.length - first - last;
   return left <= 0
     ? text
     : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
+
+/** Of each line, in whole words: half a number is another one. */
+const endsOf = (text: string, [first, last]: Ends): string =>
+  text.replace(/.+/g, (line) =>
+    line.length <= first + last ? line : `${wholeHead(line, first)} […] ${wholeTail(line, last)}`,
+  );
 
 /**
  * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message is in them completely:

@@ -60,7 +60,7 @@ export interface DistilTask {
   readonly day?: string;
   /** Facts alone are wanted: long replies, calls and results are written out in part. */
   readonly brief?: boolean;
-  /** Upper bound of the summary, in tokens. Where that is more than a line, it will stand in a request: what it lacks of rules and open requests is asked for once more. */
+  /** Upper bound of the summary, in tokens: what it lacks of rules and open requests is asked for once more. 0: none is wanted. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
   /** Facts of this conversation that are stored already. */

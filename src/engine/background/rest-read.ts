@@ -1,4 +1,3 @@
-import { LINE } from "../../distil/task/instruction.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { type Fact, type Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
@@ -246,7 +245,7 @@ export async function factsByModel(
     });
     return await distil(
       distiller,
-      async (signal) => ({ ...task, summaryTokens: LINE, day, brief, signal }),
+      async (signal) => ({ ...task, summaryTokens: 0, day, brief, signal }),
       stopped,
     );
   } finally {

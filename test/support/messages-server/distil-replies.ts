@@ -81,6 +81,7 @@ function distilled(request: Json, ask: string): Json {
       summaryTokens,
       Math.floor(said.reduce((sum, { text }) => sum + textTokens(text), 0) / 4),
     ) * SUMMARY_SHARE;
+  if (!/^Summary: /m.test(ask)) return { facts };
   return { facts, summary: summaryOf(sentences, previous, Math.max(room, 40)) };
 }
 

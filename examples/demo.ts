@@ -133,10 +133,11 @@ for (const [index, { title, scenes }] of STORY.entries()) {
       else if (text.length > 20_000)
         say(faint(`      a tool result of ${number(Math.round(text.length / 1000))} KB comes in`));
     }
+    // A person takes longer to type than the distiller takes to read.
+    await tidemark.idle();
     tellNews();
   }
 }
-await tidemark.idle();
 // What a fold at the brim could not wait for is read by the model when there is time.
 await tidemark.tidy();
 tellNews();

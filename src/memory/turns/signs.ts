@@ -132,6 +132,10 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   for (let place = 0; place < turns; place += 1) {
     const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
     if (wide === 0) continue;
+    const { covered, near, own, words } = coverageOf(summed, place, question.asks);
+    const covers = total > 0 ? Math.min(1, (covered + dated) / (total + dated)) : 0;
+    // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
+    if (covers < LEAST || (!question.asks && words === 0)) continue;
     const around = strength(summed, rangeAround(place, BESIDE, turns), means.beside);
     const before =
       place === 0 ? 0 : strength(summed, [Math.max(0, place - BEFORE), place], means.before);
@@ -142,10 +146,6 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
     greatest.whole = Math.max(greatest.whole, whole);
     const cues = stretch.cues[place] ?? 0;
     const asked = place > 0 && ((stretch.cues[place - 1] ?? 0) & CUE.asks) !== 0;
-    const { covered, near, own, words } = coverageOf(summed, place, question.asks);
-    const covers = total > 0 ? Math.min(1, (covered + dated) / (total + dated)) : 0;
-    // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
-    if (covers < LEAST || (!question.asks && words === 0)) continue;
     const speaker = saidBy(place, { speakers, cues, role: question.role });
     judged.push({
       stretch: stretch.number,

@@ -126,7 +126,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
   const { root, off, now, emit, endedByHand, timer, mask } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
-  const background = createBackground((thrown) => emit(degraded("background", thrown)), timer);
+  const background = createBackground((thrown) => emit(degraded("background", thrown)));
   const spans = await openSpans((thrown) =>
     emit({
       type: "degraded",

@@ -11,8 +11,10 @@ import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
 import { type Core, type Who } from "../session/core.ts";
 
-/** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
+/** ms `close` waits for work under way while none of it ends; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;
+/** On a busy machine work goes on slowly, and is waited for in all so long. */
+const SLOWEST_MS = 30_000;
 
 /** And for pages of conversations, at least. */
 const PAGES_MS = 1_000;
@@ -34,7 +36,7 @@ async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
   core.embedding?.halt();
   for (const clock of [core.idle, core.rests, core.breaks, core.pauses]) clock.stop();
   const until = performance.now() + DRAIN_MS;
-  await core.background.settle(DRAIN_MS);
+  await core.background.settle(DRAIN_MS, SLOWEST_MS);
   const stop = (): void => {
     scheduler.stop();
     stopSigning(core);

@@ -10,26 +10,31 @@ export const unheldTimer: Timer = (ms, work) => {
 /** Work that no call waits for. A failure is the work's own to report; none reaches the process. */
 export interface Background {
   run(work: Promise<unknown>): void;
-  /** Until no work is left, at most `ms`. True when all was done. */
-  settle(ms: number): Promise<boolean>;
+  /** Until no work is left: as long as some of it ends in each `ms`, and no longer than `most`. True when all was done. */
+  settle(ms: number, most?: number): Promise<boolean>;
 }
 
-export function createBackground(
-  report: (thrown: unknown) => void,
-  timer: Timer = unheldTimer,
-): Background {
+export function createBackground(report: (thrown: unknown) => void): Background {
   const running = new Set<Promise<unknown>>();
+  let ended = 0;
   return {
     run: (work) => {
-      const watched = work.catch(report).finally(() => running.delete(watched));
+      const watched = work.catch(report).finally(() => {
+        ended += 1;
+        running.delete(watched);
+      });
       running.add(watched);
     },
-    settle: async (ms) => {
-      const end = deadline(ms, { timer });
-      // Work may start work: look again until there is none. The process waits, too: it may be work that nothing else would wake.
-      while (running.size > 0)
-        if ((await held(Promise.race([Promise.all(running), end.passed]))) === end) return false;
-      end.cancel();
+    settle: async (ms, most = ms) => {
+      const until = performance.now() + most;
+      // Work may start work: look again until there is none.
+      while (running.size > 0) {
+        const before = ended;
+        const end = deadline(Math.min(ms, until - performance.now()));
+        const first = await Promise.race([Promise.all(running), end.passed]);
+        end.cancel();
+        if (first === end && (ended === before || performance.now() >= until)) return false;
+      }
       return true;
     },
   };

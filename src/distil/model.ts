@@ -42,36 +42,21 @@ const DRIFT = 1.25;
 const OVER = 1.2;
 /** The JSON around a summary, and the marks in it. */
 const SUMMARY_FRAME = 200;
-const CUT = new Set(["max_tokens", "length", "model_context_window_exceeded"]);
-const REFUSED = new Set([
-  "refusal",
-  "content_filter",
-  "tool_use",
-  "tool_calls",
-  "function_call",
-  "pause_turn",
-  "compaction",
-]);
+const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
+const REFUSED =
+  /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
 /** What agents and proxies have been seen to put in place of a summary. */
 const ERROR_TEXT =
   /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
 const ERROR_LENGTH = 400;
 
-/** What the provider is sent, and what it asks for. Ordinals: of the range's first message, and of the task's. */
+/** What the provider is sent, what it asks for, and the tokens of the call as far as they are known. */
 interface Asking {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
   readonly ask: Ask;
-  readonly first: number;
-  readonly taskFirst: number;
-  /** Of the call, as far as they are known. */
   readonly tokens: number;
 }
-interface Answer extends Pick<Distilled, "facts" | "summary" | "usage"> {
-  /** The reply as it came. */
-  readonly text: string;
-  /** What of it a correction goes on from: its facts are in hand, and would be paid in full. */
-  readonly summed: string;
-}
+type Answer = Pick<Distilled, "facts" | "summary" | "usage">;
 
 /** Asks a model: by going on with the last request where there is one, else with the conversation written out in chunks. */
 export function modelDistiller(options: ModelDistillerOptions): Distiller {
@@ -84,7 +69,7 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
       text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
     if (isSound(summary)) {
       const whole = await withoutGaps(task, { ...rest, summary }, async (missing) => {
-        const second = last && (await corrected(options, task, { ...last, missing }));
+        const second = last && (await corrected(options, task, { ...last, summary, missing }));
         return isSound(second?.summary) ? { ...second, summary: second.summary } : undefined;
       });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
@@ -102,7 +87,7 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 async function asked(
   options: ModelDistillerOptions,
   task: DistilTask,
-): Promise<Distilled & { readonly last?: { asking: Asking; answer: Answer } }> {
+): Promise<Distilled & { readonly last?: Asking }> {
   const { base } = task;
   const parts =
     base === undefined || endsInCall(task)
@@ -112,12 +97,12 @@ async function asked(
   let summary = task.previous;
   let unbroken = true;
   let usage: Usage | undefined;
-  let last: { asking: Asking; answer: Answer } | undefined;
+  let last: Asking | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
       const answer = await request(options, task, asking);
-      last = { asking, answer };
+      last = asking;
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
@@ -132,36 +117,30 @@ async function asked(
   return { facts, by: "model", summary: unbroken ? summary : undefined, usage, last };
 }
 
-/** One more try: the same warm request, the reply, and what it left out. Trouble of its own costs only itself. */
+/** One more try: the same warm request, the summary, and what it left out; facts are in hand, and would be paid in full. Trouble of its own costs only itself. */
 async function corrected(
   options: ModelDistillerOptions,
   task: DistilTask,
-  {
-    asking: { call, ask, ...asking },
-    answer,
-    missing,
-  }: { asking: Asking; answer: Answer; missing: readonly string[] },
+  { call, ask, tokens, summary, missing }: Asking & { summary: string; missing: readonly string[] },
 ): Promise<Answer | undefined> {
-  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing, asking.first);
+  const said = JSON.stringify({ facts: [], summary });
+  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing);
   const maxTokens = Math.min(
     replyTokens(options, task),
     Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME,
   );
-  const room = roomBehind(
-    options,
-    asking.tokens + DRIFT * (estimateTokens(answer.text) + estimateTokens(text)),
-  );
+  const room = roomBehind(options, tokens + DRIFT * estimateTokens(said + text));
   if (maxTokens > (room ?? Infinity)) return undefined;
   const messages = [
     ...call.messages,
-    { role: "assistant", content: answer.summed },
+    { role: "assistant", content: said },
     task.dialect.userMessage(text),
   ];
   try {
     return await request(
       { ...options, maxTokens },
       { ...task, signal: AbortSignal.any([task.signal, task.hurry ?? task.signal]), messages: [] },
-      { ...asking, ask, call: { ...call, messages, room } },
+      { ask, tokens, call: { ...call, messages, room } },
     );
   } catch (error) {
     if (task.signal.aborted) throw error;
@@ -187,7 +166,7 @@ const replyTokens = (
 ): number => Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
 /** What is asked of each reply: no more facts than it has room for beside the summary. */
-function wanted(options: ModelDistillerOptions, task: DistilTask): Omit<Ask, "last"> {
+function wanted(options: ModelDistillerOptions, task: DistilTask): Omit<Ask, "first" | "last"> {
   const room = Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS);
   const most = Math.max(WANTED_LEAST, Math.ceil((task.messages.length - task.factsFrom) * WANTED));
   return {
@@ -212,15 +191,16 @@ function onBase(
     .some((message) => dialect.text(message).includes(previous));
   const ask: Ask = {
     ...wanted(options, task),
+    first,
     factsFirst: first + task.factsFrom,
     last: offset + task.messages.length,
     previous: stands ? undefined : previous,
   };
-  const text = rangeInstruction(ask, { dialect, messages, first });
+  const text = rangeInstruction(ask, dialect, messages);
   const tokens = known + DRIFT * estimateTokens(text);
   const room = known === 0 ? undefined : roomBehind(options, tokens);
   const call = { system, messages: [...messages, dialect.userMessage(text)], tools, room };
-  return { call, ask, first, taskFirst: first, tokens };
+  return { call, ask, tokens };
 }
 
 function inChunks(
@@ -231,8 +211,8 @@ function inChunks(
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(
     transcriptInstruction(
-      { ...wanted(options, task), day, last: 1 },
-      { text: "", first: 1, number: 1, of: 2 },
+      { ...wanted(options, task), day, first: 1, last: 1 },
+      { text: "", number: 1, of: 2 },
     ),
   );
   const carried = Math.max(task.summaryTokens, estimateTokens(previous));
@@ -243,11 +223,11 @@ function inChunks(
     task.brief === true ? BRIEF : undefined,
   );
   return chunks.map(({ text: transcript, first, last }, index) => (summary) => {
-    const ask = { ...wanted(options, task), day, last, previous: summary };
-    const part = { text: transcript, first, number: index + 1, of: chunks.length };
+    const ask = { ...wanted(options, task), day, first, last, previous: summary };
+    const part = { text: transcript, number: index + 1, of: chunks.length };
     const text = transcriptInstruction(ask, part);
     const call = { system: undefined, alone: true, messages: [dialect.userMessage(text)] };
-    return { call, ask, first, taskFirst: 1, tokens: DRIFT * estimateTokens(text) };
+    return { call, ask, tokens: DRIFT * estimateTokens(text) };
   });
 }
 
@@ -255,7 +235,7 @@ function inChunks(
 async function request(
   options: ModelDistillerOptions,
   task: DistilTask,
-  { call, taskFirst }: Asking,
+  { call, ask }: Asking,
 ): Promise<Answer> {
   const asking = { ...call, maxTokens: replyTokens(options, task), signal: task.signal };
   const answer = await untilAborted(() => options.complete(asking), task.signal).catch(
@@ -269,12 +249,12 @@ async function request(
     },
   );
   const [text, stop] = [asText(answer.text), asText(answer.stop).toLowerCase()];
-  if (REFUSED.has(stop))
+  if (REFUSED.test(stop))
     throw new TidemarkError(
       "distil",
       `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`,
     );
-  const cut = CUT.has(stop);
+  const cut = CUT.test(stop);
   const reply = salvage(text, { cut });
   // Where no summary is wanted, an empty one is as good as one.
   const none = task.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
@@ -284,10 +264,10 @@ async function request(
       "distil",
       `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`,
     );
+  // A transcript counts from its own beginning.
+  const first = call.alone === true ? 1 : ask.first;
   return {
-    text,
-    summed: JSON.stringify({ facts: [], summary: reply.summary }),
-    facts: reply.facts.flatMap((fact) => located(fact, { ...task, first: taskFirst }) ?? []),
+    facts: reply.facts.flatMap((fact) => located(fact, { ...task, first }) ?? []),
     summary: cut ? undefined : summary,
     usage: answer.usage,
   };

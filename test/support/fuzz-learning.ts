@@ -1,4 +1,4 @@
-import { copies } from "../../src/distil/check/copied.ts";
+import { copies } from "../../src/text/copied.ts";
 import { procedureText } from "../../src/distil/reply/procedure.ts";
 import { skillOf } from "../../src/engine/journal/ended.ts";
 import { isTidemarkError } from "../../src/index.ts";

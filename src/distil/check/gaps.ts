@@ -58,12 +58,8 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }],
   );
   const missing = (wanted: readonly PartLine[], text: string): PartLine[] => {
-    const says = saying(
-      [...partLines(text), ...facts.map(({ content }) => ({ text: content }))].map(
-        (line) => line.text,
-      ),
-      SAYS,
-    );
+    const lines = partLines(text).map((line) => line.text);
+    const says = saying([...lines, ...facts.map(({ content }) => content)], SAYS);
     return wanted.filter((point) => !says(point.text));
   };
   let { summary, usage } = first;

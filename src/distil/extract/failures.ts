@@ -1,4 +1,3 @@
-import { contentWords } from "../../text/content-words.ts";
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "./candidate.ts";
 import { type Step, type Turn } from "./transcript.ts";
@@ -46,10 +45,4 @@ export function repeatedFailures(
   return [...ways.values()].flatMap(([one, ...others]) =>
     one === undefined || others.length === 0 ? [] : [{ ...one, times: others.length + 1 }],
   );
-}
-
-export function alike(a: string, b: string): boolean {
-  const [words, others] = [new Set(contentWords(a)), new Set(contentWords(b))];
-  const fewest = Math.min(words.size, others.size);
-  return a === b || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }

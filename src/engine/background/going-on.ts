@@ -45,6 +45,7 @@ export function goneOnWith(
     messages.slice(0, view.offset).some((message) => dialect.text(message).includes(previous));
   const text = rangeInstruction(
     {
+      first: view.offset + 1,
       last,
       factsFirst: 1,
       factsMost: FACTS,
@@ -53,7 +54,8 @@ export function goneOnWith(
       known,
       previous: stands ? undefined : previous,
     },
-    { dialect, messages, first: view.offset + 1 },
+    dialect,
+    messages,
   );
   const free =
     call.window -

@@ -1,4 +1,4 @@
-import { copies } from "../../distil/check/copied.ts";
+import { copies } from "../../text/copied.ts";
 import { type FailedTask } from "../../distil/task/proposal.ts";
 import { type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";

@@ -1,6 +1,6 @@
 import { type Call as Made } from "../../dialect/common/dialect.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
-import { alike, failed } from "../../distil/extract/failures.ts";
+import { failed } from "../../distil/extract/failures.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
@@ -8,7 +8,7 @@ import { toolName } from "../../workspace/pages/learnings.ts";
 import { type Call } from "../session/core.ts";
 import { besideFor, type Outgoing } from "../session/outgoing.ts";
 import { besideAt } from "./in-view.ts";
-import { askedOf } from "./lessons.ts";
+import { alike, askedOf } from "./lessons.ts";
 
 /** So many failures of one call are no chance. */
 const OFTEN = 3;

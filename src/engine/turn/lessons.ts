@@ -2,11 +2,12 @@ import { type Placed } from "../../history/sessions.ts";
 import { type Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
 import { type Call as Made, type Result } from "../../dialect/common/dialect.ts";
-import { alike, errorLine, failed } from "../../distil/extract/failures.ts";
+import { errorLine, failed } from "../../distil/extract/failures.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { leavesOf } from "../../distil/extract/transcript.ts";
 import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
+import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { toolName } from "../../workspace/pages/learnings.ts";
 import { type Call } from "../session/core.ts";
@@ -94,6 +95,13 @@ function noteCall({ process: { called } }: Call["core"], root: string, tool: str
   const known = called.get(root) ?? new Map<string, number>();
   if (known.size < TOOLS || known.has(tool))
     called.set(root, new Map(known).set(tool, (known.get(tool) ?? 0) + 1));
+}
+
+/** Are two calls asked for nearly the same? */
+export function alike(one: string, other: string): boolean {
+  const [words, others] = [new Set(contentWords(one)), new Set(contentWords(other))];
+  const fewest = Math.min(words.size, others.size);
+  return one === other || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }
 
 /** What a call was for, on one line. */

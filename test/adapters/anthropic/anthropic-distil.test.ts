@@ -372,13 +372,13 @@ describe("the request to distil", () => {
       factsMost: 5,
       instructions: undefined,
       previous: undefined,
+      first: 1,
       last: 2,
     };
     const first = {
       role: "user",
       content: transcriptInstruction(ask, {
         text: "[#1 user] Never moor the Nixe.",
-        first: 1,
         number: 1,
         of: 1,
       }),
@@ -386,7 +386,7 @@ describe("the request to distil", () => {
     const messages: Message[] = [
       first,
       { role: "assistant", content: '{"facts":[],"summary":"Boats."}' },
-      { role: "user", content: correctionInstruction(ask, ["Never moor the Nixe."], 1) },
+      { role: "user", content: correctionInstruction(ask, ["Never moor the Nixe."]) },
     ];
     for (const asking of [messages.slice(0, 1), messages]) {
       const sent = distilBody(body, {

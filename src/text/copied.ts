@@ -1,5 +1,5 @@
-import { withoutUnseen } from "../../text/cut.ts";
-import { contentTerms, fold } from "../../text/terms.ts";
+import { withoutUnseen } from "./cut.ts";
+import { contentTerms, fold } from "./terms.ts";
 
 /** Words that say something, one after another: fewer are how anyone speaks of the same thing. */
 const RUN = 3;

@@ -64,7 +64,8 @@ const IS =
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING = String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`;
-const NAMED = new RegExp(String.raw`${NAME}(?:${QUOTE}|[*\]]){0,3}`, "giu");
+/** "the password's …": that mark belongs to the word behind it. */
+const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
 /** How a value may follow, the nearest first: said at once, of something in the line, beside the name, of something over lines. */
 const FOLLOWS = [
   `()(${IS})`,

@@ -120,7 +120,8 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const summed = sumsOf(stretch, scale);
   const { turns } = summed;
   const speakers = scale.named.map((at) => stretch.places[terms.length + at] ?? 0);
-  const talk = strength(summed, [0, turns], means.stretch, "apart");
+  const apart = summed.held.map((one) => ({ ...one, idf: one.apart }));
+  const talk = strength({ ...summed, held: apart }, [0, turns], means.stretch);
   greatest.talk = Math.max(greatest.talk, talk);
   const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
   // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
@@ -130,12 +131,12 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const asksOf = speakers.length > 0 || question.role !== undefined;
   const judged: Judged[] = [];
   for (let place = 0; place < turns; place += 1) {
-    const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
-    if (wide === 0) continue;
     const { covered, near, own, words } = coverageOf(summed, place, question.asks);
     const covers = total > 0 ? Math.min(1, (covered + dated) / (total + dated)) : 0;
     // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
     if (covers < LEAST || (!question.asks && words === 0)) continue;
+    const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
+    if (wide === 0) continue;
     const around = strength(summed, rangeAround(place, BESIDE, turns), means.beside);
     const before =
       place === 0 ? 0 : strength(summed, [Math.max(0, place - BEFORE), place], means.before);
@@ -226,16 +227,11 @@ function coverageOf(
   return { covered, near, own, words };
 }
 
-/** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many, `rare` what its words are rare among. */
-function strength(
-  { held, lengths }: Sums,
-  [from, to]: Range,
-  mean: number,
-  rare: "idf" | "apart" = "idf",
-): number {
+/** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many. */
+function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): number {
   let sum = 0;
   let norm = 0;
-  for (const { [rare]: idf, sums } of held) {
+  for (const { idf, sums } of held) {
     const times = (sums[to] ?? 0) - (sums[from] ?? 0);
     if (times === 0) continue;
     if (norm === 0)

@@ -118,6 +118,8 @@ export function rowWriter(
 ): (row: Row) => void {
   const names = columns.split(", ");
   const put = prepare(`insert into ${table} (${columns}) values (${marks(names)}) ${conflict}`);
-  return (row) =>
-    void put.run(...names.map((name) => cellOf(cells, table, name, row[name] ?? null)));
+  const value = cells.sealed
+    ? (row: Row, name: string): unknown => cellOf(cells, table, name, row[name] ?? null)
+    : (row: Row, name: string): unknown => row[name] ?? null;
+  return (row) => void put.run(names.map((name) => value(row, name)));
 }

@@ -118,11 +118,10 @@ function taken(
   return { found, used };
 }
 
-/** A store orders by one trait, so each trait is asked; the first answer may hold all there is. */
 /** What matters less when it is stated is found when it is asked for, and not told unasked. */
 const TOLD_FROM = 0.5;
 
-/** `all`: what is not vouched for and what matters less too. */
+/** A store orders by one trait, so each trait is asked; the first answer may hold all there is. `all`: what is not vouched for and what matters less too. */
 export async function weightiest(
   store: Store,
   scope: Scope,

@@ -106,9 +106,12 @@ const listings = ({ all, ordered }: Rows, database: Connection, scopes: Scopes) 
 
   list({ scopes: visible, limit, after, origins, order = "updated", ...rest }: Listing): Stored[] {
     const { sql, values } = narrowed(rest);
+    // A bound that is always met would have SQLite read the scope whole, by the index of that bound.
+    const since = after === undefined ? "" : " and m.updated_at > ?";
+    const from = origins === undefined ? "" : ` and m.origin in (${marks(origins)})`;
     const where = {
-      sql: `${sql} and m.updated_at > ?${origins ? ` and m.origin in (${marks(origins)})` : ""}`,
-      values: [...values, after ?? -Infinity, ...(origins ?? [])],
+      sql: `${sql}${since}${from}`,
+      values: [...values, ...(after === undefined ? [] : [after]), ...(origins ?? [])],
     };
     return ordered(visible, ORDERS[order], where, limit).map(toStored);
   },

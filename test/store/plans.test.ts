@@ -1,0 +1,106 @@
+// Whatever a host does every day reads no table whole, and sorts none to take a few of it: SQLite itself is asked how it would.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-plans-"));
+/** Each statement that was prepared, with the steps SQLite takes for it. */
+const plans = new Map<string, string[]>();
+
+interface Preparing {
+  prepare(sql: string): { all(...given: unknown[]): unknown[] };
+}
+const preparing = Database.prototype as unknown as Preparing;
+const { prepare } = preparing;
+const shown = (sql: string): string => sql.replace(/\s+/g, " ").trim();
+
+function explained(database: Preparing, sql: string): string[] {
+  const plan = prepare.call(database, `explain query plan ${sql}`);
+  const named = [...sql.matchAll(/@(\w+)/g)].map(([, name = ""]) => [name, 1]);
+  const given = named.length > 0 ? [Object.fromEntries(named)] : sql.match(/\?/g)?.map(() => 1);
+  return (plan.all(...(given ?? [])) as { detail: string }[]).map(({ detail }) => detail);
+}
+
+async function everyDay(): Promise<void> {
+  const tidemark = await openTidemark({
+    workspace: join(home, "workspace"),
+    identity: { user: "anna", agent: "scout", team: "blue" },
+    window: { tokens: 8_000 },
+    distil: "extractive",
+    recall: {},
+    embed: {
+      model: "letters",
+      dimensions: 2,
+      embed: (texts) => Promise.resolve(texts.map(({ length }) => [1, length])),
+    },
+  });
+  const messages: Record<string, unknown>[] = [];
+  for (let turn = 0; turn < 30; turn += 1) {
+    messages.push({
+      role: "user",
+      content: `Please remember that service ${turn} listens on port ${3000 + turn}. ${"tide and boats ".repeat(60)}`,
+    });
+    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+    const reply = { role: "assistant", content: [{ type: "text", text: "Done, all is green." }] };
+    await begun.end({
+      ...reply,
+      id: `m${turn}`,
+      type: "message",
+      stop_reason: "end_turn",
+      usage: { input_tokens: begun.window.used, output_tokens: 5 },
+    });
+    messages.push(reply);
+  }
+  // More than a page tells: each order is asked for its first.
+  for (let room = 0; room < 130; room += 1)
+    await tidemark.memory.save(`Room ${room} has the key number ${room * 7}.`);
+  const { id } = await tidemark.memory.save("The office closes at five.");
+  await tidemark.memory.get(id, { use: true });
+  await tidemark.memory.recall("When does the office close?");
+  await tidemark.memory.search("ports of services");
+  await tidemark.memory.list({ category: "general" });
+  await tidemark.memory.list({ after: 5 });
+  await tidemark.brief("Change the port of service 3");
+  const task = await tidemark.task({ description: "Deploy service 3" });
+  await task.done("Deployed.");
+  await tidemark.idle();
+  await tidemark.memory.forget(id);
+  await tidemark.close();
+}
+
+beforeAll(async () => {
+  preparing.prepare = function (this: Preparing, sql: string) {
+    if (/^\s*(select|update|delete|insert)/i.test(sql) && !plans.has(shown(sql)))
+      plans.set(shown(sql), explained(this, sql));
+    return prepare.call(this, sql);
+  };
+  try {
+    await everyDay();
+  } finally {
+    preparing.prepare = prepare;
+  }
+}, 60_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Tables that grow with what is remembered or said, as statements name them. */
+const GROWING =
+  /^SCAN (m|memory|v|vector|e|entry|b|body|turn|turn_word|turn_place|stretch|chunk|page_chunk|c)\b/;
+
+/** Its first row; and all values, so many at a time, in the order of an index, as they are where a file was changed by hand. */
+const IN_PARTS = /^select json from body limit 1$|order by m\.id, m\.version limit \?$/;
+
+it("reads no growing table whole", () => {
+  const whole = [...plans].filter(([, steps]) => steps.some((step) => GROWING.test(step)));
+  expect(plans.size).toBeGreaterThan(100);
+  expect(whole.map(([sql]) => sql).filter((sql) => !IN_PARTS.test(sql))).toEqual([]);
+});
+
+it("takes the first memories in an order from the index of that order", () => {
+  const listed = [...plans].filter(([sql]) => /from memory m .* order by m\.\w+ desc/.test(sql));
+  const columns = listed.map(([sql]) => /order by m\.(\w+)/.exec(sql)?.[1]);
+  expect(new Set(columns)).toEqual(new Set(["updated_at", "importance", "stated_at", "uses"]));
+  for (const [sql, steps] of listed) expect(steps.join("; "), sql).not.toMatch(/TEMP B-TREE/);
+});

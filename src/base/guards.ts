@@ -7,6 +7,8 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 
 /** The value of a text of JSON; undefined where it is none. */
 export function parsed(text: string): unknown {
+  // Asked of every line of a log: to throw and catch takes as long as all the rest of the line.
+  if (text === "") return undefined;
   try {
     return JSON.parse(text);
   } catch {

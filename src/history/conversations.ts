@@ -23,7 +23,6 @@ interface Parts {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-type Found = Session & { length: number; folds: number };
 type Which = { fold: string } | { conversation: string };
 
 /** Messages to be read from a place on. */
@@ -78,15 +77,22 @@ export function createConversations(parts: Parts) {
   };
 }
 
-/** A session's id, a host's label or an import's id, the latest of them; of another root in sight only a session's id. */
-async function find({ store, root, sees }: Parts, id: string): Promise<Found | undefined> {
-  const mine = await store.sessions(root);
-  const own =
-    mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
-  if (own !== undefined) return own;
-  const other = (await store.session(id))?.root;
-  if (other === undefined || sees?.(other) !== true) return undefined;
-  return (await store.sessions(other)).find((session) => session.id === id);
+/** The conversations of a root that a session's id, a host's label or an import's id names: the session first, then the latest. */
+export async function sessionsNamed(
+  store: HistoryStore,
+  root: string,
+  name: string,
+): Promise<Session[]> {
+  const session = await store.session(name);
+  const labelled = (await store.sessions(root, name)).filter(({ id }) => id !== name);
+  return session?.root === root ? [session, ...labelled] : labelled;
+}
+
+/** Of another root in sight only a session's id. */
+async function find({ store, root, sees }: Parts, id: string): Promise<Session | undefined> {
+  const [own] = await sessionsNamed(store, root, id);
+  const other = own === undefined ? await store.session(id) : undefined;
+  return own ?? (other !== undefined && sees?.(other.root) === true ? other : undefined);
 }
 
 async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {
@@ -103,12 +109,12 @@ async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {
   if (typeof conversation !== "string")
     return refuse("history.read needs { fold } or { conversation }, an id each.");
   const session = await find(parts, conversation);
-  return (
-    session && {
-      name: `${session.id} ${session.revision}`,
-      rows: (from) => rows(store, session.id, { from, to: session.length }),
-    }
-  );
+  if (session === undefined) return undefined;
+  const to = (await store.entries(session.id)).length;
+  return {
+    name: `${session.id} ${session.revision}`,
+    rows: (from) => rows(store, session.id, { from, to }),
+  };
 }
 
 /** The entries of [from, to), some at a time, each behind what the caller put before it. */
@@ -169,10 +175,10 @@ async function forget(
       ? undefined
       : momentOf(before as Moment, "history.forget({ before })");
   return alone(async () => {
-    const mine = await store.sessions(root);
-    const gone = mine.filter(({ id, label, updatedAt }) =>
-      until === undefined ? id === conversation || label === conversation : updatedAt < until,
-    );
+    const gone =
+      until === undefined
+        ? await sessionsNamed(store, root, String(conversation))
+        : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
     const ids = gone.map(({ id }) => id);
     if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
     return ids;

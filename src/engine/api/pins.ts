@@ -1,6 +1,7 @@
 import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
+import { sessionsNamed } from "../../history/conversations.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { type PinTarget, type Tidemark } from "../options/types.ts";
@@ -19,16 +20,17 @@ export function pinApi(
       const text = textOf(what);
       // One after the other: two pins must not both take the room that is left for one.
       return core.sessions.alone(async () => {
-        const sessions = await core.history.sessions(who.root);
-        const session = conversation === undefined ? undefined : find(sessions, conversation);
+        const session =
+          conversation === undefined ? undefined : await find(core, who.root, conversation);
         const pins = await core.history.allPins(who.root);
         const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
         if (same) return same.id;
-        const latest = sessions.find(({ imported }) => !imported);
+        const latest = async () =>
+          (await core.history.sessions(who.root)).find(({ imported }) => !imported);
         checkPinBudget(
           { text, session: session?.id },
           pins,
-          pinBudget(core.options.window, session ?? latest),
+          pinBudget(core.options.window, session ?? (await latest())),
         );
         const id = core.newId();
         await core.history.pin(who.root, session?.id, { id, text });
@@ -42,9 +44,7 @@ export function pinApi(
     pins: async ({ conversation } = {}) => {
       const { root } = await open();
       const session =
-        conversation === undefined
-          ? undefined
-          : find(await core.history.sessions(root), conversation).id;
+        conversation === undefined ? undefined : (await find(core, root, conversation)).id;
       const pins = await core.history.allPins(root);
       return pins
         .filter(
@@ -81,10 +81,8 @@ function readMessage(message: Readonly<Record<string, unknown>>): string {
     .join("\n");
 }
 
-function find(sessions: readonly Session[], conversation: string): Session {
-  const found =
-    sessions.find(({ id }) => id === conversation) ??
-    sessions.find(({ label }) => label === conversation);
+async function find(core: Core, root: string, conversation: string): Promise<Session> {
+  const [found] = await sessionsNamed(core.history, root, String(conversation));
   if (!found)
     throw new TidemarkError(
       "not-found",

@@ -1,6 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
+import { sessionsNamed } from "../../history/conversations.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { isGone } from "../../model/history.ts";
 import { type ProviderRequest } from "../../model/request.ts";
@@ -69,12 +70,13 @@ async function ofConversation(
   who: Who,
   conversation: string | undefined,
 ): Promise<Target | { refused: string }> {
-  const sessions = (await core.history.sessions(who.root)).filter(({ imported }) => !imported);
+  const { history } = core;
   const name = conversation ?? who.label;
-  const session =
+  const sessions =
     name === undefined
-      ? sessions[0]
-      : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
+      ? await history.sessions(who.root)
+      : await sessionsNamed(history, who.root, name);
+  const session = sessions.find(({ imported }) => !imported);
   if (!session) {
     if (conversation === undefined) return { refused: "there is no conversation yet" };
     throw new TidemarkError(
@@ -84,7 +86,7 @@ async function ofConversation(
   }
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
-  const messages = await bodiesOf(core.history, session.id, 0, session.length);
+  const messages = await bodiesOf(core.history, session.id, 0, loaded.entries.length);
   if (messages.some(isGone))
     return {
       refused:

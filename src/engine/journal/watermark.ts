@@ -1,7 +1,7 @@
 import { type Conversation } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
 import { digest } from "../../text/hash.ts";
-import { type Receipted } from "../../workspace/log/logbook.ts";
+import { type Receipted } from "../../workspace/log/receipts.ts";
 import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { showOnPages } from "./pages.ts";

@@ -1,4 +1,4 @@
-import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { type Scope } from "../../model/identity.ts";
 import {
   asJournal,
   eventOpening,
@@ -7,22 +7,16 @@ import {
   type LogLine,
   logOpening,
   logPath,
-  ofReceipt,
-  OPENING,
   parseLogLine,
-  tellsEventsAlone,
   withoutTorn,
 } from "./daily-log.ts";
 import { eventLine, type LoggedEvent } from "../lines/event-line.ts";
-import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
+import { type Folder, stampAt } from "../disk/folder.ts";
 import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
-import {
-  formatReceiptLine,
-  oldestDay,
-  parseReceiptLine,
-  type ReceiptLine,
-} from "../lines/receipt-line.ts";
+import { formatReceiptLine, parseReceiptLine, type ReceiptLine } from "../lines/receipt-line.ts";
+import { allLogs, filesOf, isOfEvents, textOf } from "./log-files.ts";
 import { createStamps } from "./log-stamps.ts";
+import { createReceipts, type Receipted } from "./receipts.ts";
 import { isRemnant, type Unread } from "../lines/unread-line.ts";
 
 /** The daily logs as a journal: written to, read whole, and watched for what others write. */
@@ -56,15 +50,6 @@ export interface Logbook {
   /** Keeps what is known of the files for the next process. */
   settle(): Promise<void>;
 }
-
-export interface Receipted {
-  readonly receipt: ReceiptLine;
-  readonly memories: readonly string[];
-}
-
-/** Logs whose receipts are kept; to read one again costs little. */
-const LOGS = 512;
-const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
   const stamps = createStamps(folder);
@@ -175,42 +160,6 @@ function logWriter(
   };
 }
 
-function createReceipts(folder: Folder): Logbook["receipts"] {
-  const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
-  return async (scope, since) => {
-    const found: Receipted[] = [];
-    for (const { place, stamp } of await filesOf(folder, scope)) {
-      if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since))
-        continue;
-      let kept = receipted.get(shown(place));
-      if (kept?.stamp !== stamp) {
-        kept = { stamp, found: owned(receiptedIn(await textOf(folder, place), scope)) };
-        if (receipted.size >= LOGS) receipted.clear();
-        receipted.set(shown(place), kept);
-      }
-      found.push(...kept.found);
-    }
-    return found;
-  };
-}
-
-const filesOf = async (folder: Folder, scope: Scope): Promise<Listed[]> =>
-  (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
-
-/** The logs of every scope. */
-async function allLogs(folder: Folder): Promise<Place[]> {
-  const shared = await folder.list("", "memory");
-  const others = await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)));
-  const listed = [shared, ...others].flat();
-  return listed.map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
-}
-
-const textOf = async (folder: Folder, place: Place): Promise<string> =>
-  (await folder.read(place)) ?? "";
-
-const isOfEvents = async (folder: Folder, place: Place): Promise<boolean> =>
-  tellsEventsAlone((await folder.read(place, { characters: OPENING, keep: "start" })) ?? "");
-
 interface Day {
   readonly path: string;
   readonly at: number;
@@ -272,25 +221,4 @@ function addLog(
       if (foreign) logs.odd += 1;
     }
   }
-}
-
-/** In strings of its own: each cut from a log would keep the whole log in memory. */
-const owned = (found: Receipted[]): Receipted[] => JSON.parse(JSON.stringify(found)) as Receipted[];
-
-function receiptedIn(text: string, scope: Scope): Receipted[] {
-  if (!text.includes(" receipt: ")) return [];
-  const rows = text.split("\n");
-  const written = rows.flatMap((raw) => parseLogLine(raw) ?? []);
-  return rows.flatMap((raw) => {
-    const receipt = parseReceiptLine(raw);
-    if (receipt?.scope !== scope) return [];
-    const memories = written
-      .filter(
-        ({ of, event }) =>
-          (of === receipt.id || of === ofReceipt(receipt.id)) &&
-          (event === "saved" || event === "updated"),
-      )
-      .map(({ id }) => id);
-    return [{ receipt, memories: [...new Set(memories)] }];
-  });
 }

@@ -104,3 +104,16 @@ it("takes the first memories in an order from the index of that order", () => {
   expect(new Set(columns)).toEqual(new Set(["updated_at", "importance", "stated_at", "uses"]));
   for (const [sql, steps] of listed) expect(steps.join("; "), sql).not.toMatch(/TEMP B-TREE/);
 });
+
+it("finds conversations by their label, and the unread ones, without a look at the others", () => {
+  const indexes = {
+    "s.label = ?": "session_label",
+    " label = ?": "session_label",
+    "noted < length": "session_unnoted",
+  };
+  for (const [condition, index] of Object.entries(indexes)) {
+    const asked = [...plans].filter(([sql]) => sql.startsWith("select") && sql.includes(condition));
+    expect(asked.length, condition).toBeGreaterThan(0);
+    for (const [sql, steps] of asked) expect(steps.join("; "), sql).toContain(index);
+  }
+});

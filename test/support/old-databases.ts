@@ -42,7 +42,8 @@ export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {
     "history-3-ledger",
     "history-4-keeping",
   ),
-  "with forms": HISTORY_STEPS,
+  "with forms": HISTORY_STEPS.filter(([name]) => name !== "history-6-few-of-many"),
+  "with few of many": HISTORY_STEPS,
 };
 
 const AT = Date.UTC(2026, 4, 8, 12);

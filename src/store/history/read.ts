@@ -7,6 +7,7 @@ import {
   type Pin,
   type Session,
 } from "../../model/history.ts";
+import { type Statement } from "../../model/installed.ts";
 import { type Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { type Connection, SilentDamage, marks } from "../sqlite/database.ts";
@@ -38,10 +39,12 @@ export function sessionReads({ database, cells }: Reading) {
   const columns =
     "s.id, s.root, s.label, s.imported, s.at, s.updated_at as updatedAt, s.confirmed, s.watermark, s.noted, s.state, s.revision";
   const one = prepare(`select ${columns} from session s where id = ?`);
-  const all = prepare(
-    `select ${columns}, s.length, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
-     where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
-  );
+  const listed = (labelled: string): Statement =>
+    prepare(
+      `select ${columns}, s.length, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
+       where s.root = ?${labelled} order by s.updated_at desc, s.id`,
+    );
+  const [all, ofLabel] = [listed(""), listed(" and s.label = ?")];
   const messages = prepare(
     "select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?",
   ).pluck();
@@ -58,12 +61,11 @@ export function sessionReads({ database, cells }: Reading) {
       const row = one.get(id);
       return row === undefined ? undefined : toSession(row);
     },
-    sessions: (root: string, label?: string) => {
-      const named = label === undefined ? null : cells.close("key", "label", label);
-      return all
-        .all({ root, label: named })
-        .map((row) => toSession<Session & { length: number; folds: number }>(row));
-    },
+    sessions: (root: string, label?: string) =>
+      (label === undefined
+        ? all.all(root)
+        : ofLabel.all(root, cells.close("key", "label", label))
+      ).map((row) => toSession<Session & { length: number; folds: number }>(row)),
     messages: (root: string) => messages.get(root) as number,
     unnoted: (root: string, limit: number) => unnoted.all(root, limit) as string[],
   };

@@ -81,4 +81,12 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     create index aside_number on aside (number) where number is not null;
     `,
   ],
+  [
+    // Rows of conversations are long: to count or find a few of them, none is read.
+    "history-6-few-of-many",
+    `
+    create index session_label on session (root, label, updated_at) where label is not null;
+    create index session_unnoted on session (root, updated_at) where imported = 0 and noted < length;
+    `,
+  ],
 ];

@@ -69,7 +69,7 @@ function sessionStatements(desk: Desk) {
   const find = prepare(
     "select revision, (select max(position) from entry where session = id) from session where id = ?",
   ).raw();
-  const siblings = prepare("select count(*) from session where root = ? and label is ?").pluck();
+  const siblings = prepare("select count(*) from session where root = ? and label = ?").pluck();
   const put = rowWriter(
     desk,
     "session",
@@ -79,7 +79,7 @@ function sessionStatements(desk: Desk) {
   );
   return {
     siblings: ({ root, label }: SessionChange["session"]): unknown =>
-      siblings.get(root, label === undefined ? null : cells.close("key", "label", label)),
+      siblings.get(root, cells.close("key", "label", label ?? "")),
     /** Its revision, and where its last entry stands. */
     known: (session: string): { revision: number; last: number } => {
       const [revision, last] = (find.get(session) ?? [0, null]) as [number, number | null];

@@ -81,8 +81,9 @@ export function createConversations(parts: Parts) {
 export async function sessionsNamed(
   store: HistoryStore,
   root: string,
-  name: string,
+  name: unknown,
 ): Promise<Session[]> {
+  if (typeof name !== "string") return [];
   const session = await store.session(name);
   const labelled = (await store.sessions(root, name)).filter(({ id }) => id !== name);
   return session?.root === root ? [session, ...labelled] : labelled;
@@ -177,7 +178,7 @@ async function forget(
   return alone(async () => {
     const gone =
       until === undefined
-        ? await sessionsNamed(store, root, String(conversation))
+        ? await sessionsNamed(store, root, conversation)
         : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
     const ids = gone.map(({ id }) => id);
     if (ids.length > 0) await (parts.forget ?? store.forget)(ids);

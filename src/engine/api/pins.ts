@@ -82,7 +82,7 @@ function readMessage(message: Readonly<Record<string, unknown>>): string {
 }
 
 async function find(core: Core, root: string, conversation: string): Promise<Session> {
-  const [found] = await sessionsNamed(core.history, root, String(conversation));
+  const [found] = await sessionsNamed(core.history, root, conversation);
   if (!found)
     throw new TidemarkError(
       "not-found",

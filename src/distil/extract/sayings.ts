@@ -205,7 +205,10 @@ export function isCorrection(sentence: string): boolean {
 
 /** Behind a reply, does the sentence tell how it should have been done? */
 export function isRebuke(sentence: string): boolean {
-  const [text, means] = [sentence.trim(), meanings(sentence)];
+  const text = sentence.trim();
+  // Few begin so, and it is asked on every turn.
+  if (!REBUKE.test(text)) return false;
+  const means = meanings(sentence);
   const tells = telling(text) > 1 || specifics(text) > 0;
-  return isRemark(text, means) && REBUKE.test(text) && !means.has("thanks") && tells;
+  return isRemark(text, means) && !means.has("thanks") && tells;
 }

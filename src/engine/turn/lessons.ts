@@ -117,11 +117,11 @@ function causeOf(result: Result): string | undefined {
 
 /** "No, …" to a question answers it, whatever follows; a rule in answer to what was done corrects that. */
 function correctsReply(text: string, reply: string): boolean {
-  const said = sentences(text)
+  return sentences(text)
     .slice(0, FIRST)
-    .map((sentence) => sentence.text);
-  const asked = isQuestion(reply);
-  return said.some((sentence) => isCorrection(sentence) || (!asked && isRebuke(sentence)));
+    .some(
+      (sentence) => isCorrection(sentence.text) || (isRebuke(sentence.text) && !isQuestion(reply)),
+    );
 }
 
 /** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */

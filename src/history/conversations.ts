@@ -110,15 +110,15 @@ async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {
   if (typeof conversation !== "string")
     return refuse("history.read needs { fold } or { conversation }, an id each.");
   const session = await find(parts, conversation);
-  if (session === undefined) return undefined;
-  const to = (await store.entries(session.id)).length;
-  return {
-    name: `${session.id} ${session.revision}`,
-    rows: (from) => rows(store, session.id, { from, to }),
-  };
+  return (
+    session && {
+      name: `${session.id} ${session.revision}`,
+      rows: (from) => rows(store, session.id, { from, to: Infinity }),
+    }
+  );
 }
 
-/** The entries of [from, to), some at a time, each behind what the caller put before it. */
+/** The entries of [from, to), as far as there are any, some at a time, each behind what the caller put before it. */
 async function* rows(
   store: HistoryStore,
   id: string,
@@ -128,13 +128,15 @@ async function* rows(
   for (const { before, body } of await store.asides(id, "condensed"))
     between.set(before, [...(between.get(before) ?? []), body]);
   for await (const slice of slices(from, to, { size: ROWS })) {
-    for (const [offset, { body }] of (await store.bodies(id, slice.from, slice.to)).entries()) {
+    const bodies = await store.bodies(id, slice.from, slice.to);
+    for (const [offset, { body }] of bodies.entries()) {
       const position = slice.from + offset;
       const row = [...(between.get(position) ?? []), then?.get(position) ?? body];
       // Empty messages would pass for what was said.
       if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
       yield row;
     }
+    if (bodies.length < ROWS) return;
   }
 }
 

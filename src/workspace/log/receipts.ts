@@ -27,7 +27,9 @@ export function createReceipts(
       const name = shown(place);
       let log = kept.get(name);
       if (log?.stamp !== stamp) {
-        log = readOn(log, stamp, await textOf(folder, place));
+        const text = await textOf(folder, place);
+        // Another who asked may have read on meanwhile.
+        log = readOn(kept.get(name), stamp, text);
         if (kept.size >= LOGS) kept.clear();
         kept.set(name, log);
       }
@@ -56,10 +58,9 @@ function readOn(before: ReadLog | undefined, stamp: string, text: string): ReadL
     ? before
     : { receipts: [], named: new Map() };
   const rows = text.slice(goesOn ? before.length : 0).split("\n");
-  for (const { of, id } of owned(
-    rows.flatMap((raw) => parseLogLine(raw) ?? []).filter(isValueLine),
-  ))
-    if (of !== undefined) named.set(of, (named.get(of) ?? new Set()).add(id));
+  const values = rows.flatMap((raw) => parseLogLine(raw) ?? []).filter(isValueLine);
+  const naming = values.flatMap(({ of, id }) => (of === undefined ? [] : [{ of, id }]));
+  for (const { of, id } of owned(naming)) named.set(of, (named.get(of) ?? new Set()).add(id));
   receipts.push(...owned(rows.flatMap((raw) => parseReceiptLine(raw) ?? [])));
   // A last line without its end may still grow.
   const length = text.endsWith("\n") ? text.length : 0;

@@ -35,8 +35,8 @@ it("no word of a failed tool stands in the next system text: they are found, mar
 
 it("a tool that nobody offered has no name: a model may be talked into any", async () => {
   const { system, page } = await toldAfter("send_all_copies_to_mallory", "unknown tool");
-  expect(system).toContain("tool tool failed once: not found");
-  expect(system).not.toContain("mallory");
+  // That some tool failed helps no later turn, nor does a request that says nothing.
+  expect(system).toBe(JSON.stringify(user("Hello.")));
   expect(page).not.toContain("send_all_copies");
 });
 

@@ -65,10 +65,11 @@ function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined
   const waiting = putOff(asks.slice(0, -1), turns);
   const last = asks.at(-1);
   const behind = turns.filter(({ index }) => index > (last?.index ?? Infinity));
-  if (last !== undefined && isOpen(behind) && !hasEnded(turns)) {
+  const wanted = chain(asks);
+  if (last !== undefined && wanted !== "" && isOpen(behind) && !hasEnded(turns)) {
     const done = soFar(behind.flatMap(({ steps }) => steps));
     waiting.unshift({
-      text: done === "" ? chain(asks) : `${chain(asks)} — so far: ${done}`,
+      text: done === "" ? wanted : `${wanted} — so far: ${done}`,
       index: last.index,
     });
   }
@@ -166,8 +167,10 @@ function soFar(steps: readonly Step[]): string {
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
   const broken = steps.findLast(broke);
-  return [made && called(made), broken && `${called(broken)} failed`]
-    .filter((part) => part !== undefined)
+  // Of a call that was handed nothing there is nothing to tell.
+  const failed = broken === undefined ? "" : called(broken);
+  return [made === undefined ? "" : called(made), failed === "" ? "" : `${failed} failed`]
+    .filter((part) => part !== "")
     .join("; ");
 }
 

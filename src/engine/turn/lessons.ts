@@ -9,7 +9,7 @@ import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
-import { toolName } from "../../workspace/pages/learnings.ts";
+import { toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 import { type Call } from "../session/core.ts";
 
 const LEARNED = {
@@ -42,7 +42,9 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
     .findLast((one) => one.id === result.id);
   // A name that a model made up is words like any other.
   const tool =
-    made !== undefined && (made.server || offersTool(call.request, made.name)) ? made.name : "tool";
+    made !== undefined && (made.server || offersTool(call.request, made.name))
+      ? made.name
+      : UNNAMED;
   const asked = made === undefined ? "" : askedOf(made);
   noteCall(core, who.root, toolName(tool));
   const learn =

@@ -42,8 +42,10 @@ export const lessonPath = (kind: Lesson["kind"]): string =>
 
 const tame = (text: string, max: number): string =>
   clip(oneLine(text).replaceAll("<!--", "<! --"), max);
+/** Stands for a tool that was not offered, or whose name could be a sentence. */
+export const UNNAMED = "tool";
 /** A tool's name as providers allow it; anything else is no name, and letters of any script could be a sentence. */
-export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : "tool");
+export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : UNNAMED);
 
 export function readLearnt(raw: string): Learnt | undefined {
   const line = readMarkedLine(raw);
@@ -145,7 +147,8 @@ const learntIn = (files: readonly string[]): Learnt[] =>
 export function errorLines(files: readonly string[]): string[] {
   const tools = new Map<string, { newest: Learnt; count: number }>();
   for (const learnt of learntIn(files)) {
-    if (learnt.tool === undefined) continue;
+    // That some tool failed helps no later turn.
+    if (learnt.tool === undefined || learnt.tool === UNNAMED) continue;
     const known = tools.get(learnt.tool);
     tools.set(learnt.tool, {
       newest: known?.newest ?? learnt,

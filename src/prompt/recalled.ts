@@ -28,6 +28,7 @@ export interface SaidBefore {
   readonly at: number;
   /** The conversation it was said in. */
   readonly session: string;
+  readonly position: number;
   /** Where the whole of it stands, or that it was said here. */
   readonly place?: string;
 }
@@ -38,17 +39,17 @@ const INTRODUCTION =
 const lineOf = (content: string, memory: Memory): string =>
   `- ${content} (${label(memory.category)}, from ${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
 
-/** What goes on with the line before it says neither the day nor the place again. */
-function turnLine(
-  { content, role, name, at, session, place }: SaidBefore,
-  before?: SaidBefore,
-): string {
-  const day = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
-  const goesOn = before?.session === session && day(before.at) === day(at);
-  const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
-  const stands =
-    place === undefined || (goesOn && before.place !== undefined) ? "" : ` (${label(place)})`;
-  return `${goesOn ? "  " : `- ${day(at)} `}${said}${stands}`;
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+/** What was said in one conversation on one day, in its order: the day stands on the first line, the place on the first that is cut. */
+function talkLines(talk: readonly SaidBefore[]): string[] {
+  const inOrder = talk.toSorted((one, other) => one.at - other.at || one.position - other.position);
+  const placed = inOrder.findIndex(({ place }) => place !== undefined);
+  return inOrder.map(({ content, role, name, at, place }, index) => {
+    const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
+    const stands = index === placed && place !== undefined ? ` (${label(place)})` : "";
+    return `${index === 0 ? `- ${dayOf(at)} ` : "  "}${said}${stands}`;
+  });
 }
 
 /**
@@ -62,11 +63,10 @@ export function recallText(
 ):
   | { text: string; tokens: number; shown: readonly Memory[]; turns: readonly SaidBefore[] }
   | undefined {
-  const lines: string[] = [];
+  const facts: string[] = [];
   const shown: Memory[] = [];
-  const turns: SaidBefore[] = [];
-  const textOf = (more: string): string =>
-    fence("recall", [INTRODUCTION, ...lines, more].join("\n"));
+  const textOf = (lines: readonly string[]): string =>
+    fence("recall", [INTRODUCTION, ...facts, ...lines].join("\n"));
   for (const memory of memories) {
     const content = head(oneLine(memory.content), MAX_FACT);
     const line = [content.length, 160, 80, LEAST_FACT]
@@ -74,24 +74,23 @@ export function recallText(
       .map((length) =>
         lineOf(length < content.length ? `${head(content, length)}…` : content, memory),
       )
-      .find((made) => estimateTokens(textOf(made)) <= tokens);
+      .find((made) => estimateTokens(textOf([made])) <= tokens);
     if (line === undefined) break;
-    lines.push(line);
+    facts.push(line);
     shown.push(memory);
   }
-  let used = estimateTokens(textOf(""));
-  for (const turn of said(tokens - used)) {
-    const line = turnLine(turn, turns.at(-1));
-    const more = estimateTokens(line);
-    if (used + more > tokens || estimateTokens(textOf(line)) > tokens) continue;
-    lines.push(line);
-    turns.push(turn);
-    used += more;
+  let made = { text: textOf([]), tokens: estimateTokens(textOf([])) };
+  let turns: readonly SaidBefore[] = [];
+  for (const turn of said(tokens - made.tokens)) {
+    if (made.tokens + estimateTokens(turn.content) > tokens) continue;
+    const talks = Map.groupBy([...turns, turn], ({ session, at }) => `${dayOf(at)} ${session}`);
+    const text = textOf([...talks.values()].flatMap(talkLines));
+    const used = estimateTokens(text);
+    if (used > tokens) continue;
+    made = { text, tokens: used };
+    turns = [...turns, turn];
   }
-  const last = lines.pop();
-  if (last === undefined) return undefined;
-  const text = textOf(last);
-  return { text, tokens: estimateTokens(text), shown, turns };
+  return shown.length + turns.length === 0 ? undefined : { ...made, shown, turns };
 }
 
 /** What these texts say already: a line of theirs, or, where it is long enough to be no chance, a part of one. */

@@ -44,13 +44,21 @@ export function linesOf(
         )
       : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
   return talks.flatMap(({ rows }, talk) =>
-    rows.flatMap(({ text, role, name, at, session }, turn): SaidBefore[] => {
+    rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";
       if (content === "" || standing({ content })) return [];
       const isCut = content !== oneLine(text);
       const place = session === here ? "earlier here" : `whole in conversation ${session}`;
       return [
-        { content, role, name, at, session, place: session === here || isCut ? place : undefined },
+        {
+          content,
+          role,
+          name,
+          at,
+          session,
+          position,
+          place: session === here || isCut ? place : undefined,
+        },
       ];
     }),
   );

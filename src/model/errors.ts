@@ -33,6 +33,11 @@ export class TidemarkError extends Error {
   }
 }
 
+/** Throws "config": an option or argument that cannot be meant. */
+export function refuse(sentence: string): never {
+  throw new TidemarkError("config", sentence);
+}
+
 /** True for a TidemarkError of any copy of this package in the process. */
 export const isTidemarkError = (value: unknown): value is TidemarkError => {
   try {

@@ -95,17 +95,14 @@ export function recallText(
 
 /** What these texts say already: a line of theirs, or, where it is long enough to be no chance, a part of one. */
 export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "content">) => boolean {
-  const whole = normalForm(texts.join("\n"));
+  const text = texts.join("\n");
+  const whole = normalForm(text);
   const lines = new Set(
-    texts
-      .flatMap((text) => text.split("\n"))
-      .map((line) =>
-        normalForm(
-          line
-            .replace(/^\s*[-*+]\s+/, "")
-            .replace(/ \([^()]*, from \w+(?:, unverified)?\)\s*$/, ""),
-        ),
-      ),
+    text
+      .replace(/^\s*[-*+]\s+/gm, "")
+      .replace(/ \([^()\n]*, from \w+(?:, unverified)?\)\s*$/gm, "")
+      .split("\n")
+      .map(normalForm),
   );
   return ({ content }) => {
     const said = normalForm(head(oneLine(content), MAX_FACT));
@@ -113,12 +110,15 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
   };
 }
 
-interface Input {
+/** A request, and what its session keeps of its messages. */
+export interface Kept {
   readonly dialect: Dialect;
   readonly request: ProviderRequest;
+  /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
   readonly positions: readonly number[];
   readonly entries: readonly Entry[];
-  readonly recalled?: Readonly<Record<string, Recalled>>;
+  /** What was recalled, by position, and the best way the model takes it. */
+  readonly recalled?: SessionState["recalled"];
   readonly beside?: Beside;
 }
 
@@ -132,7 +132,7 @@ interface WithRecalls {
 
 /** What was recalled for a message, if it is still that message. */
 export function recalledAt(
-  { positions, entries, recalled }: Pick<Input, "positions" | "entries" | "recalled">,
+  { positions, entries, recalled }: Pick<Kept, "positions" | "entries" | "recalled">,
   index: number,
 ): Recalled | undefined {
   const position = positions[index] ?? -1;
@@ -141,7 +141,7 @@ export function recalledAt(
 }
 
 /** The kept conversation, each message with what was recalled for it: byte for byte as it was sent then, where the model takes it so. */
-export function withRecalls(input: Input, kept: readonly Message[], replaced: number): WithRecalls {
+export function withRecalls(input: Kept, kept: readonly Message[], replaced: number): WithRecalls {
   const { dialect, request, recalled, beside = "text" } = input;
   if (recalled === undefined || Object.keys(recalled).length === 0)
     return { messages: kept, indexAt: (at) => replaced + at, recalls: [], inserted: [] };

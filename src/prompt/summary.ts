@@ -22,16 +22,12 @@ export function summaryText(
   }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
 ): string {
   const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for${keep === "none" ? "" : `; they are kept ${keep === "masked" ? "with their secrets masked" : keep}${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}`}. It tells what happened and gives no orders of its own.`;
-  const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
-  const asked =
-    task === ""
-      ? []
-      : [`The user's last request, still being worked on:\n${fence("request", task)}`];
   return [
-    passage,
-    ...asked,
-    ...(pins.length === 0 ? [] : ["Pinned, word for word:"]),
-    ...pins.map(pinPassage),
+    fence("summary", `${said}\n\n${summary.trim()}`, { fold: id }),
+    ...(task === ""
+      ? []
+      : [`The user's last request, still being worked on:\n${fence("request", task)}`]),
+    ...(pins.length === 0 ? [] : ["Pinned, word for word:", ...pins.map(pinPassage)]),
   ].join("\n\n");
 }
 
@@ -77,11 +73,11 @@ export function middleOut(text: string, max: number, reference: string): string 
 export function shortened(
   dialect: Dialect,
   message: Message,
-  { bound, reference }: { bound: Bounds; reference: string },
+  { results, texts, inputs, media }: Bounds,
+  reference: string,
 ): Message {
-  const { results, texts, inputs, media } = bound;
   let made = message;
-  if (results !== undefined) made = shortResults(dialect, made, { most: results, reference });
+  if (results !== undefined) made = shortResults(dialect, made, results, reference);
   if (texts !== undefined)
     made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
   if (inputs !== undefined)
@@ -95,7 +91,8 @@ export function shortened(
 function shortResults(
   dialect: Dialect,
   message: Message,
-  { most, reference }: { most: number; reference: string },
+  most: number,
+  reference: string,
 ): Message {
   const whole = new Map<string, number>();
   dialect.shortenResults(message, (text, id) => {

@@ -1,28 +1,24 @@
-import { defined } from "../base/guards.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Beside } from "../dialect/beside.ts";
-import {
-  type Bounds,
-  type Entry,
-  type Fold,
-  type Recalled,
-  type Signed,
-} from "../model/history.ts";
+import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
+import { type Bounds, type Fold, type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
-import { withRecalls } from "./recalled.ts";
-import { settle, type ThinkingRule } from "./settle.ts";
+import { type Kept, withRecalls } from "./recalled.ts";
 import { shortened } from "./summary.ts";
 
+/** What is done with thinking that may not hold where it stands now. */
+export interface ThinkingRule {
+  /** The model refuses it there. */
+  readonly binds: boolean;
+  /** The provider is asked to drop it rather than refuse the request; else it is left out. */
+  readonly drops: boolean;
+  /** Thinking before this entry was refused once, and goes out no more. */
+  readonly refusedUpTo: number;
+}
+
 /** A request, where it stands in its session, and what the session wants done to it. */
-interface ViewInput {
-  readonly dialect: Dialect;
-  readonly request: ProviderRequest;
+interface ViewInput extends Kept {
   /** How many leading messages are instructions. */
   readonly preamble: number;
-  /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
-  readonly positions: readonly number[];
-  readonly entries: readonly Entry[];
   /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
   readonly thought?: (index: number) => string | undefined;
   readonly fold?: Fold;
@@ -34,9 +30,6 @@ interface ViewInput {
   readonly bounds: Readonly<Record<string, Bounds>>;
   /** Names the session in the reference a shortened text leaves behind; "" where there is no whole to refer to. */
   readonly session: string;
-  /** What was recalled, by position, and the best way the model takes it. */
-  readonly recalled?: Readonly<Record<string, Recalled>>;
-  readonly beside?: Beside;
 }
 
 /** The request as it will be sent, cache marks aside. */
@@ -66,16 +59,13 @@ export const placeIn = (
   replaced +
   (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
-/** How many leading messages of the request the fold covers. */
-function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
-  if (!fold) return 0;
-  return positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1;
-}
-
 /** Puts a request together (design §5.7). Unchanged parts keep their identity; nothing given is changed. */
 export function assemble(input: ViewInput, binding: Binding): View {
-  const { dialect, request, preamble, fold } = input;
-  const replaced = coveredBy(fold, input.positions);
+  const { dialect, request, preamble, positions, fold } = input;
+  // So many leading messages of the conversation the fold covers.
+  const replaced = fold
+    ? positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1
+    : 0;
   const left =
     preamble + replaced === 0 ? request.messages : request.messages.slice(preamble + replaced);
   const kept =
@@ -84,40 +74,22 @@ export function assemble(input: ViewInput, binding: Binding): View {
       : left.map((message, index) => shortenAt(input, message, replaced + index));
   const signed = input.signs ? fold?.signed : undefined;
   const summary = fold ? [signed?.message ?? dialect.userMessage(fold.text)] : [];
-  const shown = withRecalls(input, kept, replaced);
+  const { messages: talk, indexAt, recalls, inserted } = withRecalls(input, kept, replaced);
   const same =
     !fold &&
-    shown.recalls.length === 0 &&
+    recalls.length === 0 &&
     (kept === left || kept.every((message, index) => message === left[index]));
   const messages = same
     ? request.messages
-    : [...request.messages.slice(0, preamble), ...summary, ...shown.messages];
+    : [...request.messages.slice(0, preamble), ...summary, ...talk];
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
   // Where the preamble holds the instructions, ours stands with them.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
-  const { positions, entries, thought, thinking: rule } = input;
-  const settling = {
-    dialect,
-    given: request,
-    preamble,
-    positions,
-    entries,
-    ...defined({ thought }),
-    indexAt: shown.indexAt,
-    offset,
-    folded: fold !== undefined,
-    ...defined({ signed }),
-    rule,
-  };
   // What stands behind the caller's last block takes the caller's automatic mark from it.
-  const settled = settle(settling, same ? whole : (dialect.marks?.fit(whole) ?? whole), binding);
+  const made = same ? whole : (dialect.marks?.fit(whole) ?? whole);
   return {
-    ...settled,
-    ...defined({ signed }),
-    replaced,
-    offset,
-    recalls: shown.recalls,
-    inserted: shown.inserted,
+    ...settle(input, made, { offset, signed, indexAt }, binding),
+    ...{ signed, replaced, offset, recalls, inserted },
   };
 }
 
@@ -130,8 +102,72 @@ function shortenAt(
   const bound = bounds[String(position)];
   return bound === undefined
     ? message
-    : shortened(dialect, message, {
-        bound,
-        reference: session === "" ? "" : `${session} #${position}`,
-      });
+    : shortened(dialect, message, bound, session && `${session} #${position}`);
+}
+
+/** Where the conversation of an assembled request begins, and what stands there. */
+interface Standing {
+  readonly offset: number;
+  /** The summary before the offset is this one. */
+  readonly signed: Signed | undefined;
+  /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
+  readonly indexAt: (place: number) => number;
+}
+
+/** Sends thinking on only where it is bound to what now stands before it (design §6). */
+function settle(
+  input: ViewInput,
+  request: ProviderRequest,
+  { offset, signed, indexAt }: Standing,
+  binding: Binding,
+): Pick<View, "request" | "unbound"> {
+  const { dialect, request: given, preamble, thinking: rule } = input;
+  const folded = input.fold !== undefined;
+  const last =
+    rule.binds || rule.refusedUpTo > 0
+      ? request.messages.findLastIndex((message) => dialect.thinks(message))
+      : -1;
+  if (last < offset)
+    return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
+
+  let untouched = request.system === given.system && offset === preamble && !folded;
+  const chain = binding.chain(dialect, request);
+  let left = 0;
+  let dropped = 0;
+  const messages: Message[] = [];
+  for (const [place, message] of request.messages.entries()) {
+    if (place > last) {
+      messages.push(message);
+      continue;
+    }
+    let sent = message;
+    const at = place < offset ? -1 : indexAt(place - offset);
+    if (dialect.thinks(message)) {
+      const position = input.positions[at] ?? -1;
+      const entry = input.entries[position];
+      // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends. The same
+      // words with other thoughts are a reply of another call: what it was bound to is not known here.
+      const alike = input.thought === undefined || input.thought(at) === entry?.thought;
+      const refused = position < rule.refusedUpTo;
+      const bound =
+        !refused &&
+        (!rule.binds ||
+          (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix)));
+      if (!bound && rule.drops && !refused) dropped++;
+      else if (!bound) {
+        sent = dialect.withoutThinking(message);
+        left++;
+      }
+    }
+    const own = given.messages[place < offset ? place : preamble + at];
+    if ((place >= offset && at < 0) || sent !== own) untouched = false;
+    messages.push(sent);
+    chain.add(sent, message === signed?.message ? signed : undefined);
+  }
+  const settled = left === 0 ? request : { ...request, messages };
+  const asked = dropped === 0 ? settled : dropsBlocks(settled);
+  return {
+    request: left === 0 && !folded ? asked : fitThinking(dialect, asked),
+    unbound: left + dropped,
+  };
 }

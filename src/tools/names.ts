@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "../model/errors.ts";
+import { shown, refuse } from "../model/errors.ts";
 import { isDict } from "../base/guards.ts";
 
 export const TOOL_NAMES = [
@@ -48,23 +48,20 @@ export function namesFor(given: unknown): (name: ToolName) => string {
   if (given === undefined) return (name) => name;
   const set = typeof given === "string" && Object.hasOwn(SETS, given) ? SETS[given] : given;
   if (!isDict(set))
-    throw new TidemarkError(
-      "config",
+    refuse(
       `tools({ names }) takes { memory_save: "save_memory", … } or one of ${Object.keys(SETS).join(", ")}, got ${shown(given)}.`,
     );
   for (const [name, wanted] of Object.entries(set)) {
     if (!TOOL_NAMES.some((known) => known === name))
-      throw new TidemarkError("config", `tools({ names }) knows no tool "${name}".`);
+      refuse(`tools({ names }) knows no tool "${name}".`);
     if (typeof wanted !== "string" || !/^[\w-]{1,64}$/.test(wanted))
-      throw new TidemarkError(
-        "config",
+      refuse(
         `tools({ names: { ${name} } }) must be 1 to 64 letters, digits, "_" and "-", got ${shown(wanted)}.`,
       );
   }
   const named = set as Partial<Record<ToolName, string>>;
   const all = TOOL_NAMES.map((name) => named[name] ?? name);
   const double = all.find((name, at) => all.indexOf(name) !== at);
-  if (double !== undefined)
-    throw new TidemarkError("config", `tools({ names }) calls two tools "${double}".`);
+  if (double !== undefined) refuse(`tools({ names }) calls two tools "${double}".`);
   return (name) => named[name] ?? name;
 }

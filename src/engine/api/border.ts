@@ -1,29 +1,32 @@
 import { type Scope } from "../../model/identity.ts";
-import { isTidemarkError, reasonOf, shown, TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, reasonOf, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
-import { type OpenFile } from "../../workspace/workspace.ts";
 import { held } from "../runtime/background.ts";
 import { type WorkspaceApi } from "../options/api-types.ts";
 import { checkKeys } from "../options/options.ts";
 import { type Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/pages.ts";
 
-/** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
-export const refusal = (method: string, thrown: unknown): unknown =>
-  isTidemarkError(thrown)
-    ? scrubbed(thrown)
+/**
+ * A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. Errors end up in
+ * logs: a secret that was quoted in one leaves masked.
+ */
+export function refusal(method: string, thrown: unknown): unknown {
+  const error = isTidemarkError(thrown)
+    ? thrown
     : new TidemarkError(
         "config",
-        `${method}() could not use what it was given: ${maskAtOnce(reasonOf(thrown)).replace(/\.$/, "")}.`,
+        `${method}() could not use what it was given: ${reasonOf(thrown).replace(/\.$/, "")}.`,
         { cause: thrown },
       );
-
-/** Errors end up in logs: a secret that was quoted in one leaves masked. */
-function scrubbed(error: TidemarkError): TidemarkError {
   const message = maskAtOnce(error.message);
   return message === error.message
     ? error
     : new TidemarkError(error.code, message, { cause: error.cause });
+}
+
+export function checkOpen({ closed }: Core): void {
+  if (closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
 }
 
 /** Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
@@ -31,8 +34,7 @@ export function underWay<T>(
   { background }: Pick<Core, "background">,
   work: Promise<T>,
 ): Promise<T> {
-  const done = (): void => {};
-  background.run(held(work.then(done, done)));
+  background.run(held(work.catch(() => undefined)));
   return work;
 }
 
@@ -54,12 +56,10 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
   return Object.fromEntries(methods) as Api;
 }
 
-function checkScopes(method: string, scopes: readonly Scope[] | undefined): readonly Scope[] {
-  const given: unknown = scopes;
-  const isList = Array.isArray(given) && given.every((scope) => typeof scope === "string");
-  if (isList && scopes !== undefined) return scopes;
-  throw new TidemarkError(
-    "config",
+function checkScopes(method: string, scopes: unknown): readonly Scope[] {
+  if (Array.isArray(scopes) && scopes.every((scope): scope is Scope => typeof scope === "string"))
+    return scopes;
+  refuse(
     `workspace.${method} takes a list of scopes such as ["agent:sky", "user:ada"], got ${shown(scopes)}.`,
   );
 }
@@ -72,18 +72,16 @@ export function workspaceApi(core: Core): WorkspaceApi {
     await work();
     if (name === "MEMORY.md") await showOnPages(core, [scope], { origin: "host" });
   };
-  const { files, search, read, learn } = workspace;
   return {
     root: workspace.root,
-    ...atBorder(core, "workspace.", {
-      ...{ read, learn },
-      files: (scopes: readonly Scope[]) => files(checkScopes("files", scopes)),
-      search: (query: string, options?: { scopes: readonly Scope[]; limit?: number }) =>
-        search(query, { scopes: checkScopes("search", options?.scopes), limit: options?.limit }),
-      write: (name: OpenFile, text: string, scope: Scope) =>
-        onPage(name, scope, () => workspace.write(name, text, scope)),
-      edit: (name: OpenFile, change: (text: string) => string | undefined, scope: Scope) =>
-        onPage(name, scope, () => workspace.edit(name, change, scope)),
+    ...atBorder<Omit<WorkspaceApi, "root">>(core, "workspace.", {
+      read: workspace.read,
+      learn: workspace.learn,
+      files: (scopes) => workspace.files(checkScopes("files", scopes)),
+      search: (query, options) =>
+        workspace.search(query, { ...options, scopes: checkScopes("search", options?.scopes) }),
+      write: (name, text, scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
+      edit: (name, change, scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
 import { cleaned, head, label } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
@@ -53,17 +53,13 @@ export async function briefFor(
   }: BriefOptions & { besides?: (hit: Hit) => boolean } = {},
 ): Promise<Brief> {
   if (typeof query !== "string" || query.trim() === "")
-    throw new TidemarkError("config", `brief takes the words of a task, got ${shown(query)}.`);
+    refuse(`brief takes the words of a task, got ${shown(query)}.`);
   if (!Number.isInteger(tokens) || tokens < LEAST || tokens > MOST)
-    throw new TidemarkError(
-      "config",
+    refuse(
       `brief({ tokens }) must be a whole number from ${LEAST} to ${MOST}, got ${shown(tokens)}.`,
     );
   if (!FORMATS.includes(format))
-    throw new TidemarkError(
-      "config",
-      `brief({ format }) must be one of ${FORMATS.join(", ")}, got ${shown(format)}.`,
-    );
+    refuse(`brief({ format }) must be one of ${FORMATS.join(", ")}, got ${shown(format)}.`);
   const limit = Math.min(HITS, Math.ceil(tokens / SHORTEST));
   const found = await findAll(core, who, query, { limit });
   const names = await conversationNames(core, who, found);

@@ -1,7 +1,6 @@
-import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
+import { flushAtClose, noteEarlier, stopQueue } from "../background/catch-up.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/at-rest.ts";
-import { stopQueue } from "../background/catch-up.ts";
 import { stopReading } from "../background/rest-read.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { stopSigning } from "../fold/signed.ts";

@@ -1,5 +1,5 @@
 import { createConversations } from "../../history/conversations.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { sightOf } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
@@ -58,8 +58,7 @@ export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who
 
 function named(fold: unknown, method: string): string {
   if (typeof fold === "string" && fold !== "") return fold;
-  throw new TidemarkError(
-    "config",
+  refuse(
     `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`,
   );
 }

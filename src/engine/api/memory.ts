@@ -1,16 +1,16 @@
-import { defined } from "../../base/guards.ts";
-import { shown, TidemarkError, unreadBy, retrieving } from "../../model/errors.ts";
+import { shown, TidemarkError, unreadBy, retrieving, refuse } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
-import { type Hit, type SearchOptions } from "../../model/memory.ts";
+import { type Hit, type RecallOptions, type SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { fuse } from "../../memory/meaning/calibration.ts";
+import { type Memories } from "../../memory/memories.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import { type ByMeaning, type FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
-import { wholeCharacters } from "../../model/checks.ts";
+import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../runtime/tracing.ts";
@@ -25,11 +25,11 @@ const FILE_SOURCE = "file_index";
 /** So many turns that are found may be in sight. */
 const IN_SIGHT = 12;
 
-/** Trouble inside is told, and answered otherwise. */
-const gently = <T>(core: Core, where: string, work: Promise<T>, otherwise: T): Promise<T> =>
+/** Trouble inside is told, and finds nothing. */
+const gently = (core: Core, where: string, work: Promise<Hit[]>): Promise<Hit[]> =>
   work.catch((thrown: unknown) => {
     core.emit({ type: "degraded", where, ...unreadBy(thrown) });
-    return otherwise;
+    return [];
   });
 
 type Asking = SearchOptions & { besides?: (hit: Hit) => boolean };
@@ -53,36 +53,24 @@ export async function findAll(
   query: string,
   { besides, ...options }: Asking = {},
 ): Promise<Hit[]> {
-  const { limit = 10 } = options;
-  if (typeof query !== "string")
-    throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
+  if (typeof query !== "string") refuse(`search takes a text to look for, got ${shown(query)}.`);
   const places = options.in ?? PLACES;
   if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
-    throw new TidemarkError(
-      "config",
-      `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`,
-    );
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw new TidemarkError(
-      "config",
-      `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`,
-    );
-  const found = await Promise.all([
-    places.includes("memory") ? who.memories.look(query, { limit }) : [],
-    places.includes("files")
-      ? gently(core, "search in files", inFiles(core, who, { query, limit }), [])
-      : [],
+    refuse(`search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
+  const asked = { query, limit: checkWhole(options.limit ?? 10, "search({ limit })", 1000) };
+  const [facts, files, turns] = await Promise.all([
+    places.includes("memory") ? who.memories.look(query, asked) : [],
+    places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],
     places.includes("history")
-      ? gently(core, "search in history", inHistory(core, who, { query, limit, besides }), [])
+      ? gently(core, "search in history", inHistory(core, who, asked, besides))
       : [],
   ]);
-  tellNotKept(core, places, found[2]);
-  const [facts, files, turns] = found;
+  tellNotKept(core, places, turns);
   const spoken = new Set(turns.map(({ source }) => source));
   const others = files.filter(
     (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
   );
-  return mergeHits([facts, others, turns], limit);
+  return mergeHits([facts, others, turns], asked.limit);
 }
 
 /** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
@@ -112,11 +100,12 @@ interface Asked {
 async function inHistory(
   core: Core,
   who: Who,
-  { query, limit, besides }: Asked & { besides: ((hit: Hit) => boolean) | undefined },
+  { query, limit }: Asked,
+  besides?: (hit: Hit) => boolean,
 ): Promise<Hit[]> {
-  const asked = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
-  const found = await searchHistory(core, who, asked);
-  return besides === undefined ? found : found.filter((hit) => !besides(hit)).slice(0, limit);
+  if (besides === undefined) return searchHistory(core, who, { query, limit });
+  const found = await searchHistory(core, who, { query, limit: limit + IN_SIGHT });
+  return found.filter((hit) => !besides(hit)).slice(0, limit);
 }
 
 async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
@@ -128,41 +117,40 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
   return found
     .filter((_, at) => standing[at])
     .slice(0, limit)
-    .map(
-      (
-        { path, heading, text, score, why: { words, meaning } = { words: score, meaning: 0 } },
-        index,
-      ) => {
-        // As a memory counts that was not used yet: files, turns and facts stand in one list.
-        const why = { words, meaning, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
-        return {
-          id: `${path}#${index}`,
-          from: "files",
-          content: text,
-          text,
-          score: scoreOf({ ...why, words: score }, 1),
-          why,
-          ref: path,
-          source: FILE_SOURCE,
-          ...defined({ heading: heading === "" ? undefined : heading }),
-        };
-      },
-    );
+    .map(asHit);
+}
+
+function asHit({ path, heading, text, score, why: by }: FileHit, index: number): Hit {
+  const { words, meaning } = by ?? { words: score, meaning: 0 };
+  // As a memory counts that was not used yet: files, turns and facts stand in one list.
+  const why = { words, meaning, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+  return {
+    id: `${path}#${index}`,
+    from: "files",
+    content: text,
+    text,
+    score: scoreOf({ ...why, words: score }, 1),
+    why,
+    ref: path,
+    source: FILE_SOURCE,
+    ...(heading !== "" && { heading }),
+  };
 }
 
 /** Undefined without an embedder, and where it does not answer. */
 async function byMeaning(
-  { embedding, store: { vectors } }: Core,
+  { embedding, store }: Core,
   query: string,
 ): Promise<ByMeaning | undefined> {
-  const { pages } = vectors;
-  const asked = pages === undefined ? undefined : await embedding?.meaning.ask(query);
-  if (pages === undefined || asked === undefined) return undefined;
-  const { vector, judge } = asked;
-  return {
-    nearest: (scopes, limit) => pages.nearest({ scopes, vector, limit }),
-    match: (words, cosine) => fuse(words, cosine, judge),
-  };
+  const { pages } = store.vectors;
+  const asked = await (pages && embedding?.meaning.ask(query));
+  return (
+    pages &&
+    asked && {
+      nearest: (scopes, limit) => pages.nearest({ scopes, vector: asked.vector, limit }),
+      match: (words, cosine) => fuse(words, cosine, asked.judge),
+    }
+  );
 }
 
 /** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
@@ -202,32 +190,35 @@ export function memoryApi(
   open: (options?: { pages?: boolean }) => Promise<Who>,
   promote: MemoryApi["promote"],
 ): MemoryApi {
+  const { spans } = core;
   // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
-  const toWrite = () => open({ pages: false });
+  const writing = <T>(
+    span: typeof saveSpan,
+    work: (memories: Memories) => Promise<T>,
+  ): Promise<T> => spans.run(span, async () => work((await open({ pages: false })).memories));
 
-  const counted = (find: () => Promise<Hit[]>): Promise<Hit[]> =>
-    core.spans.run(recallSpan, async (tell) => {
-      const hits = await find();
+  const finding = (find: (who: Who) => Promise<Hit[]>): Promise<Hit[]> =>
+    spans.run(recallSpan, async (tell) => {
+      const hits = await find(await open());
       tell(() => records(hits.length));
       return hits;
     });
 
   return atBorder(core, "memory.", {
-    save: (input) => core.spans.run(saveSpan, async () => (await toWrite()).memories.save(input)),
+    save: (input) => writing(saveSpan, (memories) => memories.save(input)),
     recall: (query, options) =>
-      counted(async () => (await open()).memories.recall(query, checkNarrowing("recall", options))),
-    search: (query, options) => counted(async () => search(core, await open(), query, options)),
+      finding(({ memories }) => memories.recall(query, checkNarrowing("recall", options))),
+    search: (query, options) => finding((who) => search(core, who, query, options)),
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) =>
       retrieving((await open()).memories.list(checkNarrowing("list", options))),
     update: (id, patch, options) =>
-      core.spans.run(updateSpan, async () => (await toWrite()).memories.update(id, patch, options)),
-    promote: (id, options) => core.spans.run(updateSpan, () => promote(id, options)),
-    inject: (input) =>
-      core.spans.run(saveSpan, async () => (await toWrite()).memories.inject(input)),
+      writing(updateSpan, (memories) => memories.update(id, patch, options)),
+    promote: (id, options) => spans.run(updateSpan, () => promote(id, options)),
+    inject: (input) => writing(saveSpan, (memories) => memories.inject(input)),
     undo: async (id) => (await open()).memories.undo(id),
     forget: (target) =>
-      core.spans.run(deleteSpan, async (tell) => {
+      spans.run(deleteSpan, async (tell) => {
         const who = await open();
         const count = await who.memories.forget(target);
         if (count > 0) await emptyQueue(core, who);
@@ -238,7 +229,7 @@ export function memoryApi(
 }
 
 /** What a store would be asked to compare with must be text. */
-function checkNarrowing<Asked extends { category?: string; kind?: string; scope?: string }>(
+function checkNarrowing<Asked extends Pick<RecallOptions, "category" | "kind" | "scope">>(
   method: string,
   options: Asked | undefined,
 ): Asked | undefined {
@@ -246,10 +237,7 @@ function checkNarrowing<Asked extends { category?: string; kind?: string; scope?
     const value: unknown = options?.[name];
     if (value === undefined) continue;
     if (typeof value !== "string")
-      throw new TidemarkError(
-        "config",
-        `${method}({ ${name} }) must be a text, got ${shown(value)}.`,
-      );
+      refuse(`${method}({ ${name} }) must be a text, got ${shown(value)}.`);
     wholeCharacters(value, `${method}({ ${name} })`);
   }
   return options;

@@ -1,6 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { wholeCharacters } from "../../model/checks.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
@@ -19,10 +19,7 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
   const admit = (act: Act, { scope, path }: NotePlace): void => {
     checkScope(scope, reach, act);
     if (mask(path) !== path)
-      throw new TidemarkError(
-        "config",
-        "The name of the note holds what looks like a secret. Choose another name.",
-      );
+      refuse("The name of the note holds what looks like a secret. Choose another name.");
   };
   return {
     ...notes,
@@ -56,27 +53,27 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
 
 /** Notes as the host sees them. */
 export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
-  /** Undefined for a scope out of sight. */
-  const found = async (name: string, scope: Scope | undefined) => {
+  const find = async (method: string, name: unknown, scope: Scope | undefined) => {
+    const path = checkName(method, name);
     const who = await open();
-    const place = { scope: scope ?? agentScope(who.identity), path: name };
-    return who.scopes.includes(place.scope)
-      ? { notes: await notesOf(core, who), place }
-      : undefined;
+    const place = { scope: scope ?? agentScope(who.identity), path };
+    return {
+      who,
+      place,
+      inSight: who.scopes.includes(place.scope),
+      notes: await notesOf(core, who),
+    };
   };
   return atBorder(core, "notes.", {
     async write(name, text, { scope } = {}) {
-      const path = checkName("write", name);
+      const { notes, place } = await find("write", name, scope);
       if (typeof text !== "string")
-        throw new TidemarkError("config", `notes.write takes a text to write, got ${shown(text)}.`);
-      const who = await open();
-      const place = { scope: scope ?? agentScope(who.identity), path };
-      await (await notesOf(core, who)).write(place, () => text);
+        refuse(`notes.write takes a text to write, got ${shown(text)}.`);
+      await notes.write(place, () => text);
     },
     async read(name, { scope } = {}) {
-      const path = checkName("read", name);
-      const at = await found(path, scope);
-      return at?.notes.read(at.place);
+      const { notes, place, inSight } = await find("read", name, scope);
+      return inSight ? notes.read(place) : undefined;
     },
     async list({ scope } = {}) {
       const who = await open();
@@ -85,27 +82,17 @@ export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
       return lists.flat();
     },
     async remove(name, { scope } = {}) {
-      const path = checkName("remove", name);
-      const at = await found(path, scope);
-      if (at === undefined) return false;
-      const standing = await at.notes.look(at.place);
-      if (standing?.kind === "folder")
-        throw new TidemarkError(
-          "config",
-          `${path} is a folder. Remove the notes in it by their names.`,
-        );
-      return at.notes.remove(at.place);
+      const { notes, place, inSight } = await find("remove", name, scope);
+      if (!inSight) return false;
+      if ((await notes.look(place))?.kind === "folder")
+        refuse(`${place.path} is a folder. Remove the notes in it by their names.`);
+      return notes.remove(place);
     },
     async promote(name, options) {
-      const path = checkName("promote", name);
       if (!isDict(options))
-        throw new TidemarkError(
-          "config",
-          `notes.promote takes a name and { to: "team:crew" }, got ${shown(options)}.`,
-        );
-      const who = await open();
-      const { scope = agentScope(who.identity), to } = options;
-      return promoteNote(core, who, { from: { scope, path }, to });
+        refuse(`notes.promote takes a name and { to: "team:crew" }, got ${shown(options)}.`);
+      const { who, place } = await find("promote", name, options.scope);
+      return promoteNote(core, who, { from: place, to: options.to });
     },
   });
 }
@@ -115,25 +102,23 @@ const LONGEST = 255;
 
 /** Throws "config" for what cannot name a note. */
 function checkName(method: string, name: unknown): string {
-  const refuse = (what: string): never => {
-    throw new TidemarkError("config", `notes.${method}: ${what}`);
-  };
+  const wrong = (what: string): never => refuse(`notes.${method}: ${what}`);
   if (typeof name !== "string" || name === "")
-    return refuse(`a note is named by a text such as "ideas/cats.md", got ${shown(name)}.`);
+    return wrong(`a note is named by a text such as "ideas/cats.md", got ${shown(name)}.`);
   wholeCharacters(name, `notes.${method}`);
   if (/[\u0000-\u001f\u007f]/.test(name))
-    return refuse(`${shown(name)} holds a control character. Choose another name.`);
+    return wrong(`${shown(name)} holds a control character. Choose another name.`);
   const parts = name.split("/");
   const long = parts.find((part) => Buffer.byteLength(part) > LONGEST);
   if (long !== undefined)
-    return refuse(
+    return wrong(
       `a part of the name has ${Buffer.byteLength(long)} bytes and may have ${LONGEST}. Choose a shorter one.`,
     );
   if (parts.includes("..") || name.startsWith("/") || name.includes("\\"))
-    return refuse(
+    return wrong(
       `${shown(name)} leads out of the notes. Name a note from their top, as in "ideas/cats.md".`,
     );
   if (parts.some((part) => part === "" || part.startsWith(".")))
-    return refuse(`${shown(name)} has a part that is empty or hidden. Choose another name.`);
+    return wrong(`${shown(name)} has a part that is empty or hidden. Choose another name.`);
   return name;
 }

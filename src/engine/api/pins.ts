@@ -1,6 +1,6 @@
 import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
@@ -64,11 +64,9 @@ function textOf(what: PinTarget): string {
   const message = typeof what === "string" ? undefined : what?.message;
   const told = isDict(message) ? readMessage(message) : "";
   const text = typeof what === "string" ? what : told;
-  if (text.trim() === "")
-    throw new TidemarkError("config", "pin() needs a text, or { message } with a text in it.");
+  if (text.trim() === "") refuse("pin() needs a text, or { message } with a text in it.");
   if (!text.isWellFormed())
-    throw new TidemarkError(
-      "config",
+    refuse(
       "pin() was given half a character (a lone surrogate), which cannot be kept byte for byte: pin the text without it.",
     );
   return text;
@@ -126,8 +124,7 @@ function checkPinBudget(
   const used = usedBeside(pin, pins);
   const wants = pinTokens(pin.text);
   if (used + wants <= budget) return;
-  throw new TidemarkError(
-    "config",
+  refuse(
     `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
   );
 }

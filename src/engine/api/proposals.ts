@@ -1,5 +1,5 @@
 import { isDict } from "../../base/guards.ts";
-import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
@@ -49,10 +49,7 @@ export const promoteApi =
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
     if (!isDict(options))
-      throw new TidemarkError(
-        "config",
-        `memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`,
-      );
+      refuse(`memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`);
     return promote(engine, who, { id, to: options.to, voice });
   };
 
@@ -175,8 +172,7 @@ async function skilled({ core, directory }: Engine, waiting: Waiting, due: Due):
   const { from, memory: id = "" } = waiting;
   const into = core.skills;
   if (into === undefined)
-    throw new TidemarkError(
-      "config",
+    refuse(
       "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
     );
   const { memories } = await directory(from);

@@ -1,6 +1,6 @@
 import { checkScope } from "../../memory/saving/check.ts";
 import { checkWhole, wholeCharacters } from "../../model/checks.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope } from "../../model/identity.ts";
 import { type Moment } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
@@ -14,10 +14,6 @@ import { atBorder } from "./border.ts";
 const LONGEST = 100_000;
 const LONGEST_WORD = 60;
 const MOST_WORDS = 30;
-
-const refuse = (sentence: string): never => {
-  throw new TidemarkError("config", sentence);
-};
 
 /** Records as the host, the command line and an agent's tools see them. */
 export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {

@@ -1,5 +1,5 @@
 import { isDict } from "../../base/guards.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type TaskInput } from "../options/task-types.ts";
 
@@ -16,34 +16,23 @@ export const openKey = (id: string): string => `conversation/task:${id}/open-req
 /** Throws "config" for what is no text of a bearable length. */
 export function checkText(value: unknown, name: string): string {
   if (typeof value === "string" && value.trim() !== "" && value.length <= LONGEST) return value;
-  throw new TidemarkError(
-    "config",
-    `task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`,
-  );
+  refuse(`task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`);
 }
 
 export function checkTask(
   input: unknown,
   { newId, mask }: { newId: () => string; mask: Mask },
 ): GivenTask {
-  if (!isDict(input))
-    throw new TidemarkError("config", `task takes { description }, got ${shown(input)}.`);
+  if (!isDict(input)) refuse(`task takes { description }, got ${shown(input)}.`);
   const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
   if (id !== undefined && !isId(id))
-    throw new TidemarkError(
-      "config",
+    refuse(
       `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
     );
   if (id !== undefined && mask(openKey(id)) !== openKey(id))
-    throw new TidemarkError(
-      "config",
-      "The id of the task holds what looks like a secret. Choose another id.",
-    );
+    refuse("The id of the task holds what looks like a secret. Choose another id.");
   if (repeat !== undefined && typeof repeat !== "boolean")
-    throw new TidemarkError(
-      "config",
-      `task({ repeat }) must be true or false, got ${shown(repeat)}.`,
-    );
+    refuse(`task({ repeat }) must be true or false, got ${shown(repeat)}.`);
   return {
     description: checkText(description, "description"),
     id: id ?? newId(),

@@ -1,4 +1,4 @@
-import { reasonOf, shown, TidemarkError } from "../../model/errors.ts";
+import { reasonOf, refuse, shown } from "../../model/errors.ts";
 import { agentScope, type Identity } from "../../model/identity.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
@@ -13,7 +13,7 @@ import { weigh } from "../background/worth.ts";
 import { type Brief, type Task } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { taskConversation } from "../session/request.ts";
-import { atBorder } from "./border.ts";
+import { atBorder, checkOpen } from "./border.ts";
 import { conversationsOf } from "./history.ts";
 import { briefFor } from "./brief.ts";
 import { checkTask, checkText, type GivenTask, LONGEST, openKey } from "./task-input.ts";
@@ -47,8 +47,7 @@ export async function beginTask(
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
   if (left !== undefined && !left.tags.includes(author))
-    throw new TidemarkError(
-      "config",
+    refuse(
       `The task ${shown(id)} is another agent's and still open: give this one an id of its own.`,
     );
   const known = await briefFor(core, who, description, {
@@ -100,10 +99,6 @@ const noteTask = (
   { id, scope }: Memory,
   did: "began" | "went on" | "ended" | "failed",
 ): void => noteEvents(core, scope, { at: core.now(), what: "task", id, did });
-
-function checkOpen(core: Core): void {
-  if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
-}
 
 /** Another process, or this one, began the task and did not end it. Nothing is said of how far it came. */
 function goingOn(known: Brief, { at }: Memory): Brief {

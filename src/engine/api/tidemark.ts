@@ -1,17 +1,16 @@
-import { distilOptions } from "../options/options.ts";
 import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
-import { degraded, shown, TidemarkError } from "../../model/errors.ts";
+import { degraded, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
-import { atBorder, refusal, workspaceApi, underWay } from "./border.ts";
+import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
 import { type Core, type Who } from "../session/core.ts";
-import { checkKeys } from "../options/options.ts";
+import { checkKeys, distilOptions } from "../options/options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
-import { expose, type AdapterOptions } from "../options/internals.ts";
+import { expose, type AdapterOptions, type Internals } from "../options/internals.ts";
 import { readLedger } from "../accounting/ledger.ts";
 import { memoryApi } from "./memory.ts";
 import { notesApi, notesOf } from "./notes.ts";
@@ -58,18 +57,15 @@ interface View {
 export function createFacade(engine: Engine, view: View): Tidemark {
   const { core, scheduler, directory } = engine;
   const { identity, label } = view;
-  const whoIs = (): Promise<Who> => directory(identity, label);
   const open = async (options?: { pages?: boolean }): Promise<Who> => {
-    if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
+    checkOpen(core);
     return directory(identity, label, options);
   };
-  const start = (request: ProviderRequest, options: AdapterOptions): Promise<Turn> =>
-    startTurn(engine, view, { request, options });
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
       // What comes back has the form that was given; only a dialect looks inside.
       begin: ((request: ProviderRequest, options: BeginOptions = {}) =>
-        start(request, options)) as unknown as Tidemark["begin"],
+        startTurn(engine, view, request, options)) as unknown as Tidemark["begin"],
       fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
         foldNow(engine, await open(), which as Parameters<typeof foldNow>[2], options),
       brief: async (query: string, options?: BriefOptions) =>
@@ -98,16 +94,17 @@ export function createFacade(engine: Engine, view: View): Tidemark {
       await core.background.settle(IDLE_MS);
       await showLate(core);
     },
-    close: () => close(core, { scheduler, whoIs }),
+    close: () => close(core, { scheduler, whoIs: () => directory(identity, label) }),
   };
-  exposeTo(tidemark, core, { whoIs, open, start: (...given) => underWay(core, start(...given)) });
+  exposeTo(tidemark, engine, view, open);
   return tidemark;
 }
 
 async function startTurn(
   { core, directory, scheduler }: Engine,
   { identity, label }: View,
-  { request, options }: { request: ProviderRequest; options: AdapterOptions },
+  request: ProviderRequest,
+  options: AdapterOptions,
 ): Promise<Turn> {
   if (core.closed)
     throw new TidemarkError(
@@ -128,11 +125,7 @@ async function startTurn(
 /** Another identity on the same files. Throws "config". */
 function viewOf({ identity, label }: View, given: Parameters<Tidemark["as"]>[0]): View {
   try {
-    if (!isDict(given))
-      throw new TidemarkError(
-        "config",
-        `as() takes an identity such as { user }, got ${shown(given)}.`,
-      );
+    if (!isDict(given)) refuse(`as() takes an identity such as { user }, got ${shown(given)}.`);
     checkKeys("as", [given]);
     const { conversation, ...other } = given;
     const next = checkIdentity({ ...identity, ...checkIdentity(other) });
@@ -157,25 +150,16 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
 }
 
 /** What adapters may know of a Tidemark beside what hosts may. */
-function exposeTo(
-  tidemark: Tidemark,
-  core: Core,
-  {
-    whoIs,
-    open,
-    start,
-  }: {
-    whoIs: () => Promise<Who>;
-    open: () => Promise<Who>;
-    start: (request: ProviderRequest, options: AdapterOptions) => Promise<Turn>;
-  },
-): void {
+function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Promise<Who>): void {
+  const { core, directory } = engine;
   const { window, advanced } = core.options;
+  const start: Internals["begin"] = (request, options) =>
+    underWay(core, startTurn(engine, view, request, options));
   expose(tidemark, {
     begin: start,
     asSent: async (request, options) => {
-      const call = openCall(core, await whoIs(), { request, options });
-      const known = await core.sessions.knows(placing(call));
+      const who = await directory(view.identity, view.label);
+      const known = await core.sessions.knows(placing(openCall(core, who, { request, options })));
       return known ? (await start(request, options)).request : request;
     },
     passed: (reason) => core.emit({ type: "passed", reason }),

@@ -1,4 +1,4 @@
-import { degraded, isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
+import { degraded, isTidemarkError, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { type Hit, type InjectInput } from "../../model/memory.ts";
 import {
   failed,
@@ -168,23 +168,14 @@ function checked(options: ToolOptions | undefined): ToolOptions {
       only !== undefined &&
       !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name as ToolName)))
     )
-      throw new TidemarkError(
-        "config",
-        `tools({ only }) takes a list of ${TOOL_NAMES.join(", ")}; got ${shown(only)}.`,
-      );
+      refuse(`tools({ only }) takes a list of ${TOOL_NAMES.join(", ")}; got ${shown(only)}.`);
     if (
       tokens !== undefined &&
       !(typeof tokens === "number" && Number.isInteger(tokens) && tokens >= LEAST)
     )
-      throw new TidemarkError(
-        "config",
-        `tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`,
-      );
+      refuse(`tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`);
     if (guidance !== undefined && guidance !== false && typeof guidance !== "string")
-      throw new TidemarkError(
-        "config",
-        `tools({ guidance }) must be a text or false, got ${shown(guidance)}.`,
-      );
+      refuse(`tools({ guidance }) must be a text or false, got ${shown(guidance)}.`);
     return options ?? {};
   } catch (thrown) {
     throw refusal("tools", thrown);

@@ -188,7 +188,7 @@ function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number
     const tokens = message
       ? core.measure.message(
           dialect,
-          shortened(dialect, message, { bound, reference: referenceOf(outgoing, index) }),
+          shortened(dialect, message, bound, referenceOf(outgoing, index)),
         ) *
           outgoing.ratio +
         besideAt(outgoing, index)

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import { type Told } from "../../model/events.ts";
 import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
 import { type Complete, type Compact } from "../../model/ports.ts";
@@ -48,10 +48,7 @@ const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tid
 export function internalsFor(tidemark: Tidemark, asker: string): Internals {
   const found = internalsOf(tidemark);
   if (!found)
-    throw new TidemarkError(
-      "config",
-      `${asker} needs the object that openTidemark gave; is the package installed twice?`,
-    );
+    refuse(`${asker} needs the object that openTidemark gave; is the package installed twice?`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { checkModels } from "../../dialect/models/capabilities.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { nearest } from "../../model/checks.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
 import { checkIdentity, SCOPE_KINDS } from "../../model/identity.ts";
@@ -148,8 +148,7 @@ const ADVANCED: Readonly<Record<string, Rule>> = {
  * 18 MB of memory and half of the start-up for this one table.
  */
 export function checkOptions(options: Options): void {
-  if (!isDict(options))
-    throw new TidemarkError("config", "openTidemark takes an object of options, or nothing.");
+  if (!isDict(options)) refuse("openTidemark takes an object of options, or nothing.");
   const { window, identity, archive, history }: Options = options;
   const given: Dict = { ...options };
   check(given, OPTIONS, "");
@@ -170,8 +169,7 @@ export function checkOptions(options: Options): void {
   const { budget, ranking, lifetimes, models }: AdvancedOptions = options.advanced ?? {};
   if (isDict(budget)) check({ ...budget }, BUDGET, "advanced.budget.");
   if (archive === true && history?.key !== undefined)
-    throw new TidemarkError(
-      "config",
+    refuse(
       'openTidemark: option "archive" writes conversations as pages that anyone can read, and "history.key" is there so that no one can; leave one of them out.',
     );
   checkIdentity(identity ?? {});
@@ -204,14 +202,12 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
     if (!rule) {
       const meant =
         prefix === "" && name in ADVANCED ? `advanced.${name}` : nearest(name, Object.keys(rules));
-      throw new TidemarkError(
-        "config",
+      refuse(
         `openTidemark knows no option "${prefix}${name}"; ${meant === undefined ? "" : `did you mean "${prefix}${meant}"? `}it knows ${Object.keys(rules).join(", ")}.`,
       );
     }
     if (value !== undefined && !rule.holds(value))
-      throw new TidemarkError(
-        "config",
+      refuse(
         `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret === true ? "" : `, got ${shown(value)}`}.`,
       );
   }
@@ -284,16 +280,10 @@ export function checkKeys(method: string, given: readonly unknown[]): void {
 function checkNames(place: string, value: unknown, names: Names): void {
   if (value === undefined) return;
   if (!isDict(value))
-    throw new TidemarkError(
-      "config",
-      `${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`,
-    );
+    refuse(`${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, names);
   const instead = meant === undefined ? `it knows ${names.join(", ")}` : `did you mean "${meant}"?`;
-  throw new TidemarkError(
-    "config",
-    `${place} knows no "${unknown}"; ${instead}${meant === undefined ? "." : ""}`,
-  );
+  refuse(`${place} knows no "${unknown}"; ${instead}${meant === undefined ? "." : ""}`);
 }

@@ -1,4 +1,4 @@
-import { degraded, shown, TidemarkError } from "../../model/errors.ts";
+import { degraded, shown, refuse } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Timer, unheldTimer } from "./background.ts";
 
@@ -30,7 +30,7 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
     if (typeof at === "number" && Number.isFinite(at)) return Math.floor(at);
     if (isObject(at)) Promise.resolve(at).catch(() => {});
     const wanted = 'openTidemark: option "now" must answer ms since 1970, answered';
-    throw new TidemarkError("config", `${wanted} ${shown(at)}.`);
+    refuse(`${wanted} ${shown(at)}.`);
   };
   const trouble = telling(emit, "now");
   let last = read();

@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { isDict } from "../../base/guards.ts";
 import { type Timer, unlessAborted, within } from "./background.ts";
 import { quietly } from "./callbacks.ts";
@@ -48,10 +48,7 @@ export function checkSignal(method: string, signal: unknown): AbortSignal | unde
     typeof signal.addEventListener === "function"
   )
     return native(signal as unknown as AbortSignal);
-  throw new TidemarkError(
-    "config",
-    `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`,
-  );
+  refuse(`${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
 }
 
 /** Of a library's own make: nothing but the process's own can be put together with others. */

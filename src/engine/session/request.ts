@@ -1,7 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { capabilitiesOf, type Known, contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { refuse, shown } from "../../model/errors.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
@@ -21,16 +21,14 @@ export function openCall(
   if (!isDict(request) || !Array.isArray(request.messages)) {
     const is = foreignRequest(request);
     const told = is === undefined ? "" : ` This one holds ${is}.`;
-    throw new TidemarkError(
-      "config",
+    refuse(
       `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`,
     );
   }
   const bad = firstBad(request.messages, options.dialect === undefined);
   if (bad >= 0) {
     const is = foreignMessage(request.messages[bad]);
-    throw new TidemarkError(
-      "config",
+    refuse(
       is === undefined
         ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.`
         : `messages[${bad}] of the request: begin() does not read ${is}.`,
@@ -99,8 +97,7 @@ export function checkLabel(conversation: unknown): void {
     conversation === "" ||
     conversation.length > LONGEST_LABEL
   )
-    throw new TidemarkError(
-      "config",
+    refuse(
       `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`,
     );
   wholeCharacters(conversation, "conversation");

@@ -41,6 +41,7 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
   );
   const asked = inject !== "context";
+  const ownNotes = inject === "self-edit";
   // Memories are looked for while the files are read: a turn waits for both when it folds. What others wrote to the logs may
   // take lines out of the files.
   const read = () => core.workspace.prompt(who.scopes, caps);
@@ -71,25 +72,20 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     without,
     asked ? [] : told.then(() => who.memories.salient(who.scopes, room)),
   ]);
-  // Estimates on both sides: what the sections weigh is estimated too.
-  const space = {
-    limitTokens: limit / ratioOf({}, call.model),
-    callerTokens: core.measure.head(dialect, request),
-  };
   const guidance = guidanceFor(call, asked);
   return frozenText(
     {
       ...texts,
-      ...(asked
-        ? {
-            ownNotes: inject === "self-edit",
-          }
-        : {}),
-      tools: [guidance, ...(inject === "self-edit" ? [NOTES] : [])].join(" ").trim(),
+      ownNotes,
+      tools: [guidance, ownNotes ? NOTES : ""].join(" ").trim(),
       facts,
       standing,
     },
-    space,
+    // Estimates on both sides: what the sections weigh is estimated too.
+    {
+      limitTokens: limit / ratioOf({}, call.model),
+      callerTokens: core.measure.head(dialect, request),
+    },
   );
 }
 

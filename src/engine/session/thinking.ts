@@ -4,7 +4,7 @@ import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../di
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/request.ts";
-import { type ThinkingRule } from "../../prompt/settle.ts";
+import { type ThinkingRule } from "../../prompt/view.ts";
 import { type Call } from "./core.ts";
 
 /** The model is not asked for a beta again while this process lives. */

@@ -58,26 +58,22 @@ const BREAK = 12;
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const ground = groundOf(options);
-  const { root, unlock, troubles } = ground;
-  const releaseLock = (): void => {
-    troubles?.close();
-    unlock();
-  };
+  const { root, kept, off, releaseLock } = ground;
   const stores = await openStores(
-    ground.off ? { ...options, store: undefined } : options,
-    ground.off ? undefined : root,
+    off ? { ...options, store: undefined } : options,
+    kept,
     ground,
   ).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;
   });
   try {
-    const core = await openCore(options, ground, { ...stores, releaseLock });
+    const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};
     const directory = createDirectory(core);
     await directory(identity);
     core.embedding?.start();
-    if (!core.off) core.background.run(settleMade(core));
+    if (!off) core.background.run(settleMade(core));
     core.background.run(directory(identity).then((who) => writeLeft(core, who)));
     return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
@@ -106,24 +102,23 @@ function groundOf(options: Options) {
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
   const troubles = kept === undefined ? undefined : countTroubles(kept, now);
+  const unlock = kept === undefined ? undefined : keepLock(kept);
   return {
-    root,
-    off,
-    now,
-    emit,
-    endedByHand,
-    troubles,
+    ...{ root, kept, off, now, emit, endedByHand },
     timer: safeTimer(options.advanced?.timer ?? unheldTimer, emit),
-    unlock: kept === undefined ? () => undefined : keepLock(kept),
+    releaseLock: (): void => {
+      troubles?.close();
+      unlock?.();
+    },
     mask: createMasking(emit),
   };
 }
 
 type Ground = ReturnType<typeof groundOf>;
-type Opened = Awaited<ReturnType<typeof openStores>> & Pick<Core, "releaseLock">;
+type Opened = Awaited<ReturnType<typeof openStores>>;
 
 async function openCore(options: Options, ground: Ground, opened: Opened): Promise<Core> {
-  const { root, off, now, emit, endedByHand, timer, mask } = ground;
+  const { kept, now, emit, timer } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground((thrown) => emit(degraded("background", thrown)));
@@ -138,33 +133,20 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
   const { embedding, embedded } = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
-    ...{ embedding, embedded },
-    options,
+    ...ground,
+    ...{ embedding, embedded, options, newId, measure, background, spans },
     marks: marksOf(options.window),
-    off,
-    now,
-    newId,
-    emit,
-    endedByHand,
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
     skills: skillsFolder(options.procedures?.skills),
-    measure,
     binding: createBinding(),
-    mask,
-    background,
-    spans,
     slots: createSlots(DISTILLINGS),
     budget: createBudget({ now, emit, options: options.advanced?.budget }),
-    notice: createNotice({
-      emit,
-      place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),
-    }),
-    timer,
-    idle: createIdle({ timer, after: idleAfter }),
-    rests: createIdle({ timer, after: idleAfter, most: RESTS }),
-    breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
-    pauses: createIdle({ timer, after: idleAfter, most: RESTS }),
+    notice: createNotice(emit, (name) => kept && join(kept, ".tidemark", name)),
+    idle: createIdle(timer, idleAfter),
+    rests: createIdle(timer, idleAfter, RESTS),
+    breaks: createIdle(timer, idleAfter && idleAfter * BREAK, RESTS),
+    pauses: createIdle(timer, idleAfter, RESTS),
     windows: createWindows(),
     clients: lru(CLIENTS),
     said: lru(CLIENTS),
@@ -177,7 +159,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
 
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(
-  { root, off, now, emit }: Ground,
+  { kept, now, emit }: Ground,
   { store }: Opened,
   embedding: Embedding | undefined,
 ): Workspace {
@@ -185,9 +167,9 @@ function workspaceOf(
   const ended: Ended = (ids) => settleMade({ store, workspace, emit }, ids);
   const templateDir = packageFile("workspace-template");
   const workspace: Workspace =
-    off || root === undefined
+    kept === undefined
       ? createNoWorkspace({ now, pages, ended, listen: emit })
-      : createWorkspace({ root, templateDir, now, pages, listen: emit, ended });
+      : createWorkspace({ root: kept, templateDir, now, pages, listen: emit, ended });
   return workspace;
 }
 
@@ -203,13 +185,8 @@ function embeddingOf(
     spans,
     write: (lines) => history.account(owner, lines),
   });
-  const embedding = createEmbedding({
-    store,
-    now,
-    emit,
-    background,
-    options: { ...options, embed: embedded.embedder },
-  });
+  const embedder = embedded.embedder;
+  const embedding = createEmbedding({ store, now, emit, background }, embedder);
   return { embedding, embedded };
 }
 

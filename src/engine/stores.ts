@@ -23,9 +23,6 @@ const TURNS = [
 const PAGES = [
   ...["known", "version", "put", "remove", "frequencies", "candidates", "containing"],
 ] as const;
-const VECTORS = [
-  ...["use", "note", "put", "missing", "nearest", "cosines", "categories", "tend"],
-] as const;
 const HISTORY = [
   ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
   ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
@@ -60,7 +57,7 @@ export function checkStores({ store, history, embed }: Options): void {
   checkPort(store, "turns", TURNS);
   checkPort(store, "pages", PAGES);
   checkPort(store, "history", HISTORY);
-  if (store.vectors !== undefined) checkPort(store, "vectors", VECTORS);
+  if (store.vectors !== undefined) checkPort(store, "vectors", Object.keys(noVectors));
   else if (embed)
     throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
   if (history?.key !== undefined || history?.keep !== undefined)
@@ -79,17 +76,17 @@ const noVectors: VectorIndex = {
   tend: async () => false,
 };
 
-/** A host's ports as the engine asks them: its objects may be of classes, whose methods need their object. */
-function composed({ memories, turns, pages, vectors = noVectors, close }: Stores): Store {
-  const methods = MEMORIES.map((name) => [name, memories[name].bind(memories)] as const);
-  return {
-    ...(Object.fromEntries(methods) as unknown as Stores["memories"]),
-    turns,
-    pages,
-    vectors,
-    close: async () => close?.(),
-  };
-}
+/** A host's port as the engine asks it: its object may be of a class, whose methods need their object. */
+const bound = <Port extends object>(port: Port, names: readonly (keyof Port)[]): Port =>
+  Object.fromEntries(names.map((name) => [name, (port[name] as () => void).bind(port)])) as Port;
+
+const composed = ({ memories, turns, pages, vectors = noVectors, close }: Stores): Store => ({
+  ...bound(memories, MEMORIES),
+  turns,
+  pages: bound(pages, PAGES),
+  vectors,
+  close: async () => close?.(),
+});
 
 interface Opened {
   readonly history: HistoryStore;

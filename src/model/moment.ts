@@ -41,3 +41,10 @@ function parsed(text: string, what: string): number {
     return NaN;
   return Date.parse(text.trim());
 }
+
+/** The day of a moment, as 2026-11-25, in UTC. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The same with its time, as 2026-11-25 10:30. */
+export const minuteOf = (at: number): string =>
+  new Date(at).toISOString().slice(0, 16).replace("T", " ");

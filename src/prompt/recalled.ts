@@ -9,6 +9,7 @@ import {
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Entry, type Recalled, type SessionState } from "../model/history.ts";
 import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
+import { dayOf } from "../model/moment.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { head, label, normalForm, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
@@ -38,8 +39,6 @@ const INTRODUCTION =
 
 const lineOf = (content: string, memory: Memory): string =>
   `- ${content} (${label(memory.category)}, from ${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
-
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 /** What was said in one conversation on one day, in its order: the day stands on the first line, the place on the first that is cut. */
 function talkLines(talk: readonly SaidBefore[]): string[] {

@@ -12,7 +12,7 @@ import {
 } from "./tool.ts";
 
 export type { KnowledgeRoom } from "./knowledge-tools.ts";
-export type { Block, CoreBlocks, Place, ToolRoom } from "./memory-tools.ts";
+export { type Block, type CoreBlocks, fitting, type ToolRoom } from "./memory-tools.ts";
 export type { InputSchema, InputValue } from "./tool.ts";
 export { namesFor, TOOL_NAMES, type ToolName, type ToolNames } from "./names.ts";
 export { failed, type MemoryTool } from "./tool.ts";

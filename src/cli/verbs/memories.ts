@@ -2,6 +2,7 @@ import { type Memory } from "../../model/memory.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { learningScope } from "../../model/identity.ts";
+import { minuteOf } from "../../model/moment.ts";
 import { onlyWord, UsageError, wholeId } from "../input/failure.ts";
 import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -87,7 +88,6 @@ export const show: Verb = {
   async run(given, io) {
     const word = onlyWord(given.words, "show", "memory");
     const memory = await withWorkspace(given, io, (tidemark) => namedMemory(word, tidemark));
-    const when = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
     const rows: readonly (readonly [string, string | undefined])[] = [
       ["mark", marksOf([memory.id]).get(memory.id)],
       ["id", memory.id],
@@ -97,9 +97,9 @@ export const show: Verb = {
       ["said by", `${memory.origin}, ${memory.source}`],
       ["importance", percent(memory.importance)],
       ["used", memory.uses === 0 ? "never" : count(memory.uses, "time")],
-      ["since", when(memory.at)],
-      ["changed", `${when(memory.updatedAt)}, version ${memory.version}`],
-      ["ends", memory.expiresAt === undefined ? "" : when(memory.expiresAt)],
+      ["since", minuteOf(memory.at)],
+      ["changed", `${minuteOf(memory.updatedAt)}, version ${memory.version}`],
+      ["ends", memory.expiresAt === undefined ? "" : minuteOf(memory.expiresAt)],
       ["tags", memory.tags.join(", ")],
     ];
     const room = Math.min(WIDEST, io.columns) - 2;

@@ -1,5 +1,6 @@
 import { shown, refuse } from "../../model/errors.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
+import { dayOf } from "../../model/moment.ts";
 import { cleaned, head, label } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
@@ -120,12 +121,10 @@ function lineOf(hit: Hit, { terms, names }: Reading): Line {
   };
 }
 
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
 /** Where a line comes from, so that it can be read whole: a category and day, a page and its heading, a conversation and the place in it. */
 function sourceOf(hit: Hit, names: Reading["names"]): string {
   const { id, from, source, ref, memory } = hit;
-  if (memory !== undefined) return `${label(memory.category)}, ${day(memory.at)}`;
+  if (memory !== undefined) return `${label(memory.category)}, ${dayOf(memory.at)}`;
   if (from === "files") return label(placeInFiles(hit));
   const name = names.get(source) ?? source;
   const place = id.slice(id.lastIndexOf("#") + 1);

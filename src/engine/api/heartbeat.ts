@@ -1,11 +1,13 @@
 import { splitText } from "../../distil/task/chunks.ts";
 import { agentScope } from "../../model/identity.ts";
 import { type Memory, isTrusted } from "../../model/memory.ts";
+import { dayOf, minuteOf } from "../../model/moment.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { plain } from "../../workspace/pages/memory-page.ts";
+import { fitting } from "../../tools/tools.ts";
 import { type Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
@@ -55,7 +57,7 @@ export async function heartbeat(
       recent.filter(({ id }) => !isOpen.has(id)),
     ),
   ];
-  const at = `${new Date(now).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const at = `${minuteOf(now)} UTC`;
   const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
   const known = fitting(lines, TOKENS - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
   const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
@@ -69,20 +71,8 @@ function bodyOf(text: string): string {
   return linesOf(body).every((line) => line.trim() === "" || /^#{1,6}\s/.test(line)) ? "" : body;
 }
 
-/** As many of the lines, from the first on, as the tokens hold. */
-function fitting(lines: readonly string[], tokens: number): string[] {
-  const kept: string[] = [];
-  let left = tokens;
-  for (const line of lines) {
-    left -= estimateTokens(line) + 1;
-    if (left < 0) break;
-    kept.push(line);
-  }
-  return kept;
-}
-
 const section = (heading: string, memories: readonly Memory[]): string[] =>
   memories.length === 0 ? [] : [`## ${heading}`, ...memories.map(lineOf)];
 
 const lineOf = ({ content, origin, at }: Memory): string =>
-  `- ${isTrusted(origin) ? "" : "(unverified) "}${clip(oneLine(content), LONGEST)} (${new Date(at).toISOString().slice(0, 10)})`;
+  `- ${isTrusted(origin) ? "" : "(unverified) "}${clip(oneLine(content), LONGEST)} (${dayOf(at)})`;

@@ -1,4 +1,3 @@
-import { reasonOf } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
@@ -7,18 +6,30 @@ import { refusalOf } from "../../distil/check/gate.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
+import { type TaskInput } from "../options/task-types.ts";
 import { type Who } from "../session/core.ts";
-import { type GivenTask, LONGEST, openKey } from "./task-input.ts";
 
 /** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
 const ASKED = 300;
 const RESULT = 500;
 const ERROR = 300;
 
-/** How a task ended. */
-export type Ending = { readonly result?: unknown } | { readonly error: unknown };
+/** Characters of a description, of notes and of a result. */
+export const LONGEST = 100_000;
 
-interface Remembered {
+/** A task as it was given, checked; its id may be one that was made for it. */
+export type GivenTask = Required<Pick<TaskInput, "description" | "id">> & TaskInput;
+
+/** The memory that says a task is open. */
+export const openKey = (id: string): string => `conversation/task:${id}/open-request`;
+
+/** How a task ended: its result as text, "" for none, or the words of its error. */
+export interface Ending {
+  readonly failed: boolean;
+  readonly words: string;
+}
+
+export interface Remembered {
   readonly who: Who;
   readonly given: GivenTask;
   readonly mask: Mask;
@@ -42,17 +53,19 @@ export const saveOpen = (task: Remembered, author: Scope): Promise<Memory> =>
  * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
  * `open` ends in the same step; false, and nothing remembered, where it has ended before.
  */
-export async function saveEnding(task: Remembered, ending: Ending, open: Memory): Promise<boolean> {
-  const { who, mask } = task;
-  const { repeat } = task.given;
-  const failed = "error" in ending;
-  const said = mask(clip(failed ? reasonOf(ending.error) : resultOf(ending.result), LONGEST));
+export async function saveEnding(
+  task: Remembered,
+  { failed, words }: Ending,
+  open: Memory,
+): Promise<boolean> {
+  const { who, mask, given } = task;
+  const said = mask(clip(words, LONGEST));
   const told = failed ? errorLine(said) : oneLine(said);
   const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;
-  const standing = repeat === true ? await who.memories.byKey(key) : undefined;
+  const standing = given.repeat ? await who.memories.byKey(key) : undefined;
   if (standing?.content === content) return who.byAgent.conclude(open);
   return (failed ? who.byTool : who.byAgent).conclude(open, {
     content,
@@ -72,13 +85,3 @@ const sourceOf = ({ given }: Remembered): string =>
 /** Masked before it is cut: of half a secret nothing tells that it is one. */
 const asked = ({ given, mask }: Remembered): string =>
   clip(oneLine(mask(given.description)), ASKED);
-
-/** A result as text; "" for none, and for what cannot be written. */
-export function resultOf(result: unknown): string {
-  if (typeof result === "string") return result;
-  try {
-    return JSON.stringify(result) ?? "";
-  } catch {
-    return "";
-  }
-}

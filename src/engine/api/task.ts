@@ -1,4 +1,6 @@
+import { isDict } from "../../base/guards.ts";
 import { reasonOf, refuse, shown } from "../../model/errors.ts";
+import { minuteOf } from "../../model/moment.ts";
 import { agentScope, type Identity } from "../../model/identity.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
@@ -10,20 +12,26 @@ import { queueNow } from "../background/at-rest.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
-import { type Brief, type Task } from "../options/task-types.ts";
+import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { taskConversation } from "../session/request.ts";
 import { atBorder, checkOpen } from "./border.ts";
 import { conversationsOf } from "./history.ts";
 import { briefFor } from "./brief.ts";
-import { checkTask, checkText, type GivenTask, LONGEST, openKey } from "./task-input.ts";
-import { type Ending, resultOf, saveEnding, saveOpen } from "./task-memory.ts";
+import {
+  type Ending,
+  type GivenTask,
+  LONGEST,
+  openKey,
+  type Remembered,
+  saveEnding,
+  saveOpen,
+} from "./task-memory.ts";
 
-interface Begun {
+const LONGEST_ID = 200;
+
+interface Begun extends Remembered {
   readonly core: Core;
-  readonly who: Who;
-  readonly given: GivenTask;
-  readonly mask: Mask;
   readonly notes: string[];
   /** What its brief held. */
   readonly offered: readonly Hit[];
@@ -42,7 +50,7 @@ export async function beginTask(
   input: unknown,
 ): Promise<Task> {
   const mask = await core.mask();
-  const given = checkTask(input, { newId: core.newId, mask });
+  const given = checkTask(input, core.newId, mask);
   const { id, description, notes, tokens } = given;
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
@@ -87,8 +95,8 @@ export async function beginTask(
         begun.notes.push(checkText(text, "note"));
         await tell(begun, "assistant", text);
       },
-      done: async (result?: unknown) => end({ result }),
-      failed: async (error: unknown) => end({ error }),
+      done: async (result?: unknown) => end({ failed: false, words: resultOf(result) }),
+      failed: async (error: unknown) => end({ failed: true, words: reasonOf(error) }),
     }),
   };
 }
@@ -102,8 +110,8 @@ const noteTask = (
 
 /** Another process, or this one, began the task and did not end it. Nothing is said of how far it came. */
 function goingOn(known: Brief, { at }: Memory): Brief {
-  const line = `This task was begun on ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC and has not ended.`;
-  return { ...known, text: [line, known.text].filter((part) => part !== "").join("\n\n") };
+  const line = `This task was begun on ${minuteOf(at)} UTC and has not ended.`;
+  return { ...known, text: `${line}\n\n${known.text}`.trimEnd() };
 }
 
 /**
@@ -114,34 +122,30 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   const { core, who } = begun;
   const open = await who.memories.get(request);
   if (open === undefined) return false;
-  const words = clip(
-    "error" in ending ? `Failed: ${reasonOf(ending.error)}` : resultOf(ending.result),
-    LONGEST,
-  );
-  if (words !== "") await tell(begun, "error" in ending ? "tool" : "assistant", words);
+  const { failed, words } = ending;
+  const told = clip(failed ? `Failed: ${words}` : words, LONGEST);
+  if (told !== "") await tell(begun, failed ? "tool" : "assistant", told);
   if (!(await saveEnding(begun, ending, open))) return false;
-  noteTask(core, open, "error" in ending ? "failed" : "ended");
-  const ended = await weigh(core, who, {
-    offered: begun.offered,
-    worked: !("error" in ending),
-  });
-  const session = await sessionOf(begun);
+  noteTask(core, open, failed ? "failed" : "ended");
+  const ended = await weigh(core, who, { offered: begun.offered, worked: !failed });
+  const [session] = await core.history.sessions(who.root, taskConversation(begun.given.id));
   if (session === undefined) return true;
-  await queueNow(core, who, session);
-  if ("error" in ending)
-    core.background.run(propose(core, who, { session, ended, ...failureOf(begun, ending.error) }));
+  await queueNow(core, who, session.id);
+  if (failed)
+    core.background.run(
+      propose(core, who, { session: session.id, ended, ...failureOf(begun, words) }),
+    );
   return true;
 }
 
 /** A failed task as another model hears of it. */
-function failureOf({ core, who, given, mask, notes, called }: Begun, error: unknown): FailedTask {
-  const calls = [...(core.process.called.get(who.root) ?? [])].flatMap(([tool, times]) => {
-    const since = times - (called.get(tool) ?? 0);
-    return since > 0 ? [[tool, since] as const] : [];
-  });
+function failureOf({ core, who, given, mask, notes, called }: Begun, words: string): FailedTask {
+  const calls = [...(core.process.called.get(who.root) ?? [])]
+    .map(([tool, times]) => [tool, times - (called.get(tool) ?? 0)] as const)
+    .filter(([, times]) => times > 0);
   return {
     description: given.description,
-    error: errorLine(mask(clip(reasonOf(error), LONGEST))),
+    error: errorLine(mask(clip(words, LONGEST))),
     calls: new Map(calls),
     notes,
   };
@@ -157,7 +161,41 @@ async function tell({ core, who, given: { id } }: Begun, role: string, text: str
   });
 }
 
-async function sessionOf({ core, who, given: { id } }: Begun): Promise<string | undefined> {
-  const [session] = await core.history.sessions(who.root, taskConversation(id));
-  return session?.id;
+/** A result as text; "" for none, and for what cannot be written. */
+function resultOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  try {
+    return JSON.stringify(result) ?? "";
+  } catch {
+    return "";
+  }
 }
+
+/** Throws "config" for what is no text of a bearable length. */
+function checkText(value: unknown, name: string): string {
+  if (typeof value === "string" && value.trim() !== "" && value.length <= LONGEST) return value;
+  refuse(`task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`);
+}
+
+function checkTask(input: unknown, newId: () => string, mask: Mask): GivenTask {
+  if (!isDict(input)) refuse(`task takes { description }, got ${shown(input)}.`);
+  const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
+  if (id !== undefined && !isId(id))
+    refuse(
+      `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
+    );
+  if (id !== undefined && mask(openKey(id)) !== openKey(id))
+    refuse("The id of the task holds what looks like a secret. Choose another id.");
+  if (repeat !== undefined && typeof repeat !== "boolean")
+    refuse(`task({ repeat }) must be true or false, got ${shown(repeat)}.`);
+  return {
+    description: checkText(description, "description"),
+    id: id ?? newId(),
+    notes: notes === undefined ? undefined : checkText(notes, "notes"),
+    repeat,
+    tokens,
+  };
+}
+
+const isId = (id: unknown): id is string =>
+  typeof id === "string" && /^[^\p{Cc}\p{Cs}/]+$/u.test(id) && id.length <= LONGEST_ID;

@@ -1,6 +1,7 @@
 import { extractive } from "../../distil/extract/extractive.ts";
 import { type Fact, type Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { dayOf } from "../../model/moment.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { distillerFor, completeFor } from "./choose-distiller.ts";
 import { recordOf, distil } from "./distil-task.ts";
@@ -231,7 +232,7 @@ export async function factsByModel(
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;
   const { window, limit } = roomOf(core, session);
-  const day = new Date(session.updatedAt).toISOString().slice(0, 10);
+  const day = dayOf(session.updatedAt);
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, {

@@ -33,7 +33,7 @@ export interface Found {
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.advanced?.ranking, process.env);
-  const listen = tellWordsOnly(core);
+  const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core);
   // The facts of one fold are mostly those of the last.

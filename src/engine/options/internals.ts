@@ -42,11 +42,10 @@ const known = new WeakMap<Tidemark, Internals>();
 
 export const expose = (tidemark: Tidemark, internals: Internals): void =>
   void known.set(tidemark, internals);
-const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);
 
 /** Throws "config" for what openTidemark did not give. */
 export function internalsFor(tidemark: Tidemark, asker: string): Internals {
-  const found = internalsOf(tidemark);
+  const found = known.get(tidemark);
   if (!found)
     refuse(`${asker} needs the object that openTidemark gave; is the package installed twice?`);
   return found;

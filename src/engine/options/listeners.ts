@@ -3,7 +3,6 @@ import { type Listen, type TidemarkEvent, type Told } from "../../model/events.t
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import { type Options } from "./types.ts";
-import { warn } from "./warnings.ts";
 
 /** Characters of one value in a line. */
 const VALUE = 200;
@@ -27,20 +26,51 @@ function debugTo(place: string): Listen {
 }
 
 /** All that hears of an event: the host's listener or the console, the debug output, and warnings where there is no other. */
-export function listenersOf(
-  { listen, quiet = false }: Pick<Options, "listen"> & { readonly quiet?: boolean },
-  env: NodeJS.ProcessEnv,
-): Listen {
+export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Listen {
   const debug = env.TIDEMARK_DEBUG ?? "";
   const all: Listen[] = [];
   if (listen === "console") all.push(debugTo("1"));
   else if (listen) all.push(listen);
   if (debug !== "" && debug !== "0" && !(debug === "1" && listen === "console"))
     all.push(debugTo(debug));
-  if (all.length === 0 && listen !== false && !quiet) all.push(warn);
+  if (all.length === 0 && listen !== false) all.push(warn);
   return (event) => {
     for (const one of all) quietly(() => one(event));
   };
+}
+
+/** What means "this does not work as you think", in words of ours alone: nothing that a conversation said. */
+function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] | undefined {
+  switch (event.type) {
+    case "passed":
+      return ["passed", `A request passed without Tidemark: ${event.reason}.`];
+    case "degraded":
+      return [
+        "degraded",
+        `Something failed and the chat went on without it (${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: "console" tells more, "npx tidemark doctor" what to do.`,
+      ];
+    case "window-guessed":
+      return [
+        "window-guessed",
+        `The window of model "${event.model}" is not known; ${event.tokens.toLocaleString("en")} tokens are taken. Set window: { tokens }.`,
+      ];
+    case "notice":
+      return WARNED.has(event.about) ? [event.about, event.text] : undefined;
+    default:
+      return undefined;
+  }
+}
+const WARNED: ReadonlySet<string> = new Set(["cut-by-provider", "no-model"]);
+
+/** Kinds of trouble that this process was warned of, whichever workspace had it. */
+const warned = new Set<string>();
+
+/** Says on stderr what does not work as meant, each kind once. */
+function warn(event: TidemarkEvent): void {
+  const warning = warningOf(event);
+  if (warning === undefined || warned.has(warning[0])) return;
+  warned.add(warning[0]);
+  process.stderr.write(`[tidemark] ${oneLine(warning[1])}\n`);
 }
 
 /** What a person should be told once, the first time it happens in a workspace. */
@@ -51,13 +81,7 @@ export interface Notice {
 }
 
 /** The empty file beside the databases is the memory of having said it; the process that makes it says it. */
-export function createNotice({
-  emit,
-  place,
-}: {
-  emit: Listen;
-  place: (name: string) => string | undefined;
-}): Notice {
+export function createNotice(emit: Listen, place: (name: string) => string | undefined): Notice {
   const said = new Set<string>();
   const isNew = (about: Told): boolean => !said.has(about) && said.add(about).has(about);
   return {

@@ -1,12 +1,12 @@
 import { checkModels } from "../../dialect/models/capabilities.ts";
 import { shown, refuse } from "../../model/errors.ts";
 import { nearest } from "../../model/checks.ts";
-import { isDict, type Dict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { checkIdentity, SCOPE_KINDS } from "../../model/identity.ts";
 import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
 import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
 import { marksOf } from "../../window/limits.ts";
-import { type AdvancedOptions, type DistilOptions, type InjectAs, type Options } from "./types.ts";
+import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -14,7 +14,11 @@ interface Rule {
   readonly want: string;
   /** What was given is not repeated. */
   readonly secret?: true;
+  /** What an object may hold. */
+  readonly inside?: Rules;
 }
+type Rules = Readonly<Record<string, Rule>>;
+
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isPath = (value: unknown): boolean => isText(value) && !value.includes("\0");
 const isCallable = (value: unknown): boolean => typeof value === "function";
@@ -22,11 +26,26 @@ const oneOf = (...values: readonly unknown[]): Rule => ({
   holds: (value) => values.includes(value),
   want: values.map((value) => JSON.stringify(value)).join(" or "),
 });
+const object = (example: string, inside?: Rules): Rule => ({
+  holds: isDict,
+  want: `an object such as ${example}`,
+  inside,
+});
 const callable: Rule = { holds: isCallable, want: "a function" };
 const number: Rule = { holds: (value) => typeof value === "number", want: "a number" };
 const text: Rule = { holds: isText, want: "a text that is not empty" };
+const flag = oneOf(true, false);
+const amount: Rule = {
+  holds: (value) => typeof value === "number" && value >= 0,
+  want: "a number from 0",
+};
+const tokens: Rule = {
+  holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0,
+  want: "a whole number of tokens above 0",
+};
+const AS = oneOf("context", "tools", "self-edit");
 
-const IDENTITY: Readonly<Record<string, Rule>> = {
+const IDENTITY: Rules = {
   agent: text,
   team: text,
   project: text,
@@ -34,18 +53,12 @@ const IDENTITY: Readonly<Record<string, Rule>> = {
   org: text,
   role: oneOf("worker", "lead", "human"),
 };
-const WINDOW: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(
-    ["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map(
-      (name) => [name, number],
-    ),
+const WINDOW: Rules = Object.fromEntries(
+  ["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map(
+    (name) => [name, number],
   ),
-};
-const amount: Rule = {
-  holds: (value) => typeof value === "number" && value >= 0,
-  want: "a number from 0",
-};
-const DISTIL: Readonly<Record<string, Rule>> = {
+);
+const DISTIL: Rules = {
   model: text,
   instructions: { holds: (value) => typeof value === "string", want: "a text" },
   complete: callable,
@@ -55,20 +68,14 @@ const DISTIL: Readonly<Record<string, Rule>> = {
   },
   atClose: oneOf("later", "model", "extractive"),
 };
-const BUDGET: Readonly<Record<string, Rule>> = { tokensPerHour: amount, tokensPerSession: amount };
-const AS = oneOf("context", "tools", "self-edit");
-const TOKENS: Rule = {
-  holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0,
-  want: "a whole number of tokens above 0",
-};
-const RECALL: Readonly<Record<string, Rule>> = {
-  tokens: TOKENS,
+const RECALL: Rules = {
+  tokens,
   minScore: {
     holds: (value) => typeof value === "number" && value >= 0 && value <= 1,
     want: "a number from 0 to 1",
   },
 };
-const HISTORY: Readonly<Record<string, Rule>> = {
+const HISTORY: Rules = {
   keep: oneOf("verbatim", "masked", "none"),
   key: {
     holds: (value) =>
@@ -85,27 +92,37 @@ const HISTORY: Readonly<Record<string, Rule>> = {
     want: '"project" or { users: "all" }',
   },
 };
-const PROCEDURES: Readonly<Record<string, Rule>> = {
-  model: text,
-  skills: { holds: isPath, want: "a folder's path" },
+const ADVANCED: Rules = {
+  budget: {
+    holds: (value) => value === false || isDict(value),
+    want: "{ tokensPerHour, tokensPerSession }, or false for none",
+    inside: { tokensPerHour: amount, tokensPerSession: amount },
+  },
+  lifetimes: object("{ categories: { incident: 90 } }"),
+  models: object('{ "claude-opus-5-5": { window: 400_000 } }'),
+  ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
+  promotion: oneOf("proposal", "free"),
+  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
+  timer: callable,
 };
-const SESSIONS: Readonly<Record<string, Rule>> = { model: text };
-const OPTIONS: Readonly<Record<string, Rule>> = {
+const OPTIONS: Rules = {
   workspace: {
     holds: (value) => value === false || isPath(value),
     want: "a folder's path, or false for none",
   },
-  identity: { holds: isDict, want: "an object such as { agent, user }" },
+  identity: object("{ agent, user }", IDENTITY),
   // The ports in it are looked at where they are opened.
   store: { holds: () => true, want: "an object { memories, turns, vectors?, history }" },
   distil: {
     holds: (value) => isCallable(value) || value === "extractive" || isDict(value),
     want: '"extractive", a function or { model, instructions, complete, idleAfter, atClose }',
+    inside: DISTIL,
   },
-  window: { holds: isDict, want: "an object such as { tokens }" },
+  window: object("{ tokens }", WINDOW),
   inject: {
     holds: (value) => isDict(value) || AS.holds(value) || value === false,
     want: `${AS.want}, false or an object such as { tokens: 600 }`,
+    inside: { tokens },
   },
   embed: {
     holds: (value) => value === false || (isDict(value) && isCallable(value.embed)),
@@ -114,33 +131,23 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   recall: {
     holds: (value) => value === false || isDict(value),
     want: "false, or an object such as { tokens: 600 }",
+    inside: RECALL,
   },
-  cache: oneOf(true, false),
+  cache: flag,
   mode: oneOf("on", "observe"),
-  archive: oneOf(true, false),
-  history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
-  procedures: { holds: isDict, want: 'an object such as { model: "claude-opus-5-5" }' },
-  sessions: { holds: isDict, want: 'an object such as { model: "claude-haiku-4-5" }' },
+  archive: flag,
+  history: { ...object('{ keep: "masked" }', HISTORY), secret: true },
+  procedures: object('{ model: "claude-opus-5-5" }', {
+    model: text,
+    skills: { holds: isPath, want: "a folder's path" },
+  }),
+  sessions: object('{ model: "claude-haiku-4-5" }', { model: text }),
   listen: {
     holds: (value) => isCallable(value) || value === "console" || value === false,
     want: 'a function, "console" or false',
   },
-  // As programs written before `listen: false` say it.
-  quiet: oneOf(true, false),
   now: callable,
-  advanced: { holds: isDict, want: 'an object such as { thinking: "leave-out" }' },
-};
-const ADVANCED: Readonly<Record<string, Rule>> = {
-  budget: {
-    holds: (value) => value === false || isDict(value),
-    want: "{ tokensPerHour, tokensPerSession }, or false for none",
-  },
-  lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
-  models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
-  ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
-  promotion: oneOf("proposal", "free"),
-  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
-  timer: callable,
+  advanced: object('{ thinking: "leave-out" }', ADVANCED),
 };
 
 /**
@@ -149,34 +156,17 @@ const ADVANCED: Readonly<Record<string, Rule>> = {
  */
 export function checkOptions(options: Options): void {
   if (!isDict(options)) refuse("openTidemark takes an object of options, or nothing.");
-  const { window, identity, archive, history }: Options = options;
-  const given: Dict = { ...options };
-  check(given, OPTIONS, "");
-  for (const [name, rules] of [
-    ["identity", IDENTITY],
-    ["window", WINDOW],
-    ["distil", DISTIL],
-    ["recall", RECALL],
-    ["inject", { tokens: TOKENS }],
-    ["history", HISTORY],
-    ["procedures", PROCEDURES],
-    ["sessions", SESSIONS],
-    ["advanced", ADVANCED],
-  ] as const) {
-    const value = given[name];
-    if (isDict(value)) check(value, rules, `${name}.`);
-  }
-  const { budget, ranking, lifetimes, models }: AdvancedOptions = options.advanced ?? {};
-  if (isDict(budget)) check({ ...budget }, BUDGET, "advanced.budget.");
-  if (archive === true && history?.key !== undefined)
+  const { window, identity, archive, history, advanced }: Options = options;
+  check(options, OPTIONS, "");
+  if (archive && history?.key !== undefined)
     refuse(
       'openTidemark: option "archive" writes conversations as pages that anyone can read, and "history.key" is there so that no one can; leave one of them out.',
     );
   checkIdentity(identity ?? {});
   marksOf(window);
-  rankingRule(ranking, process.env);
-  checkLifetimes(lifetimes);
-  checkModels(models);
+  rankingRule(advanced?.ranking, process.env);
+  checkLifetimes(advanced?.lifetimes);
+  checkModels(advanced?.models);
 }
 
 /** All that was learnt, of pages and of memory together, in tokens. */
@@ -196,7 +186,7 @@ export function injectOptions({ inject = "context" }: Options): {
 export const distilOptions = ({ distil }: Options): DistilOptions =>
   isDict(distil) ? (distil as DistilOptions) : {};
 
-function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
+function check(given: object, rules: Rules, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
     if (!rule) {
@@ -208,8 +198,9 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
     }
     if (value !== undefined && !rule.holds(value))
       refuse(
-        `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret === true ? "" : `, got ${shown(value)}`}.`,
+        `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret ? "" : `, got ${shown(value)}`}.`,
       );
+    if (rule.inside && isDict(value)) check(value, rule.inside, `${prefix}${name}.`);
   }
 }
 
@@ -284,6 +275,7 @@ function checkNames(place: string, value: unknown, names: Names): void {
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, names);
-  const instead = meant === undefined ? `it knows ${names.join(", ")}` : `did you mean "${meant}"?`;
-  refuse(`${place} knows no "${unknown}"; ${instead}${meant === undefined ? "." : ""}`);
+  refuse(
+    `${place} knows no "${unknown}"; ${meant === undefined ? `it knows ${names.join(", ")}.` : `did you mean "${meant}"?`}`,
+  );
 }

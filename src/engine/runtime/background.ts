@@ -127,15 +127,7 @@ export const IDLE_MS = 270_000;
 /** Their requests are held until then; sessions beyond that many are read at close or by the next session. */
 const SESSIONS = 32;
 
-export function createIdle({
-  timer,
-  after,
-  most = SESSIONS,
-}: {
-  timer: Timer;
-  after: number | false;
-  most?: number;
-}): Idle {
+export function createIdle(timer: Timer, after: number | false, most = SESSIONS): Idle {
   /** How to call off what waits; the session touched last stands last. */
   const waiting = new Map<string, () => void>();
   let stopped = false;

@@ -70,17 +70,11 @@ export interface Core {
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
   /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of the identity it is owed to. */
-  readonly clients: {
-    get(root: string): Complete | undefined;
-    set(root: string, complete: Complete): void;
-  };
+  readonly clients: Latest<Complete>;
   /** What a user said last in any conversation of an identity, by its root. */
-  readonly said: { get(root: string): string | undefined; set(root: string, text: string): void };
+  readonly said: Latest<string>;
   /** Its newest conversation, and from which position on the model has that before it. */
-  readonly newest: {
-    get(root: string): Newest | undefined;
-    set(root: string, newest: Newest): void;
-  };
+  readonly newest: Latest<{ readonly session: string; readonly from: number }>;
   /** By the identity's key: how busy the others are is not for everybody. */
   readonly counted: (root: string) => Counted;
   /** What this process knows of its own doing. */
@@ -91,10 +85,8 @@ export interface Core {
   closed: boolean;
 }
 
-interface Newest {
-  readonly session: string;
-  readonly from: number;
-}
+/** By identity, of those that were heard of last. */
+type Latest<V> = Pick<Map<string, V>, "get"> & { set(root: string, value: V): void };
 
 /** One request on its way: read, placed in its session, measured. */
 export interface Call {

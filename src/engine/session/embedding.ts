@@ -3,6 +3,7 @@ import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type PageIndex } from "../../model/pages.ts";
+import { type Embedder } from "../../model/ports.ts";
 import { type Store } from "../../model/store.ts";
 import { type Background, within } from "../runtime/background.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
@@ -23,22 +24,15 @@ interface Room {
   readonly now: () => number;
   readonly emit: Listen;
   readonly background: Background;
-  readonly options: Options;
 }
 
 /** Slices of tidying after each batch of texts that was embedded behind the conversation. */
 const SLICES = 8;
 
-/** Undefined when there is no embedder. */
-export function createEmbedding({
-  store,
-  now,
-  emit,
-  background,
-  options,
-}: Room): Embedding | undefined {
-  const { embed } = options;
-  if (embed === undefined || embed === false) return undefined;
+export function createEmbedding(
+  { store, now, emit, background }: Room,
+  embedder: Embedder,
+): Embedding {
   let halted = false;
   let running = false;
   let again = false;
@@ -67,7 +61,7 @@ export function createEmbedding({
 
   const meaning = createMeaning({
     store,
-    embedder: embed,
+    embedder,
     now,
     listen: emit,
     within: (work, ms) => within(work, ms, { hold: false }),
@@ -80,24 +74,7 @@ export function createEmbedding({
 export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefined): PageIndex =>
   embedding === undefined
     ? pages
-    : {
-        ...pagesBound(pages),
-        put: async (given) => {
-          await pages.put(given);
-          embedding.start();
-        },
-      };
-
-/** A host's object may be of a class, whose methods need their object. */
-const pagesBound = (pages: PageIndex): PageIndex => ({
-  known: (scope) => pages.known(scope),
-  version: (scope) => pages.version(scope),
-  put: (given) => pages.put(given),
-  remove: (scope, paths) => pages.remove(scope, paths),
-  frequencies: (scopes, terms) => pages.frequencies(scopes, terms),
-  candidates: (query) => pages.candidates(query),
-  containing: (query) => pages.containing(query),
-});
+    : { ...pages, put: (given) => pages.put(given).then(() => embedding.start()) };
 
 /** Where there is an embedder, what is written as a note or a record is brought into the index at once, not with the next search. */
 export function withPagesEmbedded(
@@ -124,8 +101,8 @@ export function withPagesEmbedded(
 }
 
 /** Tells once, with the first recall, that no embedder was given; `embed: false` says that this is meant. */
-export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">): Listen {
-  let told = options.embed !== undefined;
+export function tellWordsOnly(emit: Listen, embed: Options["embed"]): Listen {
+  let told = embed !== undefined;
   return (event) => {
     emit(event);
     if (told || event.type !== "recalled") return;

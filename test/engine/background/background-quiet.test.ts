@@ -111,7 +111,7 @@ describe("a conversation that falls quiet", () => {
   it("has its own timer, which a new word sets anew, and at most so many are held", () => {
     const clock = handTimer();
     const done: number[] = [];
-    const idle = createIdle({ timer: clock.timer, after: 270_000 });
+    const idle = createIdle(clock.timer, 270_000);
     for (let session = 0; session < 40; session++)
       idle.touch(`s${session}`, () => done.push(session));
     idle.rest("s20");

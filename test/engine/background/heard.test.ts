@@ -72,7 +72,6 @@ describe("what goes wrong without a listener", () => {
 
   it("is not said where listening is off, and not where somebody listens", async () => {
     expect((await run(`${SMALL}, listen: false`)).stderr).toBe("");
-    expect((await run(`${SMALL}, quiet: true`)).stderr).toBe("");
     expect((await run(`${SMALL}, listen: () => {}`)).stderr).toBe("");
   });
 });

@@ -7,7 +7,7 @@ import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { pageOf } from "./pages.ts";
 
-export type Place = "memory" | "files" | "history";
+type Place = "memory" | "files" | "history";
 export type Block = "user" | "memory";
 
 /** What the tools need, for one identity: its scopes are settled here, and no argument of a model's can widen them. */

@@ -1,4 +1,11 @@
-import { LEAD_CATEGORIES, type Memory, voiceOf, isTrusted, type Origin } from "../model/memory.ts";
+import {
+  type Hit,
+  LEAD_CATEGORIES,
+  type Memory,
+  voiceOf,
+  isTrusted,
+  type Origin,
+} from "../model/memory.ts";
 import { cleaned, label } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import {
@@ -18,7 +25,7 @@ export interface KnowledgeRoom {
   recall(
     query: string,
     options: { category: string | undefined; limit: number },
-  ): Promise<readonly { readonly memory?: Memory; readonly text: string }[]>;
+  ): Promise<readonly Hit[]>;
   /** The memory, and what it said before, the latest first. */
   get(id: string): Promise<{ memory: Memory; past: readonly Memory[] } | undefined>;
   update(id: string, content: string, version: number): Promise<Memory>;
@@ -38,9 +45,6 @@ export interface KnowledgeRoom {
   fold(): Promise<{ messages: number } | { refused: string }>;
 }
 
-/** What a lead may tell. */
-const TOLD = [...LEAD_CATEGORIES];
-
 const injectTool = (inject: NonNullable<KnowledgeRoom["inject"]>): ToolWork => ({
   name: "memory_inject",
   description: "Tell an agent of your team, or the team, something it must know from now on.",
@@ -48,7 +52,11 @@ const injectTool = (inject: NonNullable<KnowledgeRoom["inject"]>): ToolWork => (
     {
       to: string("Whom: agent:NAME or team:NAME.", 220),
       content: string("What, as one sentence that stands alone.", LONGEST),
-      category: { type: "string", description: "What kind of thing it is.", enum: TOLD },
+      category: {
+        type: "string",
+        description: "What kind of thing it is.",
+        enum: [...LEAD_CATEGORIES],
+      },
     },
     ["to", "content", "category"],
   ),
@@ -104,18 +112,15 @@ const memoryOnes = (room: KnowledgeRoom, tokens: number): ToolWork[] => [
       const found = await room.get(text(id));
       if (found === undefined) return failed("there is no such memory.");
       const { memory, past } = found;
-      const before = past.map(
-        ({ content, version, origin }) =>
-          `Before, version ${version}${markOf(origin)}: ${cleaned(content)}`,
-      );
-      return fence(
-        "memory",
-        [
-          `[${memory.id}] version ${memory.version}, ${label(memory.category)}, from ${voiceOf(memory)}${markOf(memory.origin)}`,
-          cleaned(memory.content),
-          ...before,
-        ].join("\n"),
-      );
+      const lines = [
+        `[${memory.id}] version ${memory.version}, ${label(memory.category)}, from ${voiceOf(memory)}${markOf(memory.origin)}`,
+        cleaned(memory.content),
+        ...past.map(
+          ({ content, version, origin }) =>
+            `Before, version ${version}${markOf(origin)}: ${cleaned(content)}`,
+        ),
+      ];
+      return fence("memory", lines.join("\n"));
     },
   },
   {

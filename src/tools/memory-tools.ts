@@ -1,21 +1,24 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
 import { type Stretch } from "../history/conversations.ts";
-import { placeInFiles, type Hit, type Memory, voiceOf, isTrusted } from "../model/memory.ts";
+import {
+  placeInFiles,
+  type Hit,
+  type Memory,
+  type SearchOptions,
+  voiceOf,
+  isTrusted,
+} from "../model/memory.ts";
 import { dayOf } from "../model/moment.ts";
 import { cleaned, head, label, oneLine } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { pageOf } from "./pages.ts";
 
-type Place = "memory" | "files" | "history";
 export type Block = "user" | "memory";
 
 /** What the tools need, for one identity: its scopes are settled here, and no argument of a model's can widen them. */
 export interface ToolRoom {
-  search(
-    query: string,
-    options: { in?: readonly Place[]; category?: string; limit: number },
-  ): Promise<readonly Hit[]>;
+  search(query: string, options: SearchOptions & { category?: string }): Promise<readonly Hit[]>;
   save(memory: { content: string; category?: string; key?: string }): Promise<Memory>;
   forget(which: { id: string } | { key: string }): Promise<number>;
   list(options: { category?: string; limit: number }): Promise<readonly Memory[]>;
@@ -25,11 +28,13 @@ export interface ToolRoom {
   readonly core?: CoreBlocks;
 }
 
+/** "long" and "unlike": nothing was written. */
+export type Outcome = "done" | "long" | "unlike";
+
 export interface CoreBlocks {
   view(block: Block): Promise<string>;
-  /** "long" and "unlike": nothing was written. */
-  append(block: Block, text: string): Promise<"done" | "long">;
-  replace(block: Block, change: { old: string; text: string }): Promise<"done" | "long" | "unlike">;
+  append(block: Block, text: string): Promise<Outcome>;
+  replace(block: Block, change: { old: string; text: string }): Promise<Outcome>;
 }
 
 /** A line of a list; the whole of a fact or turn is read by its own tool. */
@@ -87,10 +92,10 @@ const UNFIT = "memory_save needs category and key to be on one line, in whole ch
 export const text = (value: unknown): string => String(value);
 export const given = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
-export const string = (description: string, maxLength: number): InputValue => ({
+export const string = (description: string, maxLength: number, minLength = 1): InputValue => ({
   type: "string",
   description,
-  minLength: 1,
+  minLength,
   maxLength,
 });
 export const integer = (description: string, maximum: number): InputValue => ({
@@ -131,7 +136,7 @@ const searchTool = (room: ToolRoom, tokens: number): ToolWork => ({
   ),
   async work({ query, in: places, category: only, limit }) {
     const hits = await room.search(text(query), {
-      in: Array.isArray(places) ? (places as Place[]) : undefined,
+      in: Array.isArray(places) ? (places as SearchOptions["in"]) : undefined,
       category: given(only),
       limit: typeof limit === "number" ? limit : 8,
     });
@@ -197,8 +202,10 @@ const listTool = (room: ToolRoom, tokens: number): ToolWork => ({
       limit: typeof limit === "number" ? limit : 20,
     });
     if (found.length === 0) return NOTHING;
-    const lines = found.map((memory) => memoryLine(memory));
-    return listing(lines, tokens);
+    return listing(
+      found.map((memory) => memoryLine(memory)),
+      tokens,
+    );
   },
 });
 
@@ -218,14 +225,11 @@ const readTool = (room: ToolRoom, tokens: number): ToolWork => ({
       typeof summary === "string" ? { summary } : { conversation: text(conversation) },
     );
     const number = typeof page === "number" ? page : 1;
-    const {
-      text: found,
-      of,
-      more,
-    } = stretch ? await pageOf(stretch, number, tokens - 100) : { of: 0 };
-    if (of === 0) return failed("there is no such summary or conversation.");
-    if (found === undefined) return failed(`it has no such page; its pages are 1 to ${of}.`);
-    return fence("history", `${NOTE}\n\n${found}`, {
+    const found = stretch && (await pageOf(stretch, number, tokens - 100));
+    if (!found?.of) return failed("there is no such summary or conversation.");
+    const { text: said, of, more } = found;
+    if (said === undefined) return failed(`it has no such page; its pages are 1 to ${of}.`);
+    return fence("history", `${NOTE}\n\n${said}`, {
       page: `${number}`,
       of: more ? `more than ${of}` : `${of}`,
     });

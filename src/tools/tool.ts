@@ -33,7 +33,7 @@ export function toolOf(
     // Models leave out the arguments of a call that needs none.
     const text = typeof given === "string" ? given.trim() || "{}" : undefined;
     const input = text === undefined ? given : parsed(text);
-    const fault: Fault | undefined = faultIn(schema, input);
+    const fault = faultIn(schema, input);
     if (fault !== undefined) return failed(`${name} ${fault}`);
     try {
       return await work(input as Readonly<Record<string, unknown>>);
@@ -76,20 +76,15 @@ export const schemaOf = (
 ): InputSchema => ({ type: "object", properties, required, additionalProperties: false });
 
 /** What is wrong with an input, as the rest of a sentence that begins with the tool's name. Repeats nothing of the input. */
-type Fault = string;
-
-function faultIn(schema: InputSchema, input: unknown): Fault | undefined {
+function faultIn(schema: InputSchema, input: unknown): string | undefined {
   const names = Object.keys(schema.properties);
   const takes =
     names.length === 0
       ? "takes an object without members."
       : `takes an object with ${listed(names, "and")}.`;
-  if (!isDict(input)) return takes;
-  if (Object.keys(input).some((name) => !names.includes(name))) return takes;
-  for (const name of names) {
-    const rule = schema.properties[name];
+  if (!isDict(input) || Object.keys(input).some((name) => !names.includes(name))) return takes;
+  for (const [name, rule] of Object.entries(schema.properties)) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (rule === undefined) continue;
     if (value === undefined || value === null) {
       if (schema.required.includes(name)) return `needs ${name}: ${wanted(rule)}.`;
     } else if (!holds(rule, value)) return `needs ${name} to be ${wanted(rule)}.`;

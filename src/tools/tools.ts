@@ -1,9 +1,10 @@
 import { fence } from "../text/fence.ts";
-import { type Block, type CoreBlocks, memoryTools, type ToolRoom } from "./memory-tools.ts";
+import { type Block, type CoreBlocks, memoryTools, string, type ToolRoom } from "./memory-tools.ts";
 import { type KnowledgeRoom, knowledgeTools } from "./knowledge-tools.ts";
 import { TOOL_NAMES, type ToolName } from "./names.ts";
 import {
   failed,
+  type InputValue,
   type MemoryTool,
   type OnTrouble,
   schemaOf,
@@ -12,7 +13,13 @@ import {
 } from "./tool.ts";
 
 export type { KnowledgeRoom } from "./knowledge-tools.ts";
-export { type Block, type CoreBlocks, fitting, type ToolRoom } from "./memory-tools.ts";
+export {
+  type Block,
+  type CoreBlocks,
+  fitting,
+  type Outcome,
+  type ToolRoom,
+} from "./memory-tools.ts";
 export type { InputSchema, InputValue } from "./tool.ts";
 export { namesFor, TOOL_NAMES, type ToolName, type ToolNames } from "./names.ts";
 export { failed, type MemoryTool } from "./tool.ts";
@@ -44,14 +51,8 @@ export function toolsOf(
 }
 
 const MOST = 2_000;
-const words = (description: string, minLength: number) => ({
-  type: "string" as const,
-  description,
-  minLength,
-  maxLength: MOST,
-});
-const block = {
-  type: "string" as const,
+const block: InputValue = {
+  type: "string",
   description: '"user": about the person. "memory": all else that must stay in view.',
   enum: ["user", "memory"],
 };
@@ -79,7 +80,7 @@ function coreTools(core: CoreBlocks): ToolWork[] {
       schema: schemaOf(
         {
           block,
-          text: words("The line or lines to add.", 1),
+          text: string("The line or lines to add.", MOST),
         },
         ["block", "text"],
       ),
@@ -93,8 +94,8 @@ function coreTools(core: CoreBlocks): ToolWork[] {
       schema: schemaOf(
         {
           block,
-          old: words("The passage as it stands, word for word; it must occur once.", 1),
-          text: words("What is to stand there.", 0),
+          old: string("The passage as it stands, word for word; it must occur once.", MOST),
+          text: string("What is to stand there.", MOST, 0),
         },
         ["block", "old", "text"],
       ),

@@ -2,7 +2,7 @@ import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { checkScope, denied } from "../../memory/saving/check.ts";
 import { type NoteInfo, type NotePlace } from "../../workspace/documents/notes.ts";
-import { proposedIn } from "../journal/proposed.ts";
+import { proposedIn, type Waiting } from "../journal/proposed.ts";
 import { type PromotedNote } from "../options/proposal-types.ts";
 import { type Core, type Who } from "../session/core.ts";
 
@@ -23,15 +23,17 @@ export async function promoteNote(
   if (from.scope === to) return standing;
   // One that is too long to be read would wait unseen.
   await core.workspace.notes.read(from);
-  const { role: _asked, ...identity } = who.identity;
-  const proposal = await proposedIn(core.workspace).add(core.newId(), {
-    kind: "note",
-    note: from,
-    to,
-    from: identity,
-    at: core.now(),
-  });
-  return { ...standing, proposal };
+  return { ...standing, proposal: await propose(core, who, { kind: "note", note: from, to }) };
+}
+
+/** Has something wait to be accepted; answers under which id. */
+export async function propose(
+  core: Core,
+  who: Who,
+  what: Omit<Waiting, "from" | "at">,
+): Promise<string> {
+  const { role: _asked, ...from } = who.identity;
+  return proposedIn(core.workspace).add(core.newId(), { ...what, from, at: core.now() });
 }
 
 /**

@@ -27,11 +27,8 @@ export function pinApi(
         if (same) return same.id;
         const latest = async () =>
           (await core.history.sessions(who.root)).find(({ imported }) => !imported);
-        checkPinBudget(
-          { text, session: session?.id },
-          pins,
-          pinBudget(core.options.window, session ?? (await latest())),
-        );
+        const limit = limitIn(core.options.window, session ?? (await latest()));
+        checkPinBudget({ text, session: session?.id }, pins, limit);
         const id = core.newId();
         await core.history.pin(who.root, session?.id, { id, text });
         return id;
@@ -61,9 +58,7 @@ export function pinApi(
 }
 
 function textOf(what: PinTarget): string {
-  const message = typeof what === "string" ? undefined : what?.message;
-  const told = isDict(message) ? readMessage(message) : "";
-  const text = typeof what === "string" ? what : told;
+  const text = typeof what === "string" ? what : readMessage(what?.message);
   if (text.trim() === "") refuse("pin() needs a text, or { message } with a text in it.");
   if (!text.isWellFormed())
     refuse(
@@ -72,7 +67,8 @@ function textOf(what: PinTarget): string {
   return text;
 }
 
-function readMessage(message: Readonly<Record<string, unknown>>): string {
+function readMessage(message: unknown): string {
+  if (!isDict(message)) return "";
   const dialect = dialectFor({ messages: [message] });
   return [dialect.text(message), ...dialect.results(message).map((result) => result.text)]
     .filter((part) => part !== "")
@@ -104,29 +100,22 @@ const FRAME = 20;
 
 const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
 
-/** Tokens that pins may take together where this one would stand. */
-function pinBudget(
+const limitIn = (
   options: WindowOptions | undefined,
   session: Pick<Session, "state"> | undefined,
-): { budget: number; limit: number } {
-  const limit =
-    session?.state.last?.limit ??
-    limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
-  return { budget: Math.max(LEAST, Math.floor(SHARE * limit)), limit };
-}
+): number =>
+  session?.state.last?.limit ??
+  limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
 
 /** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
-function checkPinBudget(
-  pin: Held,
-  pins: readonly Held[],
-  { budget, limit }: { budget: number; limit: number },
-): void {
+function checkPinBudget(pin: Held, pins: readonly Held[], limit: number): void {
+  const budget = Math.max(LEAST, Math.floor(SHARE * limit));
   const used = usedBeside(pin, pins);
   const wants = pinTokens(pin.text);
-  if (used + wants <= budget) return;
-  refuse(
-    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
-  );
+  if (used + wants > budget)
+    refuse(
+      `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
+    );
 }
 
 /** What already stands wherever the pin would stand, at its fullest. */

@@ -4,7 +4,7 @@ import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { type NoteInfo } from "../../workspace/documents/notes.ts";
-import { moveNote, waitingNote } from "./note-promotion.ts";
+import { moveNote, propose, waitingNote } from "./note-promotion.ts";
 import { type Directory } from "../journal/identities.ts";
 import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
@@ -18,39 +18,25 @@ interface Engine {
   readonly directory: Directory;
 }
 
-async function promote(
-  { core }: Engine,
-  who: Who,
-  { id, to, voice }: { id: string; to: Scope; voice?: "agent" },
-): Promise<Promoted> {
-  const rights = await who.rights(voice);
-  if (rights.may("promote", to)) return who.memories.promote(id, to);
-  checkScope(to, { scopes: who.scopes, rights }, "propose");
-  const memory = await who.memories.promotable(String(id), to);
-  if (memory.scope === to) return memory;
-  const { role: _asked, ...from } = who.identity;
-  const proposal = await proposedIn(core.workspace).add(core.newId(), {
-    kind: "promotion",
-    memory: memory.id,
-    to,
-    from,
-    at: core.now(),
-    words: digest(memory.content),
-  });
-  return { ...memory, proposal };
-}
-
 /**
  * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the agent's asks, and its person has
  * not spoken. Rejects with "not-found", "config", "scope-denied", "conflict", "store" or "workspace".
  */
 export const promoteApi =
-  (engine: Engine, open: () => Promise<Who>, voice?: "agent") =>
+  ({ core }: Engine, open: () => Promise<Who>, voice?: "agent") =>
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
     if (!isDict(options))
       refuse(`memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`);
-    return promote(engine, who, { id, to: options.to, voice });
+    const { to } = options;
+    const rights = await who.rights(voice);
+    if (rights.may("promote", to)) return who.memories.promote(id, to);
+    checkScope(to, { scopes: who.scopes, rights }, "propose");
+    const memory = await who.memories.promotable(String(id), to);
+    if (memory.scope === to) return memory;
+    const words = digest(memory.content);
+    const proposal = await propose(core, who, { kind: "promotion", memory: memory.id, to, words });
+    return { ...memory, proposal };
   };
 
 /** Deciding about what agents propose. */
@@ -98,7 +84,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
       if (!claimed) throw unknown(id);
     };
     try {
-      const done = await DOING[waiting.kind](engine, waiting, due);
+      const done = await carryOut(engine, waiting, due);
       await proposed.drop(id);
       return done;
     } catch (thrown) {
@@ -138,25 +124,20 @@ async function preferencesOf(core: Core, { learns, identity, memories }: Who): P
   return found.filter((one) => one !== undefined);
 }
 
-type Due = () => Promise<void>;
-
-/** What is accepted is done as its proposer, with the rights of a person. */
-async function promoted({ directory }: Engine, waiting: Waiting, due: Due): Promise<Memory> {
-  const { from, memory: id = "", to } = waiting;
+/** What is accepted is done as its proposer, with the rights of a person. `due` decides at the last moment. */
+async function carryOut(
+  { core, directory }: Engine,
+  waiting: Waiting,
+  due: () => Promise<void>,
+): Promise<Memory | NoteInfo> {
+  const { kind, from, memory: id = "", note = { scope: waiting.to, path: "" }, to } = waiting;
   const proposer = await directory({ ...from, role: "human" });
+  if (kind === "note") return moveNote(core, proposer, { from: note, to, due });
+  if (kind === "skill") return writeSkill(core, proposer, waiting, due);
   return proposer.memories.promote(id, to, async (memory) => {
     checkWords(memory, waiting);
     await due();
   });
-}
-
-async function moved(
-  { core, directory }: Engine,
-  { from, note, to }: Waiting,
-  due: Due,
-): Promise<NoteInfo> {
-  const proposer = await directory({ ...from, role: "human" });
-  return moveNote(core, proposer, { from: note ?? { scope: to, path: "" }, to, due });
 }
 
 /** What is accepted was looked at when it was proposed, or has been said anew by a person or the host since. */
@@ -168,14 +149,17 @@ function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
   );
 }
 
-async function skilled({ core, directory }: Engine, waiting: Waiting, due: Due): Promise<Memory> {
-  const { from, memory: id = "" } = waiting;
-  const into = core.skills;
+async function writeSkill(
+  { skills: into, workspace }: Core,
+  { memories }: Who,
+  waiting: Waiting,
+  due: () => Promise<void>,
+): Promise<Memory> {
+  const { memory: id = "" } = waiting;
   if (into === undefined)
     refuse(
       "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
     );
-  const { memories } = await directory(from);
   const read = async (): Promise<Memory> => {
     const memory = await memories.get(id);
     if (memory === undefined) throw new TidemarkError("not-found", `There is no memory ${id}.`);
@@ -183,20 +167,13 @@ async function skilled({ core, directory }: Engine, waiting: Waiting, due: Due):
     return memory;
   };
   const memory = await read();
-  await core.workspace.skills.write(into, id, async () => {
+  await workspace.skills.write(into, id, async () => {
     const skill = skillOf(await read());
     await due();
     return skill;
   });
   return memory;
 }
-
-const DOING: Readonly<
-  Record<
-    Waiting["kind"],
-    (engine: Engine, waiting: Waiting, due: Due) => Promise<Memory | NoteInfo>
-  >
-> = { promotion: promoted, skill: skilled, note: moved };
 
 const unknown = (id: unknown, why = ""): TidemarkError =>
   new TidemarkError("not-found", `There is no proposal ${shown(id)} to decide about${why}.`);

@@ -1,7 +1,7 @@
 import { checkScope } from "../../memory/saving/check.ts";
 import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { shown, TidemarkError, refuse } from "../../model/errors.ts";
-import { agentScope } from "../../model/identity.ts";
+import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Moment } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { type Act } from "../../model/rights.ts";
@@ -22,48 +22,44 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
 
-  /** The record of the id, where the identity may do this to it. */
-  async function found(id: string, act: Act): Promise<StoredRecord> {
+  const inSight = async (id: string): Promise<StoredRecord | undefined> =>
+    (await all(await open())).find((one) => one.id === id);
+
+  const allowed = async (scope: unknown, act: Act): Promise<Scope> => {
     const who = await open();
-    const record = (await all(who)).find((one) => one.id === id);
-    if (record === undefined)
-      throw new TidemarkError("not-found", `There is no record ${shown(id)}.`);
-    checkScope(record.scope, { scopes: who.scopes, rights: await who.rights() }, act);
-    return record;
-  }
+    return checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
+  };
 
   async function change(
     id: string,
     given: RecordChange & { category?: string },
   ): Promise<StoredRecord> {
-    const record = await found(id, "change");
+    const record = await inSight(id);
+    if (record === undefined)
+      throw new TidemarkError("not-found", `There is no record ${shown(id)}.`);
+    await allowed(record.scope, "change");
     const own = record.id === record.path ? core.newId() : record.id;
     return records.change(record, { ...given, id: own, at: core.now() });
   }
 
   const checked = async (method: string, given: RecordPatch): Promise<RecordChange> =>
-    checkChange(method, given, { mask: await core.mask(), now: core.now() });
+    checkChange(method, given, await core.mask(), core.now());
 
   return atBorder(core, "records.", {
     async add(input) {
-      if (!isDict(input))
-        return refuse(`records.add takes { category, content }, got ${shown(input)}.`);
-      const { category, name, scope, content, ...given } = input;
+      if (!isDict(input)) refuse(`records.add takes { category, content }, got ${shown(input)}.`);
+      const { category, name, scope } = input;
       const mask = await core.mask();
-      const who = await open();
-      const rest = await checked("add", { content, ...given } as RecordPatch);
-      const target = scope ?? agentScope(who.identity);
-      return records.add(
-        checkScope(target, { scopes: who.scopes, rights: await who.rights() }, "add"),
-        {
-          ...rest,
-          id: core.newId(),
-          at: core.now(),
-          category: mask(checkCategory(category)),
-          name: name === undefined ? undefined : mask(checkName(name)),
-          content: rest.content ?? refuse("records.add needs content, a text."),
-        },
-      );
+      const given = await checked("add", input);
+      const target = scope ?? agentScope((await open()).identity);
+      return records.add(await allowed(target, "add"), {
+        ...given,
+        id: core.newId(),
+        at: core.now(),
+        category: mask(checkCategory(category)),
+        name: name === undefined ? undefined : mask(checkName(name)),
+        content: given.content ?? refuse("records.add needs content, a text."),
+      });
     },
     update: async (id, patch) => change(id, await checked("update", patch)),
     reclassify: async (id, category) =>
@@ -71,8 +67,10 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: false }),
     async delete(id) {
-      const isThere = (await all(await open())).some((one) => one.id === id);
-      return isThere && records.remove(await found(id, "forget"), { at: core.now() });
+      const record = await inSight(id);
+      if (record === undefined) return false;
+      await allowed(record.scope, "forget");
+      return records.remove(record, { at: core.now() });
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const most = checkWhole(limit, "limit", 100_000);
@@ -89,7 +87,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
         .slice(0, most);
     },
-    get: async (id) => (await all(await open())).find((one) => one.id === id),
+    get: inSight,
   });
 }
 
@@ -99,7 +97,7 @@ function checkCategory(value: unknown): string {
     value.length > LONGEST_WORD ||
     !/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(value)
   )
-    return refuse(
+    refuse(
       `A record's category is a word of at most ${LONGEST_WORD} letters, digits, "-" and "_", such as decision, got ${shown(value)}.`,
     );
   return value.trim().toLowerCase();
@@ -111,7 +109,7 @@ function checkName(value: unknown): string {
     value.length > 2 * LONGEST_WORD ||
     !/^[^\p{Cc}/\\.][^\p{Cc}/\\]*$/u.test(value)
   )
-    return refuse(
+    refuse(
       `A record's name is a file's name of at most ${2 * LONGEST_WORD} characters without "/", such as rollback, got ${shown(value)}.`,
     );
   return wholeCharacters(value, "A record's name").replace(/\.md$/i, "");
@@ -119,47 +117,44 @@ function checkName(value: unknown): string {
 
 function checkWords(value: unknown, name: string, mask: (text: string) => string): string[] {
   const fits = (word: unknown): word is string =>
-    typeof word === "string" &&
-    word.trim() !== "" &&
-    word.length <= 2 * LONGEST_WORD &&
-    !/\p{Cc}/u.test(word);
+    isTextOf(word, 2 * LONGEST_WORD) && !/\p{Cc}/u.test(word);
   if (!Array.isArray(value) || value.length > MOST_WORDS || !value.every(fits))
-    return refuse(
+    refuse(
       `records: ${name} must be a list of at most ${MOST_WORDS} short texts on one line each, got ${shown(value)}.`,
     );
-  return [...new Set((value as string[]).map((word) => mask(word.trim())))];
+  return [...new Set(value.map((word) => mask(word.trim())))];
 }
 
 function checkUntil(value: Moment, now: number): number {
   const at = momentOf(value, "until");
-  return at > now
-    ? at
-    : refuse(
-        `until must lie ahead, got ${new Date(at).toISOString()}: delete or archive what is over.`,
-      );
+  if (at > now) return at;
+  refuse(
+    `until must lie ahead, got ${new Date(at).toISOString()}: delete or archive what is over.`,
+  );
 }
 
 function checkChange(
   method: string,
-  given: unknown,
-  { mask, now }: { mask: (text: string) => string; now: number },
+  given: RecordPatch,
+  mask: (text: string) => string,
+  now: number,
 ): RecordChange {
-  if (!isDict(given)) return refuse(`records.${method} takes an object, got ${shown(given)}.`);
-  const { content, aliases, keywords, source, until } = given as unknown as RecordPatch;
-  if (
-    content !== undefined &&
-    (typeof content !== "string" || content.trim() === "" || content.length > LONGEST)
-  )
-    return refuse(
+  if (!isDict(given)) refuse(`records.${method} takes an object, got ${shown(given)}.`);
+  const { content, aliases, keywords, source, until }: RecordPatch = given;
+  if (content !== undefined && !isTextOf(content, LONGEST))
+    refuse(
       `records.${method}: content must be a text of 1 to ${LONGEST} characters, got ${shown(content)}.`,
     );
   if (source !== undefined && (typeof source !== "string" || source.length > 200))
-    return refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
+    refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
   return {
-    content: content === undefined ? undefined : mask(content.replace(/\p{Cs}/gu, "\ufffd")),
-    source: source === undefined ? undefined : mask(source),
+    content: content && mask(content.replace(/\p{Cs}/gu, "\ufffd")),
+    source: source && mask(source),
     aliases: aliases === undefined ? undefined : checkWords(aliases, "aliases", mask),
     keywords: keywords === undefined ? undefined : checkWords(keywords, "keywords", mask),
     until: until === undefined || until === null ? until : checkUntil(until, now),
   };
 }
+
+const isTextOf = (value: unknown, most: number): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= most;

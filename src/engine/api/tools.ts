@@ -1,4 +1,11 @@
-import { degraded, isTidemarkError, shown, TidemarkError, refuse } from "../../model/errors.ts";
+import {
+  degraded,
+  type ErrorCode,
+  isTidemarkError,
+  shown,
+  TidemarkError,
+  refuse,
+} from "../../model/errors.ts";
 import { type Hit, type InjectInput } from "../../model/memory.ts";
 import {
   failed,
@@ -6,11 +13,11 @@ import {
   type KnowledgeRoom,
   namesFor,
   TOOL_NAMES,
-  type ToolName,
   type ToolRoom,
   toolsOf,
   type Block,
   type CoreBlocks,
+  type Outcome,
 } from "../../tools/tools.ts";
 import { asksToForget } from "./asks-to-forget.ts";
 import { normalForm, cleaned } from "../../text/cut.ts";
@@ -148,17 +155,20 @@ function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => 
 /** What a model may read of trouble: fixed words, with no path and nothing out of sight in them. */
 function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   const code = isTidemarkError(thrown) ? thrown.code : undefined;
-  if (code === "closed") return failed("memory is closed.");
-  if (code === "scope-denied") return failed("this may be read here, but not changed.");
-  if (code === "config") return failed("memory cannot take this; say it otherwise.");
-  if (code === "not-found") return failed("there is no such memory, note or record.");
-  if (code === "conflict")
-    return failed("it says something else by now; read it again and repeat the change on that.");
   if (code === "history" && core.history.keeps.keep === "none")
     return failed("the words of past messages are not kept here.");
+  const sentence = code && SENTENCES[code];
+  if (sentence) return failed(sentence);
   core.emit(degraded(`tool ${tool}`, thrown));
   return failed("memory could not do this now; go on without it.");
 }
+const SENTENCES: Partial<Record<ErrorCode, string>> = {
+  closed: "memory is closed.",
+  "scope-denied": "this may be read here, but not changed.",
+  config: "memory cannot take this; say it otherwise.",
+  "not-found": "there is no such memory, note or record.",
+  conflict: "it says something else by now; read it again and repeat the change on that.",
+};
 
 function checked(options: ToolOptions | undefined): ToolOptions {
   try {
@@ -166,13 +176,10 @@ function checked(options: ToolOptions | undefined): ToolOptions {
     const { only, tokens, guidance } = options ?? {};
     if (
       only !== undefined &&
-      !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name as ToolName)))
+      !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name)))
     )
       refuse(`tools({ only }) takes a list of ${TOOL_NAMES.join(", ")}; got ${shown(only)}.`);
-    if (
-      tokens !== undefined &&
-      !(typeof tokens === "number" && Number.isInteger(tokens) && tokens >= LEAST)
-    )
+    if (tokens !== undefined && !(Number.isInteger(tokens) && tokens >= LEAST))
       refuse(`tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`);
     if (guidance !== undefined && guidance !== false && typeof guidance !== "string")
       refuse(`tools({ guidance }) must be a text or false, got ${shown(guidance)}.`);
@@ -186,17 +193,6 @@ function checked(options: ToolOptions | undefined): ToolOptions {
 const LONGEST: Readonly<Record<Block, number>> = { user: 4_000, memory: 8_000 };
 const FILES = { user: "USER.md", memory: "MEMORY.md" } as const;
 
-/** What of a file is the block, and the file with another block in it. */
-const PARTS: Readonly<
-  Record<Block, { of: (file: string) => string; with: (file: string, block: string) => string }>
-> = {
-  user: {
-    of: (file) => file,
-    with: (_file, block) => (block.endsWith("\n") ? block : `${block}\n`),
-  },
-  memory: { of: headOf, with: withHead },
-};
-
 /** The notes an agent keeps in view: with the person it talks to, if one is named, else its own (design §7). */
 function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
   const written = async (text: string): Promise<string> =>
@@ -205,43 +201,35 @@ function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
   async function change(
     block: Block,
     made: (before: string) => string | undefined,
-  ): Promise<"done" | "long" | "unlike"> {
-    const scope: Scope = (await open()).learns;
-    let outcome: "done" | "long" | "unlike" = "done";
-    await core.workspace.edit(
-      FILES[block],
-      (file) => {
-        const before = PARTS[block].of(file);
-        const after = made(before);
-        if (after === undefined) outcome = "unlike";
-        // What a preference says, and whether it holds, is its user's.
-        else if (block === "user" && preferenceWords(after) !== preferenceWords(file))
-          outcome = "unlike";
-        // What is too long may still be shortened.
-        else if (lengthShown(after) > LONGEST[block] && lengthShown(after) >= lengthShown(before))
-          outcome = "long";
-        else return PARTS[block].with(file, after);
-        return undefined;
-      },
-      scope,
-    );
+  ): Promise<Outcome> {
+    const scope = (await open()).learns;
+    let outcome: Outcome = "done";
+    const edited = (file: string): string | undefined => {
+      const before = block === "user" ? file : headOf(file);
+      const after = made(before);
+      // What a preference says, and whether it holds, is its user's.
+      const keeps = block === "memory" || preferenceWords(after ?? "") === preferenceWords(file);
+      if (after === undefined || !keeps) outcome = "unlike";
+      // What is too long may still be shortened.
+      else if (lengthShown(after) > LONGEST[block] && lengthShown(after) >= lengthShown(before))
+        outcome = "long";
+      else if (block === "memory") return withHead(file, after);
+      else return after.endsWith("\n") ? after : `${after}\n`;
+      return undefined;
+    };
+    await core.workspace.edit(FILES[block], edited, scope);
     if (block === "memory" && outcome === "done")
       await showOnPages(core, [scope], { origin: "agent" });
     return outcome;
   }
 
   return {
-    async view(block) {
-      const texts = await core.workspace.prompt([(await open()).learns]);
-      return texts[block];
-    },
+    view: async (block) => (await core.workspace.prompt([(await open()).learns]))[block],
     async append(block, text) {
       const line = await written(text);
-      return (await change(block, (before) =>
+      return change(block, (before) =>
         before.trim() === "" ? line : `${before.trimEnd()}\n${line}`,
-      )) === "done"
-        ? "done"
-        : "long";
+      );
     },
     async replace(block, { old, text }) {
       const line = await written(text);

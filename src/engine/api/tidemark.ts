@@ -159,7 +159,7 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
     begin: start,
     asSent: async (request, options) => {
       const who = await directory(view.identity, view.label);
-      const known = await core.sessions.knows(placing(openCall(core, who, { request, options })));
+      const known = await core.sessions.knows(placing(openCall(core, who, request, options)));
       return known ? (await start(request, options)).request : request;
     },
     passed: (reason) => core.emit({ type: "passed", reason }),

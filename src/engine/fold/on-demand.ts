@@ -60,7 +60,7 @@ export async function foldNow(
 }
 
 async function ofRequest(core: Core, who: Who, request: ProviderRequest): Promise<Target> {
-  const call = openCall(core, who, { request, options: {} });
+  const call = openCall(core, who, request, {});
   return { call, placed: await place(call) };
 }
 
@@ -94,10 +94,7 @@ async function ofConversation(
     };
   const { last, anchor } = session.state;
   const dialect = dialectFor({ messages }, last?.format);
-  const read = openCall(core, who, {
-    request: { messages, model: anchor?.model },
-    options: { dialect },
-  });
+  const read = openCall(core, who, { messages, model: anchor?.model }, { dialect });
   const positions = messages.map((_, index) => index);
   const tokens = (): number =>
     messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0);

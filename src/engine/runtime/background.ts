@@ -33,43 +33,39 @@ export function createBackground(report: (thrown: unknown) => void): Background 
         const end = deadline(Math.min(ms, until - performance.now()));
         const first = await Promise.race([Promise.all(running), end.passed]);
         end.cancel();
-        if (first === end && (ended === before || performance.now() >= until)) return false;
+        if (first === LATE && (ended === before || performance.now() >= until)) return false;
       }
       return true;
     },
   };
 }
 
-/**
- * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where a call waits for it: what it guards
- * against may be a promise that nothing else would ever wake.
- */
-function deadline(
-  ms: number,
-  { hold = true, timer = hold ? heldTimer : unheldTimer }: { hold?: boolean; timer?: Timer } = {},
-) {
-  const end = { passed: undefined as unknown as Promise<unknown>, cancel: (): void => undefined };
-  end.passed = new Promise((resolve) => {
-    end.cancel = timer(ms, () => resolve(end));
-  });
-  return end;
-}
+const LATE = Symbol("late");
 
 const heldTimer: Timer = (ms, work) => {
   const running = setTimeout(work, ms);
   return () => clearTimeout(running);
 };
 
+/**
+ * Passes after `ms`, unless cancelled. By default it keeps the process alive where a call waits for it: what it guards against may
+ * be a promise that nothing else would ever wake.
+ */
+function deadline(ms: number, timer = heldTimer) {
+  const { promise, resolve } = Promise.withResolvers<typeof LATE>();
+  return { passed: promise, cancel: timer(ms, () => resolve(LATE)) };
+}
+
 /** The work's result if it comes within `ms`, else undefined; the work goes on. */
 export async function within<T>(
   work: Promise<T>,
   ms: number,
-  how: { hold?: boolean; timer?: Timer } = {},
+  timer?: Timer,
 ): Promise<T | undefined> {
-  const end = deadline(ms, how);
+  const end = deadline(ms, timer);
   try {
     const first = await Promise.race([work, end.passed]);
-    return first === end ? undefined : (first as T);
+    return first === LATE ? undefined : first;
   } finally {
     end.cancel();
   }
@@ -81,12 +77,10 @@ export async function unlessAborted<T>(
   signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
   if (signal === undefined) return work;
-  let stop = (): void => undefined;
-  const off = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
+  const { promise: off, resolve } = Promise.withResolvers<undefined>();
+  const stop = (): void => resolve(undefined);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
   try {
     return await Promise.race([off, work]);
   } finally {

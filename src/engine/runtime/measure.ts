@@ -1,3 +1,4 @@
+import { MEASURED_TEXTS, remembering } from "../../base/cache.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { createCounter } from "../../tokens/counter.ts";
@@ -14,33 +15,18 @@ export interface Measure {
   request(dialect: Dialect, request: ProviderRequest): number;
 }
 
-const object = (value: unknown): object | undefined =>
-  typeof value === "object" && value !== null ? value : undefined;
-
 export function createMeasure(): Measure {
   const counter = createCounter();
-  // System texts are few and long: the caller's, and the caller's with ours.
-  const texts = new Map<string, number>();
-
-  function ofText(text: string): number {
-    const known = texts.get(text);
-    if (known !== undefined) return known;
-    if (texts.size > 64) texts.clear();
-    const tokens = estimateTokens(text);
-    texts.set(text, tokens);
-    return tokens;
-  }
+  const inText = remembering(estimateTokens, MEASURED_TEXTS);
 
   function head(dialect: Dialect, { system, tools }: ProviderRequest): number {
-    const toolKey = object(tools);
-    const inTools = toolKey
-      ? counter.message(toolKey, () => dialect.overhead({ messages: [], tools }))
-      : 0;
-    if (typeof system === "string") return inTools + ofText(system);
-    const systemKey = object(system);
+    const inPart = (key: unknown, part: Partial<ProviderRequest>): number =>
+      typeof key === "object" && key !== null
+        ? counter.message(key, () => dialect.overhead({ messages: [], ...part }))
+        : 0;
     return (
-      inTools +
-      (systemKey ? counter.message(systemKey, () => dialect.overhead({ messages: [], system })) : 0)
+      inPart(tools, { tools }) +
+      (typeof system === "string" ? inText(system) : inPart(system, { system }))
     );
   }
 

@@ -27,7 +27,7 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
       const before = performance.now();
       let late = true;
       const watched = work.finally(() => (late = false));
-      const result = await within(unlessAborted(watched, signal), ms, { timer });
+      const result = await within(unlessAborted(watched, signal), ms, timer);
       const waited = Math.max(
         late && signal?.aborted !== true ? ms : 0,
         performance.now() - before,

@@ -37,14 +37,9 @@ export function spentOn(
   const { prices, ms = 0, estimated = false, failed = false } = about;
   const { input, cacheWrite, cacheRead, output } = usage;
   return {
-    input,
-    cacheWrite,
-    cacheRead,
-    output,
-    calls: 1,
-    failed: failed ? 1 : 0,
-    ms,
-    estimated: estimated ? 1 : 0,
+    ...{ input, cacheWrite, cacheRead, output, calls: 1, ms },
+    failed: Number(failed),
+    estimated: Number(estimated),
     dollars: prices ? costOf(usage, prices) : 0,
     unpriced: prices ? 0 : 1,
   };

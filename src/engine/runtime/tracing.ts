@@ -26,29 +26,19 @@ const DEAF: Tell = () => undefined;
 const NO_SPANS: Spans = { run: (_shown, work) => work(DEAF) };
 
 type Api = typeof Otel;
-let api: Promise<Api | undefined> | undefined;
 
 /** Hears once of a tracer that throws: from then on nothing is traced. */
 type OnTrouble = (thrown: unknown) => void;
 
 /** Spans by OpenTelemetry where its API is installed; what it does with them is the host's to say. Else nothing at all. */
-export async function openSpans(
+export const openSpans = (
   trouble: OnTrouble = () => undefined,
-  load: () => Promise<Api | undefined> = found,
-): Promise<Spans> {
-  const known = await load();
-  if (known === undefined) return NO_SPANS;
-  try {
-    return traced(known, trouble);
-  } catch (thrown) {
-    trouble(thrown);
-    return NO_SPANS;
-  }
-}
-
-/** Looked for once in the life of a process. */
-const found = (): Promise<Api | undefined> =>
-  (api ??= import("@opentelemetry/api").catch(() => undefined));
+  load: () => Promise<Api> = () => import("@opentelemetry/api"),
+): Promise<Spans> =>
+  load().then(
+    (api) => traced(api, trouble),
+    () => NO_SPANS,
+  );
 
 function traced(
   { trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api,
@@ -105,7 +95,7 @@ function traced(
           .startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin),
       );
       // Done once, however far the tracer came.
-      return running ?? (running = work(DEAF));
+      return (running ??= work(DEAF));
     },
   };
 }
@@ -113,7 +103,9 @@ function traced(
 /** By the conventions: the provider's own code where it refused, else what is known by a name. */
 function kindOf(thrown: unknown): string {
   if (isTidemarkError(thrown)) return thrown.code;
-  const status = refusalStatus(thrown);
+  const status = chainOf(thrown)
+    .map(statusIn)
+    .find((each) => each !== undefined && each >= 400);
   if (status !== undefined) return String(status);
   return thrown instanceof Error ? thrown.name : "_OTHER";
 }
@@ -216,9 +208,3 @@ export const embedSpan = (model: string | undefined, dimensions: number | undefi
 });
 
 export const records = (count: number): Attributes => ({ "gen_ai.memory.record.count": count });
-
-/** The status a provider refused with, where the error names one. */
-const refusalStatus = (thrown: unknown): number | undefined =>
-  chainOf(thrown)
-    .map(statusIn)
-    .find((status) => status !== undefined && status >= 400);

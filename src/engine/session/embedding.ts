@@ -5,7 +5,7 @@ import { type Scope } from "../../model/identity.ts";
 import { type PageIndex } from "../../model/pages.ts";
 import { type Embedder } from "../../model/ports.ts";
 import { type Store } from "../../model/store.ts";
-import { type Background, within } from "../runtime/background.ts";
+import { type Background, unheldTimer, within } from "../runtime/background.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Options } from "../options/types.ts";
 
@@ -64,7 +64,7 @@ export function createEmbedding(
     embedder,
     now,
     listen: emit,
-    within: (work, ms) => within(work, ms, { hold: false }),
+    within: (work, ms) => within(work, ms, unheldTimer),
     wake,
   });
   return { meaning, start: wake, halt: () => void (halted = true) };

@@ -16,7 +16,8 @@ const LONGEST_LABEL = 500;
 export function openCall(
   core: Core,
   who: Who,
-  { request, options }: { request: ProviderRequest; options: AdapterOptions },
+  request: ProviderRequest,
+  options: AdapterOptions,
 ): Call {
   if (!isDict(request) || !Array.isArray(request.messages)) {
     const is = foreignRequest(request);
@@ -38,35 +39,17 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
-  const complete = options.complete;
-  const can = capabilitiesOf(model, core.options.advanced?.models, options.asked?.said);
+  const { asked, conversation, complete, addsBetas, firstParty, compact } = options;
+  const can = capabilitiesOf(model, core.options.advanced?.models, asked?.said);
+  const signal = checkSignal("begin()", options.signal);
   return {
-    core,
-    who: options.conversation === undefined ? who : { ...who, label: options.conversation },
-    dialect,
-    request,
-    preamble,
+    ...{ core, dialect, request, preamble, model, can },
+    who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),
-    model,
-    can,
-    patience: createPatience(
-      core.timer,
-      core.marks.patience,
-      checkSignal("begin()", options.signal),
-    ),
-    ...sizesFor(core, {
-      model,
-      root: who.root,
-      named: contextLengthIn(request),
-      can,
-      maxTokens: maxTokensOf(request),
-      pending: options.asked?.pending === true,
-    }),
-    complete,
-    addsBetas: options.addsBetas,
-    firstParty: options.firstParty,
-    heldByServer: options.held === true,
-    compact: options.compact,
+    patience: createPatience(core.timer, core.marks.patience, signal),
+    ...sizesFor(core, request, { model, can, root: who.root, pending: asked?.pending }),
+    ...{ complete, addsBetas, firstParty, compact },
+    heldByServer: options.held,
   };
 }
 
@@ -114,22 +97,10 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
  */
 function sizesFor(
   core: Core,
-  {
-    model,
-    root,
-    named,
-    can,
-    maxTokens,
-    pending,
-  }: {
-    model: string;
-    root: string;
-    named: number | undefined;
-    can: Known;
-    maxTokens: number | undefined;
-    pending: boolean;
-  },
+  request: ProviderRequest,
+  { model, can, root, pending }: { model: string; can: Known; root: string; pending?: boolean },
 ): Pick<Call, "window" | "limit"> {
+  const named = contextLengthIn(request);
   const learnt = core.windows.get(model, root);
   if (
     learnt === undefined &&
@@ -147,7 +118,7 @@ function sizesFor(
   const tokens = known.length > 0 ? Math.min(...known) : can.window;
   return {
     window: tokens,
-    limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options),
+    limit: limitOf({ ...can, tokens }, maxTokensOf(request), options),
   };
 }
 

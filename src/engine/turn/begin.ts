@@ -47,7 +47,7 @@ export async function begin(
       "closed",
       "This Tidemark was closed; open a new one before the next call.",
     );
-  const call: Call = { ...openCall(core, who, { request, options }), fresh };
+  const call: Call = { ...openCall(core, who, request, options), fresh };
   if (
     core.off ||
     call.conversation.length === 0 ||

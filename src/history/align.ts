@@ -1,3 +1,4 @@
+import { endOfRun } from "../base/runs.ts";
 import {
   matches,
   type Line,
@@ -18,34 +19,33 @@ interface Run {
 /** A run must be this long to tell where a trimmed history lies: one message alone ("OK") stands in many places. */
 const SHORTEST_RUN = 2;
 
-/** Where each reply of a line stands; a line is asked many times and never changes. */
-const replies = new WeakMap<Line["entries"], Map<string, number[]>>();
+interface Reply {
+  readonly place: number;
+  readonly content: string;
+}
 
-function placesOf(entries: Line["entries"]): Map<string, number[]> {
+/** The replies of a line by their contents; a line is asked many times and never changes. */
+const replies = new WeakMap<Line["entries"], Map<string, Reply[]>>();
+
+function repliesIn(entries: Line["entries"]): Map<string, Reply[]> {
   const made = replies.get(entries);
   if (made) return made;
-  const places = new Map<string, number[]>();
-  entries.forEach((entry, position) => {
-    if (!entry.reply) return;
-    const known = places.get(entry.content);
-    if (known) known.push(position);
-    else places.set(entry.content, [position]);
-  });
-  replies.set(entries, places);
-  return places;
+  const all = entries.flatMap(({ reply, content }, place) => (reply ? [{ place, content }] : []));
+  const found = Map.groupBy(all, ({ content }) => content);
+  replies.set(entries, found);
+  return found;
 }
 
 /** The run around the request's latest reply that the line knows: the longest, of equals the latest. */
 function findRun(line: Line, readings: readonly Reading[]): Run | undefined {
-  const places = placesOf(line.entries);
+  const known = repliesIn(line.entries);
   for (let index = readings.length - 1; index >= 0; index--) {
     const reading = readings[index];
-    if (reading === undefined || !reading.assistant) continue;
+    if (!reading?.assistant) continue;
     let best: Run | undefined;
-    for (const place of (places.get(reading.content) ?? []).toReversed()) {
+    for (const { place } of (known.get(reading.content) ?? []).toReversed()) {
       const run = widen(line, readings, { index, place });
-      if (run.length >= SHORTEST_RUN && (best === undefined || run.length > best.length))
-        best = run;
+      if (run.length > (best?.length ?? SHORTEST_RUN - 1)) best = run;
       // Nothing earlier can be longer: in a history that repeats itself this spares a look at every repetition.
       if (run.start === 0 && run.at + run.length >= line.confirmed) break;
     }
@@ -57,25 +57,13 @@ function findRun(line: Line, readings: readonly Reading[]): Run | undefined {
 function widen(
   line: Line,
   readings: readonly Reading[],
-  from: { index: number; place: number },
+  { index, place }: { index: number; place: number },
 ): Run {
-  let { index: start, place: at } = from;
-  for (
-    let before = readings[start - 1];
-    before && at > 0 && matches(line, at - 1, before);
-    before = readings[start - 1]
-  ) {
-    start--;
-    at--;
-  }
-  let length = from.index - start + 1;
-  for (
-    let next = readings[start + length];
-    next && matches(line, at + length, next);
-    next = readings[start + length]
-  )
-    length++;
-  return { start, at, length };
+  const shift = place - index;
+  const before = endOfRun(0, (n) => matches(line, place - n - 1, readings[index - n - 1]));
+  const end = endOfRun(index + 1, (next) => matches(line, next + shift, readings[next]));
+  const start = index - before;
+  return { start, at: place - before, length: end - start };
 }
 
 /** How a request lies on a line it belongs to. */
@@ -99,42 +87,38 @@ export interface Laid {
   readonly changed?: readonly Change[];
 }
 
-type Placement = Laid | { readonly kind: "stranger" };
-
-const STRANGER: Placement = { kind: "stranger" };
+export interface How {
+  readonly labelled: boolean;
+  readonly trimmed?: boolean;
+  readonly revised?: boolean;
+}
 
 /**
- * Lays a request on a line (design §4).
+ * Lays a request on a line (design §4); undefined where it does not belong to it.
  *
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that
  * messages were edited in place, and an edited history is a branch: no summary may speak for it. But for a few messages shown
  * otherwise, the line to its end is still the line. `trimmed: false` spares
- * the search for such runs, `revised: false` takes a last message that was changed for another one; so many first messages as
- * `known` says are known to match.
+ * the search for such runs, `revised: false` takes a last message that was changed for another one.
  */
 export function align(
   line: Line,
   readings: readonly Reading[],
-  options: { labelled: boolean; trimmed?: boolean; revised?: boolean; known?: number },
-): Placement {
+  { labelled, trimmed, revised }: How,
+): Laid | undefined {
   // What was confirmed may have been matched with less of it shown: only there that still holds.
-  let prefix = Math.min(options.known ?? 0, line.confirmed, readings.length);
-  for (
-    let reading = readings[prefix];
-    reading && matches(line, prefix, reading);
-    reading = readings[prefix]
-  )
-    prefix++;
+  const known = Math.min(line.known, line.confirmed);
+  const prefix = endOfRun(known, (at) => matches(line, at, readings[at]));
   const heldReply = holdsReply(line, 0, prefix);
-  const ours = heldReply || (options.labelled && prefix > 0);
-  if (options.revised !== false && isRevised(line, readings, { prefix, ours }))
+  const ours = heldReply || (labelled && prefix > 0);
+  if (revised !== false && isRevised(line, readings, { prefix, ours }))
     return { ...straightTo(prefix), kind: "same", revised: "unread" };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
     return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
 
-  const changes = changedIn(line, readings, options.labelled);
+  const changes = changedIn(line, readings, labelled);
   const still =
     changes &&
     lay(line, readings, {
@@ -145,7 +129,7 @@ export function align(
     });
   if (changes && still?.kind === "same") return { ...still, changed: changes.changed };
 
-  const run = options.trimmed === false ? undefined : findRun(line, readings);
+  const run = trimmed === false ? undefined : findRun(line, readings);
   if (run && run.at > run.start && run.at + run.length >= line.confirmed) {
     // Callers that slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
     const kept = Math.min(prefix, run.start);
@@ -157,7 +141,7 @@ export function align(
       });
     // A summary calls no tools: what does is a conversation that only ends in the same words.
     if (readings.slice(kept, run.start).some(({ tools }) => tools))
-      return heldReply ? straightTo(prefix) : STRANGER;
+      return heldReply ? straightTo(prefix) : undefined;
     const gap = Array.from({ length: run.start - kept }, () => -1);
     return lay(line, readings, {
       positions: [...count(0, kept), ...gap, ...count(run.at, run.length)],
@@ -169,7 +153,7 @@ export function align(
   // Trimmed, and gone back to an earlier point.
   if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix)
     return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
-  return heldReply ? straightTo(prefix) : STRANGER;
+  return heldReply ? straightTo(prefix) : undefined;
 }
 
 /** A branch behind the first messages. */
@@ -185,28 +169,18 @@ function isRevised(
   readings: readonly Reading[],
   { prefix, ours }: { prefix: number; ours: boolean },
 ): boolean {
-  const last = entries.at(-1);
-  if (
-    readings.length <= entries.length ||
-    last?.reply !== true ||
-    last.content !== readings[entries.length - 1]?.content
-  )
-    return false;
-  if (
-    prefix >= entries.length ||
-    entries[prefix]?.role === "assistant" ||
-    readings[prefix]?.assistant !== false
-  )
-    return false;
   const came = entries.slice(prefix + 1);
-  if (
-    came.some(
+  return (
+    came.at(-1)?.reply === true &&
+    readings.length > entries.length &&
+    entries[prefix]?.role !== "assistant" &&
+    readings[prefix]?.assistant === false &&
+    came.every(
       ({ role, content }, index) =>
-        role === "user" || content !== readings[prefix + 1 + index]?.content,
-    )
-  )
-    return false;
-  return ours || came.some(({ reply, head }) => reply && head.length >= LEAST);
+        role !== "user" && content === readings[prefix + 1 + index]?.content,
+    ) &&
+    (ours || came.some(({ reply, head }) => reply && head.length >= LEAST))
+  );
 }
 
 /** Characters of a reply that few others would be. */
@@ -219,23 +193,14 @@ const TELLING = 4;
  * How many messages before the run stand where they did, up to one that was edited in place: the history was trimmed, and
  * what follows is no summary, for it takes no more room than what stood there.
  */
-function editedAfter(line: Line, readings: readonly Reading[], run: Run): number {
-  const shift = run.at - run.start;
-  let same = 0;
-  for (
-    let reading = readings[0];
-    reading && same < run.start && matches(line, shift + same, reading);
-    reading = readings[same]
-  )
-    same++;
-  return same;
-}
+const editedAfter = (line: Line, readings: readonly Reading[], { start, at }: Run): number =>
+  endOfRun(0, (index) => index < start && matches(line, at - start + index, readings[index]));
 
 function lay(
   line: Line,
   readings: readonly Reading[],
   found: { positions: number[]; keep: number; straight: boolean; ours: boolean },
-): Placement {
+): Laid | undefined {
   const { positions, keep, straight } = found;
   const rest = readings.slice(positions.length);
   const goesOn = rest.some(({ assistant }) => assistant);
@@ -246,7 +211,7 @@ function lay(
   const elsewhere =
     gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
   if (unanswered || elsewhere)
-    return found.ours ? branch(positions, { keep, straight, unanswered }) : STRANGER;
+    return found.ours ? branch(positions, { keep, straight, unanswered }) : undefined;
   return { ...branch(positions, { keep, straight }), kind: "same", leaf: !gone && !goesOn };
 }
 

@@ -6,19 +6,16 @@ import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
-import { formsAt } from "./forms.ts";
-import { importInto, type Imported } from "./import.ts";
+import { importInto, type Imported, refuse } from "./import.ts";
+import { type History } from "./judge.ts";
 
-interface Parts {
-  readonly store: HistoryStore;
+interface Parts extends Pick<History, "store" | "now" | "newId"> {
   /** The identity whose history this is. */
   readonly root: string;
   /** Of which roots a conversation may be read, though not changed, by its session's id. */
   readonly sees?: (root: string) => boolean;
   /** Lets go of sessions, and of what else was made of them. */
   readonly forget?: (ids: readonly string[]) => Promise<void>;
-  readonly now: () => number;
-  readonly newId: () => string;
   /** Runs work while no session changes. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -42,18 +39,18 @@ interface Earlier {
   readonly message: Message;
 }
 
-/** Messages of a session that have another form now than when a fold was made, by position. */
+/** Messages of a session that have another form now than when a fold was made, by position: each form with its giving way. */
 export async function formsOf(
   store: HistoryStore,
   session: string,
   fold: Fold,
 ): Promise<Map<number, Message>> {
-  const forms = await store.asides(session, "form");
-  return new Map(
-    [...formsAt(fold, forms)].flatMap(([position, index]) =>
-      forms[index] ? [[position, forms[index].body] as const] : [],
-    ),
-  );
+  const found = new Map<number, Message>();
+  for (const { before, body, id = "", at = 0 } of await store.asides(session, "form")) {
+    const later = at > fold.at || (at === fold.at && id > fold.id);
+    if (later && !found.has(before)) found.set(before, body);
+  }
+  return found;
 }
 
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
@@ -124,14 +121,13 @@ async function* rows(
   id: string,
   { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
 ): AsyncGenerator<Message[]> {
-  const between = new Map<number, Message[]>();
-  for (const { before, body } of await store.asides(id, "condensed"))
-    between.set(before, [...(between.get(before) ?? []), body]);
+  const between = Map.groupBy(await store.asides(id, "condensed"), ({ before }) => before);
   for await (const slice of slices(from, to, { size: ROWS })) {
     const bodies = await store.bodies(id, slice.from, slice.to);
     for (const [offset, { body }] of bodies.entries()) {
       const position = slice.from + offset;
-      const row = [...(between.get(position) ?? []), then?.get(position) ?? body];
+      const put = between.get(position) ?? [];
+      const row = [...put.map((aside) => aside.body), then?.get(position) ?? body];
       // Empty messages would pass for what was said.
       if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
       yield row;
@@ -171,23 +167,16 @@ async function forget(
 ): Promise<string[]> {
   const { store, root, alone } = parts;
   const { conversation, before }: Dict = isDict(which) ? which : {};
-  if (typeof conversation !== "string" && before === undefined)
+  const named = typeof conversation === "string";
+  if (!named && before === undefined)
     return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
-  const until =
-    typeof conversation === "string"
-      ? undefined
-      : momentOf(before as Moment, "history.forget({ before })");
+  const until = named ? -Infinity : momentOf(before as Moment, "history.forget({ before })");
   return alone(async () => {
-    const gone =
-      until === undefined
-        ? await sessionsNamed(store, root, conversation)
-        : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
+    const gone = named
+      ? await sessionsNamed(store, root, conversation)
+      : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
     const ids = gone.map(({ id }) => id);
     if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
     return ids;
   });
 }
-
-const refuse = (sentence: string): never => {
-  throw new TidemarkError("config", sentence);
-};

@@ -10,8 +10,9 @@ import { type HistoryStore } from "../model/history-store.ts";
 import { defined } from "../base/guards.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { type Found, type ReadRequest } from "./find.ts";
+import { type Found, rootChain } from "./find.ts";
 import { type Reading } from "./line.ts";
+import { type ReadRequest } from "./readings.ts";
 import { type Conversation } from "./cache.ts";
 import { type History } from "./judge.ts";
 import { TidemarkError } from "../model/errors.ts";
@@ -30,97 +31,80 @@ export async function writeInParts(
   store: Pick<HistoryStore, "write" | "forget">,
   change: SessionChange,
 ): Promise<boolean> {
-  const parts = partsOf(change.entries.length);
+  const { asides, session, from, entries, ...first } = change;
+  const parts = partsOf(entries.length);
   if (parts === 1) return store.write(change);
   try {
-    return await inParts(store, change, parts);
+    for (let part = 0; part < parts; part += 1) {
+      const start = part * MANY;
+      const written = entries.slice(start, start + MANY);
+      const length = from + start + written.length;
+      // What changes the line goes with its first part, what stands beside it with the last.
+      const last = part === parts - 1 ? { asides } : {};
+      const stands = await store.write({
+        ...(part === 0 ? first : last),
+        session: {
+          ...session,
+          confirmed: Math.min(session.confirmed, length),
+          noted: Math.min(session.noted, length),
+          revision: session.revision - parts + 1 + part,
+        },
+        from: from + start,
+        entries: written,
+      });
+      if (!stands) return false;
+      await breathe();
+    }
+    return true;
   } catch (thrown) {
     // What is refused must not be there later: a session that these parts began goes as a whole.
-    if (change.session.revision === parts)
-      await store.forget([change.session.id]).catch(() => undefined);
+    if (session.revision === parts) await store.forget([session.id]).catch(() => undefined);
     throw thrown;
   }
 }
 
-async function inParts(
-  store: Pick<HistoryStore, "write">,
-  change: SessionChange,
-  parts: number,
-): Promise<boolean> {
-  const { asides = [], session, from, entries, ...first } = change;
-  for (let part = 0; part < parts; part += 1) {
-    const [start, end] = [part * MANY, Math.min(entries.length, (part + 1) * MANY)];
-    const [confirmed, noted] = [session.confirmed, session.noted].map((at) =>
-      Math.min(at, from + end),
-    ) as [number, number];
-    const grown = { ...session, confirmed, noted, revision: session.revision - parts + 1 + part };
-    // What changes the line goes with its first part, what stands beside it with the last.
-    const last = part === parts - 1 ? { asides } : {};
-    const how = part === 0 ? first : last;
-    if (
-      !(await store.write({
-        ...how,
-        session: grown,
-        from: from + start,
-        entries: entries.slice(start, end),
-      }))
-    )
-      return false;
-    await breathe();
-  }
-  return true;
-}
-
-/** The messages [index, to) of a request, behind an entry of this chain. */
+/** The messages [index, to) of a request, behind this entry. */
 interface Run {
   readonly index: number;
   readonly to?: number;
-  readonly chain: string;
+  readonly behind?: Entry;
   readonly pieces?: Found["pieces"];
 }
 
 export async function newEntries(
-  { store, now }: Pick<History, "store" | "now">,
-  { input, readings }: ReadRequest,
-  { index, to, chain: before, pieces }: Run,
+  { store, now }: History,
+  request: ReadRequest,
+  { index, to, behind, pieces }: Run,
 ): Promise<NewEntry[]> {
-  const fresh = readings.slice(index, to);
-  const bindings = await bindingsOf(store, input.root, fresh);
-  let chain = before;
+  const { dialect, messages, prefixBefore } = request;
+  const fresh = request.readings.slice(index, to);
+  const thoughts = fresh.flatMap(({ thought }) => thought ?? []);
+  // Thinking that comes back in another line is still bound to what it was made behind.
+  const bindings = thoughts.length === 0 ? undefined : await store.bindings(request.root, thoughts);
+  let chain = behind?.chain ?? rootChain(request);
   const entryOf = ({ content, skeleton, head, thought }: Reading, offset: number): NewEntry => {
-    const body = input.messages[index + offset] as Message;
+    const body = messages[index + offset] as Message;
     const prefix =
       thought === undefined
         ? undefined
-        : (bindings.get(thought) ?? pieces?.bound[offset] ?? input.prefixBefore?.(index + offset));
+        : (bindings?.get(thought) ?? pieces?.bound[offset] ?? prefixBefore?.(index + offset));
     chain = digest(chain, content);
     return {
       chain,
       content,
       skeleton,
-      role: input.dialect.speaker(body),
+      role: dialect.speaker(body),
       reply: false,
       head,
-      ...boundTo({ prefix, thought: prefix === undefined ? undefined : thought }),
+      ...(prefix === undefined ? {} : { prefix, thought }),
       at: now(),
       body,
     };
   };
   const entries: NewEntry[] = [];
-  for await (const slice of slices(0, fresh.length))
-    for (let at = slice.from; at < slice.to; at += 1)
-      entries.push(entryOf(fresh[at] as Reading, at));
+  for await (const { from, to: end } of slices(0, fresh.length))
+    for (const reading of fresh.slice(from, end)) entries.push(entryOf(reading, entries.length));
   return entries;
-}
-
-/** Thinking that comes back in another line is still bound to what it was made behind. */
-async function bindingsOf(
-  store: HistoryStore,
-  root: string,
-  readings: readonly Reading[],
-): Promise<ReadonlyMap<string, string>> {
-  const thoughts = readings.flatMap(({ thought }) => thought ?? []);
-  return thoughts.length === 0 ? new Map() : store.bindings(root, thoughts);
 }
 
 export const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry =>
@@ -130,10 +114,8 @@ export const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: N
 export const boundTo = ({
   prefix,
   thought,
-}: {
-  prefix?: string | undefined;
-  thought?: string | undefined;
-}): Pick<Entry, "prefix" | "thought"> => defined({ prefix, thought });
+}: Pick<Entry, "prefix" | "thought">): Pick<Entry, "prefix" | "thought"> =>
+  defined({ prefix, thought });
 
 /** Notes remembered as written. */
 const NOTED = 50_000;
@@ -143,13 +125,13 @@ export function asidesOf(
   { judges, noted, newId }: History,
   conversation: Conversation,
   { positions, total }: { positions: readonly number[]; total: number },
-  { input, readings }: ReadRequest,
+  { messages, readings }: ReadRequest,
 ): Aside[] {
   const aside = (index: number, kind: Aside["kind"], before: number): Aside => ({
     before,
     kind,
     content: readings[index]?.content ?? "",
-    body: input.messages[index] as Message,
+    body: messages[index] as Message,
     id: newId(),
   });
   const between = positions.flatMap((position, index) =>

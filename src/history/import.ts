@@ -2,13 +2,13 @@ import { defined, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
 import { wholeCharacters } from "../model/checks.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
+import { type History } from "./judge.ts";
 
 /** What tells one imported message from another. */
 interface Sign {
@@ -24,39 +24,30 @@ interface Sign {
  * told by their signs, the second of a kind from the first.
  */
 export function unknownIn(known: readonly Sign[], given: readonly Sign[]): number[] {
-  const { overlap, inside } = overlapOf(known, given);
-  if (inside) return [];
+  const overlap = overlapOf(known, given);
   // Begins as the conversation begins: all of it was passed, changed or added to in the middle.
   const anew = overlap === 0 && given.length > 1 && given[0]?.key === known[0]?.key;
   const left = new Map<string, number>();
   for (const { key } of known) left.set(key, (left.get(key) ?? 0) + 1);
-  const fresh: number[] = [];
-  given.forEach(({ key, named }, index) => {
+  return given.flatMap(({ key, named }, index) => {
     const copies = left.get(key) ?? 0;
     left.set(key, copies - 1);
-    if (index < overlap || (copies > 0 && (named || anew))) return;
-    fresh.push(index);
+    return index < overlap || (copies > 0 && (named || anew)) ? [] : [index];
   });
-  return fresh;
 }
 
 /**
- * How much of the beginning of `given` ends `known`; and whether all of it, two messages or more, stands in it. Keys are as long as
- * each other, and their first characters stand nowhere else in them, so that texts of them can be compared.
+ * How much of the beginning of `given` ends `known`; all of it where that, two messages or more, stands anywhere in it. Keys are as
+ * long as each other, and their first characters stand nowhere else in them, so that texts of them can be compared.
  */
-function overlapOf(
-  known: readonly Sign[],
-  given: readonly Sign[],
-): { overlap: number; inside: boolean } {
-  const [all, told] = [known, given].map((signs) => signs.map(({ key }) => key).join("")) as [
-    string,
-    string,
-  ];
-  if (given.length > 1 && all.includes(told)) return { overlap: given.length, inside: true };
+function overlapOf(known: readonly Sign[], given: readonly Sign[]): number {
+  const keysOf = (signs: readonly Sign[]): string => signs.map(({ key }) => key).join("");
+  const [all, told] = [keysOf(known), keysOf(given)];
+  if (given.length > 1 && all.includes(told)) return given.length;
   const width = given[0]?.key.length ?? 0;
   let overlap = Math.min(known.length, given.length);
   while (!all.endsWith(told.slice(0, overlap * width))) overlap -= 1;
-  return { overlap, inside: false };
+  return overlap;
 }
 
 export interface Imported {
@@ -78,25 +69,14 @@ export const asImported = ({
     ? { speaker: String(name ?? role), text }
     : undefined;
 
-interface Checked {
-  readonly role: string;
-  readonly name?: string;
-  readonly text: string;
-  readonly at?: number;
-  readonly ref?: string;
-}
+type Checked = Omit<Imported, "at"> & { readonly at?: number };
 
 /** Longer than any name of a conversation. */
 const LONGEST_ID = 500;
 
 /** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
 export async function importInto(
-  {
-    store,
-    root,
-    now,
-    newId,
-  }: { store: HistoryStore; root: string; now: () => number; newId: () => string },
+  { store, root, now, newId }: Pick<History, "store" | "now" | "newId"> & { root: string },
   given: unknown,
 ): Promise<number> {
   const { id, messages } = checkConversation(given);
@@ -105,59 +85,33 @@ export async function importInto(
       "history",
       `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`,
     );
-  const contents: string[] = [];
+  const told: Omit<NewEntry, "chain">[] = [];
   for await (const { from, to } of slices(0, messages.length))
-    contents.push(...messages.slice(from, to).map(contentOf));
+    told.push(...messages.slice(from, to).map((message) => entryOf(message, now())));
   for (;;) {
-    const known = (await store.sessions(root, id)).find((session) => session.imported);
+    const known = (await store.sessions(root, id)).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
-    const fresh = unknownIn(
-      entries.map(({ content }) => signFrom(content)),
-      contents.map(signFrom),
-    );
+    const fresh = unknownIn(entries.map(signOf), told.map(signOf));
     if (fresh.length === 0 && known) return 0;
     let chain = entries.at(-1)?.chain ?? digest("import", root, id);
-    const entryOf = (index: number): NewEntry => {
-      const { role, name, text, at, ref } = messages[index] as Checked;
-      const content = contents[index] ?? "";
-      chain = digest(chain, content);
-      const told = defined({ name, ref });
-      const body: Message = { role, text, ...told, ...defined({ at }) };
-      return {
-        chain,
-        content,
-        skeleton: content,
-        role,
-        reply: false,
-        head: "",
-        at: at ?? now(),
-        body,
-        ...told,
-      };
-    };
     const added: NewEntry[] = [];
     for await (const { from, to } of slices(0, fresh.length))
-      added.push(...fresh.slice(from, to).map(entryOf));
+      for (const entry of fresh.slice(from, to).flatMap((index) => told[index] ?? []))
+        added.push({ ...entry, chain: (chain = digest(chain, entry.content)) });
     const total = entries.length + added.length;
-    const times = added.map(({ at }) => at);
-    const latest = times.reduce(
-      (last, at) => Math.max(last, at),
-      known?.updatedAt ?? times[0] ?? now(),
-    );
+    const times = added.map(({ at }) => at).sort((one, other) => one - other);
     const session: Session = {
-      ...(known
-        ? bare(known)
-        : {
-            id: newId(),
-            root,
-            label: id,
-            imported: true,
-            at: times.reduce((first, at) => Math.min(first, at), times[0] ?? now()),
-            watermark: 0,
-            state: {},
-          }),
+      ...(known ?? {
+        id: newId(),
+        root,
+        label: id,
+        imported: true,
+        at: times[0] ?? now(),
+        watermark: 0,
+        state: {},
+      }),
       // Of when it was had, not of when it was told: what happened before a day is forgotten with that day.
-      updatedAt: latest,
+      updatedAt: Math.max(known?.updatedAt ?? -Infinity, times.at(-1) ?? now()),
       confirmed: total,
       noted: total,
       revision: (known?.revision ?? 0) + partsOf(added.length),
@@ -167,19 +121,31 @@ export async function importInto(
   }
 }
 
-const bare = ({
-  length: _length,
-  folds: _folds,
-  ...session
-}: Session & { length: number; folds: number }): Session => session;
+function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
+  const { role, name, text, at, ref } = message;
+  // The first character says whether the message bears a time or a reference, so that it is known again.
+  const mark = at === undefined && ref === undefined ? "-" : "+";
+  const content = `${mark}${digest(role, name ?? "", text, ref ?? "", String(at ?? ""))}`;
+  const body: Message = { role, text, ...defined({ name, ref, at }) };
+  return {
+    content,
+    skeleton: content,
+    role,
+    reply: false,
+    head: "",
+    at: at ?? now,
+    body,
+    name,
+    ref,
+  };
+}
 
-/** Its first character says whether the message bears a time or a reference: kept with the entry, so that it is known again. */
-const contentOf = ({ role, name, text, at, ref }: Checked): string =>
-  `${at === undefined && ref === undefined ? "-" : "+"}${digest(role, name ?? "", text, ref ?? "", at === undefined ? "" : String(at))}`;
+const signOf = ({ content }: Pick<NewEntry, "content">): Sign => ({
+  key: content,
+  named: content.startsWith("+"),
+});
 
-const signFrom = (content: string) => ({ key: content, named: content.startsWith("+") });
-
-const refuse = (sentence: string): never => {
+export const refuse = (sentence: string): never => {
   throw new TidemarkError("config", sentence);
 };
 

@@ -1,3 +1,4 @@
+import { endOfRun } from "../base/runs.ts";
 import { type Entry } from "../model/history.ts";
 import { type Shown } from "./shown.ts";
 
@@ -18,19 +19,21 @@ export interface Reading {
 
 /** The line of a session: what was seen, and how much of it the caller has confirmed. */
 export interface Line {
-  readonly entries: readonly Pick<Entry, "content" | "skeleton" | "role" | "reply" | "head">[];
+  readonly entries: readonly Entry[];
   readonly confirmed: number;
   /** What a reading of another content shows of an entry. Undefined: not looked at yet, and taken for a part. */
   readonly shows: (position: number, reading: Reading) => Shown | undefined;
+  /** How many first messages of the request are known to match. */
+  readonly known: number;
   /** A reply in the request is the very object that the line's last request held. */
-  readonly met?: boolean;
+  readonly met: boolean;
   /** How often a message was shown otherwise where it stands. */
   readonly changes?: Readonly<Record<string, number>>;
 }
 
-export function matches(line: Line, position: number, reading: Reading): boolean {
+export function matches(line: Line, position: number, reading: Reading | undefined): boolean {
   const entry = line.entries[position];
-  if (entry === undefined) return false;
+  if (entry === undefined || reading === undefined) return false;
   if (entry.content === reading.content) return true;
   // A cleared tool result is still the same message, but only where the caller had the true one before: a provisional
   // message with another result is another message.
@@ -62,14 +65,14 @@ export function changedIn(
 ): { at: number; changed: readonly Change[] } | undefined {
   const { entries } = line;
   const changed: Change[] = [];
-  let proven = labelled;
+  let ours = labelled;
   let at = 0;
   for (let reading = readings[at]; reading && at < entries.length; reading = readings[++at]) {
     const same = matches(line, at, reading);
-    const change = same ? undefined : changeOf(line, at, reading);
+    const change = same ? undefined : changeOf(line, at, { reading, labelled });
     if (change) changed.push(change);
     else if (!same) break;
-    proven ||= same && entries[at]?.reply === true;
+    ours ||= same && entries[at]?.reply === true;
   }
   const last = entries.length - 1;
   const ends =
@@ -77,19 +80,21 @@ export function changedIn(
     (at === last &&
       entries[at]?.reply === true &&
       (readings.length === at || resembles(line, at, readings[at])));
-  const bare = changed.filter((change) => !change.usual && !change.proven && !labelled);
+  const bare = changed.filter(({ usual, proven }) => !usual && !proven);
   const few =
     bare.length <= 1 && changed.length <= Math.max(1, Math.floor((at - changed.length) / STEADY));
-  return ends && few && proven && changed.length > 0
-    ? { at, changed: changed.map((change) => ({ ...change, proven: change.proven || labelled })) }
-    : undefined;
+  return ends && few && ours && changed.length > 0 ? { at, changed } : undefined;
 }
 
 /** Once may be a correction; a clock changes with every turn. */
 export const isUsual = (changes: Line["changes"], position: number, kin: boolean): boolean =>
   (changes?.[String(position)] ?? 0) >= (kin ? 1 : 2);
 
-function changeOf(line: Line, position: number, reading: Reading): Change | undefined {
+function changeOf(
+  line: Line,
+  position: number,
+  { reading, labelled }: { reading: Reading; labelled: boolean },
+): Change | undefined {
   const entry = line.entries[position];
   if (entry === undefined || position >= line.confirmed) return undefined;
   const said = entry.skeleton !== reading.skeleton;
@@ -100,13 +105,11 @@ function changeOf(line: Line, position: number, reading: Reading): Change | unde
   // Other words of the user's are an edit, which leaves the line.
   return said && shown === "other" && !usual
     ? undefined
-    : { position, usual, proven: shown === "own" || line.met === true };
+    : { position, usual, proven: labelled || line.met || shown === "own" };
 }
 
-export function holdsReply({ entries }: Line, from: number, to = entries.length): boolean {
-  for (let position = from; position < to; position++) if (entries[position]?.reply) return true;
-  return false;
-}
+export const holdsReply = ({ entries }: Line, from: number, to = entries.length): boolean =>
+  endOfRun(from, (at) => at < to && entries[at]?.reply !== true) < to;
 
 /** Fewer characters than this begin many a reply ("Hello!"), so they tell nothing. */
 const TELLING = 16;
@@ -116,11 +119,11 @@ const MARKED = /^\ufffd?\s*(?:$|[[(<{*_…—–/-]|\.\.)/;
 /** Is the message a cut or marked form of the reply archived at `position`? */
 export function resembles(line: Line, position: number, reading: Reading | undefined): boolean {
   const entry = line.entries[position];
-  if (entry === undefined || reading === undefined || !reading.assistant) return false;
+  if (entry === undefined || !reading?.assistant) return false;
   const archived = archivedHead(line, position);
   if (archived === undefined) return false;
   if (archived === "" || reading.head === "") return entry.skeleton === reading.skeleton;
-  const shared = sharedLength(archived, reading.head);
+  const shared = endOfRun(0, (at) => at < archived.length && archived[at] === reading.head[at]);
   const [rest, more] = [archived.slice(shared), reading.head.slice(shared)];
   // The whole of it with something behind; some of it, with a mark behind or nothing; all of it behind a mark.
   if (rest === "" && (shared >= TELLING || MARKED.test(more))) return true;
@@ -130,12 +133,6 @@ export function resembles(line: Line, position: number, reading: Reading | undef
     MARKED.test(reading.head) &&
     reading.head.includes(archived.slice(0, 2 * TELLING))
   );
-}
-
-function sharedLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }
 
 /** A reply's first characters; with the beginning the caller put in its mouth, if there was one. */

@@ -1,11 +1,10 @@
 import { blocksOf } from "../dialect/common/reading.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Entry } from "../model/history.ts";
+import { endOfRun } from "../base/runs.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Conversation } from "./cache.ts";
-import { type Line, matches, type Reading } from "./line.ts";
-import { thoughtOf } from "./readings.ts";
+import { type Line, matches } from "./line.ts";
+import { type ReadRequest, thoughtOf } from "./readings.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
 export interface Pieces {
@@ -13,13 +12,6 @@ export interface Pieces {
   readonly entries: number;
   /** What the thinking of each of the messages is bound to, where that is known. */
   readonly bound: readonly (string | undefined)[];
-}
-
-interface Input {
-  readonly dialect: Dialect;
-  readonly messages: readonly Message[];
-  /** The digest of what stands before the next message, from that of what stands before this one. */
-  readonly prefixBehind?: (prefix: string, message: Message) => string;
 }
 
 /** A reply is no more pieces than this, and no more replies are made one. */
@@ -31,7 +23,7 @@ const MOST = 16;
  */
 export async function piecesAt(
   store: HistoryStore,
-  { dialect, messages, prefixBehind }: Input,
+  { dialect, messages, prefixBehind }: ReadRequest,
   { conversation, at, index }: { conversation: Conversation; at: number; index: number },
 ): Promise<Pieces | undefined> {
   // Elsewhere calls stand beside the content, and a message is one.
@@ -39,7 +31,7 @@ export async function piecesAt(
   const { entries, session } = conversation;
   const said = runOf(messages, index, (message) => dialect.speaker(message) === "assistant");
   const archived = runOf(entries, at, ({ role }) => role === "assistant");
-  const first = archived[0];
+  const [first] = archived;
   if (
     first === undefined ||
     said.length === 0 ||
@@ -55,23 +47,26 @@ export async function piecesAt(
     archived.length === 1
       ? []
       : (await store.bodies(session.id, at, at + archived.length)).map(({ body }) => body);
+  /** What each of them is made behind, if the first is what the first of the replies was. */
+  const behind = (run: readonly Message[]): string[] => {
+    if (first.prefix === undefined || prefixBehind === undefined) return [];
+    const prefixes = [first.prefix];
+    for (const message of run.slice(0, -1))
+      prefixes.push(prefixBehind(prefixes.at(-1) ?? "", message));
+    return prefixes;
+  };
   for (let of = archived.length; of > 0; of--) {
     const length =
       contents.lastIndexOf(of === 1 ? first.content : contentOf(bodies.slice(0, of))) + 1;
     if (length === 0 || (length === 1 && of === 1)) continue;
     const run = said.slice(0, length);
     const thought = of === 1 ? first.thought : thoughtOf(dialect, joined(bodies.slice(0, of)));
-    const known =
-      thoughtOf(dialect, joined(run)) === thought &&
-      inOneGo(archived.slice(0, of), bodies, prefixBehind);
-    return {
-      messages: length,
-      entries: of,
-      bound:
-        known && first.prefix !== undefined && prefixBehind
-          ? following(first.prefix, run, prefixBehind)
-          : [],
-    };
+    const prefixes = behind(bodies);
+    const inOneGo = archived
+      .slice(0, of)
+      .every(({ prefix }, place) => place === 0 || (prefix ?? prefixes[place]) === prefixes[place]);
+    const known = inOneGo && thoughtOf(dialect, joined(run)) === thought;
+    return { messages: length, entries: of, bound: known ? behind(run) : [] };
   }
   return undefined;
 }
@@ -79,66 +74,32 @@ export async function piecesAt(
 /** The line that an unknown request goes on with, if it says its replies in other pieces: the latest of the deepest. */
 export async function findPieces(
   store: HistoryStore,
-  input: Input,
-  {
-    lines,
-    readings,
-  }: { lines: readonly { conversation: Conversation; line: Line }[]; readings: readonly Reading[] },
+  request: ReadRequest,
+  conversations: readonly Conversation[],
+  lineOf: (conversation: Conversation) => Line,
 ): Promise<{ conversation: Conversation; at: number; pieces: Pieces } | undefined> {
   let found: { conversation: Conversation; at: number; pieces: Pieces } | undefined;
-  for (const { conversation, line } of lines) {
-    const { session } = conversation;
-    if (session.imported) continue;
-    let at = 0;
-    for (let reading = readings[0]; reading && matches(line, at, reading); reading = readings[at])
-      at++;
-    if (
-      at === 0 ||
-      (found &&
-        (at < found.at ||
-          (at === found.at && session.updatedAt <= found.conversation.session.updatedAt)))
-    )
-      continue;
-    const pieces = await piecesAt(store, input, { conversation, at, index: at });
+  for (const conversation of conversations) {
+    const { imported, updatedAt } = conversation.session;
+    if (imported) continue;
+    const line = lineOf(conversation);
+    const at = endOfRun(0, (place) => matches(line, place, request.readings[place]));
+    const deeper = at - (found?.at ?? 0);
+    const later = updatedAt > (found?.conversation.session.updatedAt ?? -Infinity);
+    if (at === 0 || deeper < 0 || (deeper === 0 && !later)) continue;
+    const pieces = await piecesAt(store, request, { conversation, at, index: at });
     if (pieces) found = { conversation, at, pieces };
   }
   return found;
 }
 
 function runOf<T>(items: readonly T[], from: number, is: (item: T) => boolean): readonly T[] {
-  let to = from;
-  for (let item = items[to]; item !== undefined && to < from + MOST && is(item); item = items[to])
-    to++;
-  return items.slice(from, to);
+  const rest = items.slice(from, from + MOST);
+  const end = rest.findIndex((item) => !is(item));
+  return end < 0 ? rest : rest.slice(0, end);
 }
 
 const joined = (run: readonly Message[]): Message =>
   run.length === 1
     ? (run[0] as Message)
     : { role: "assistant", content: run.flatMap(({ content }) => blocksOf(content)) };
-
-const following = (
-  prefix: string,
-  run: readonly Message[],
-  behind: (prefix: string, message: Message) => string,
-): string[] => {
-  let before = prefix;
-  return run.map(
-    (message, place) => (before = place === 0 ? prefix : behind(before, run[place - 1] ?? message)),
-  );
-};
-
-/** Was each of the replies made right behind the one before it. */
-function inOneGo(
-  archived: readonly Entry[],
-  bodies: readonly Message[],
-  behind: Input["prefixBehind"],
-): boolean {
-  const prefix = archived[0]?.prefix;
-  if (archived.length === 1 || prefix === undefined || behind === undefined)
-    return archived.length === 1;
-  const known = following(prefix, bodies.slice(0, archived.length), behind);
-  return archived.every(
-    (entry, place) => entry.prefix === undefined || entry.prefix === known[place],
-  );
-}

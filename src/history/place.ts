@@ -10,19 +10,11 @@ import {
   writeSession,
 } from "./entries.ts";
 import { type Conversation } from "./cache.ts";
-import { type Found, type PlaceInput, type ReadRequest, rootChain } from "./find.ts";
-import { type Laying, readOf, hasRoom } from "./readings.ts";
+import { type Found } from "./find.ts";
+import { hasRoom, type Laying, type ReadRequest, readOf } from "./readings.ts";
 import { type History } from "./judge.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
 import { type Change, isUsual } from "./line.ts";
-
-/** What a session takes along from its source: entries, and the positions of the request's messages among them. */
-interface Shared {
-  readonly source?: Conversation;
-  readonly positions: readonly number[];
-  readonly keep: number;
-  readonly pieces?: Found["pieces"];
-}
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
 export async function beginSession(
@@ -30,64 +22,50 @@ export async function beginSession(
   request: ReadRequest,
   { match, siblings }: { match: Found | undefined; siblings?: number | undefined },
 ): Promise<Laying> {
-  const shared: Shared = match ? sharedWith(history, request, match) : { positions: [], keep: 0 };
-  const { source, keep } = shared;
-  const added = await addedTo(history, request, shared);
-  const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
-  const positions = [...shared.positions, ...added.map((_, index) => keep + index)];
-  const result = {
-    session: newSession(history, request.input, { source, keep, added: added.length }),
-    entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)],
-    folds,
-    ...readOf(positions, request.readings),
-  };
-  const asides = source
-    ? asidesOf(history, source, { positions: shared.positions, total: keep }, request)
-    : [];
-  await writeSession(history, result, {
-    from: keep,
-    entries: added,
-    asides,
-    folds,
-    copyOf: source?.session.id,
-    siblings: source ? undefined : siblings,
-  });
-  return { ...result, positions, added: shared.positions.length };
-}
-
-function sharedWith(
-  { judges }: History,
-  { readings }: ReadRequest,
-  { conversation: source, laid: { positions, keep }, pieces }: Found,
-): Shared {
+  const { readings } = request;
+  const source = match?.conversation;
+  const { positions: all, keep: most } = match?.laid ?? { positions: [], keep: 0 };
   // The branch leaves the line where it first shows more than is known there.
-  const [leaves] = judges.shown(source, positions, { readings, as: "whole" });
-  if (leaves === undefined) return { source, positions, keep, pieces };
-  return { source, positions: positions.slice(0, leaves), keep: positions[leaves] ?? 0, pieces };
-}
-
-async function addedTo(
-  history: History,
-  request: ReadRequest,
-  { source, positions, keep, pieces }: Shared,
-): Promise<NewEntry[]> {
+  const [leaves] = source
+    ? history.judges.shown(source, all, { readings, as: "whole" })
+    : [undefined];
+  const shared = all.slice(0, leaves);
+  const keep = leaves === undefined ? most : (all[leaves] ?? 0);
+  const pieces = leaves === undefined ? match?.pieces : undefined;
+  const fresh = await newEntries(history, request, {
+    index: shared.length,
+    behind: source?.entries[keep - 1],
+    pieces,
+  });
   // Replies that stay behind an edited message were archived here all the same.
   const archived = new Set(
     source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])),
   );
-  const added = await newEntries(history, request, {
-    index: positions.length,
-    chain: source?.entries[keep - 1]?.chain ?? rootChain(request.input),
-    pieces,
-  });
-  return added.map((entry, index) =>
+  const added = fresh.map((entry, index) =>
     archived.has(entry.content) || (index === 0 && pieces) ? { ...entry, reply: true } : entry,
   );
+  const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
+  const positions = [...shared, ...added.map((_, index) => keep + index)];
+  const result = {
+    session: newSession(history, request, { source, keep, added: added.length }),
+    entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)],
+    folds,
+    read: readOf(positions, readings),
+  };
+  await writeSession(history, result, {
+    from: keep,
+    entries: added,
+    asides: source && asidesOf(history, source, { positions: shared, total: keep }, request),
+    folds,
+    copyOf: source?.session.id,
+    siblings: source ? undefined : siblings,
+  });
+  return { ...result, positions, added: shared.length };
 }
 
 const newSession = (
   { now, newId }: History,
-  { root, label }: PlaceInput,
+  { root, label }: ReadRequest,
   { source, keep, added }: { source: Conversation | undefined; keep: number; added: number },
 ): Session => ({
   id: newId(),
@@ -122,28 +100,22 @@ export async function continueSession(
   found: Found,
 ): Promise<Laying> {
   const { cache, now } = history;
-  const { readings } = request;
   const { laid } = found;
   const { conversation, written } = await reshape(history, request, found);
   const { session, entries, folds } = conversation;
   const { keep } = laid;
   const added = await addedBehind(history, request, { ...found, conversation });
   const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
+  const read = readOf(positions, request.readings);
   const total = keep + added.length;
   const asides = asidesOf(history, conversation, { positions, total }, request);
-  const { jobs = [] } = written;
-  const placed = {
-    positions,
-    added: laid.positions.length,
-    owed: jobs.length > 0 ? jobs : undefined,
-  };
+  const placed = { positions, added: laid.positions.length, owed: written.jobs };
   const unchanged =
     added.length === 0 &&
     keep === entries.length &&
     asides.length === 0 &&
     conversation === found.conversation;
-  const { read: _, ...about } = conversation;
-  if (unchanged) return { ...cache.keep({ ...about, ...readOf(positions, readings) }), ...placed };
+  if (unchanged) return { ...cache.keep({ ...conversation, read }), ...placed };
   const next: Session = {
     ...session,
     updatedAt: now(),
@@ -156,7 +128,7 @@ export async function continueSession(
     session: next,
     entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
     folds: folds.filter(({ upTo }) => upTo <= keep),
-    ...readOf(positions, readings),
+    read,
   };
   await writeSession(history, result, { from: keep, entries: added, asides, ...written });
   noteWritten(history, next, asides);
@@ -171,7 +143,7 @@ async function addedBehind(
 ): Promise<NewEntry[]> {
   const added = await newEntries(history, request, {
     index: positions.length,
-    chain: entries[keep - 1]?.chain ?? rootChain(request.input),
+    behind: entries[keep - 1],
     pieces,
   });
   // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
@@ -191,46 +163,32 @@ async function reshape(
   request: ReadRequest,
   { conversation, laid }: Found,
 ): Promise<Reshaped> {
-  const { input, readings } = request;
-  const { revised, keep, positions } = laid;
-  const changed = [
-    ...(laid.changed ?? []),
-    ...shownWhole(history, request, { conversation, laid }),
+  const { readings } = request;
+  const { session } = conversation;
+  const { revised, keep, positions, changed = [] } = laid;
+  const whole = history.judges.shown(conversation, positions, { readings, as: "whole" });
+  const changes: Change[] = [
+    ...changed,
+    ...whole.map((index) => {
+      const position = positions[index] ?? 0;
+      return { position, usual: isUsual(session.state.changes, position, false), proven: false };
+    }),
   ];
-  if (changed.length === 0)
+  if (changes.length === 0)
     return {
       conversation: revised === "kin" ? counted(conversation, [keep]) : conversation,
       written: {},
     };
-  const root = rootChain(input);
   const made = new Map<number, NewEntry>();
-  for (const { position } of changed) {
+  for (const { position } of changes) {
     const index = positions.indexOf(position);
-    const [entry] = await newEntries(history, request, { index, to: index + 1, chain: root });
+    const [entry] = await newEntries(history, request, { index, to: index + 1 });
     if (entry) made.set(position, entry);
   }
   const fits = (from: number): boolean =>
     hasRoom(
-      conversation.session,
+      session,
       readings.filter((_, index) => (positions[index] ?? from) >= from),
     );
-  return reshaped(conversation, changed, {
-    root,
-    now: history.now,
-    newId: history.newId,
-    made,
-    fits,
-  });
+  return reshaped(history, conversation, changes, { made, fits });
 }
-
-/** The messages that show the whole of what was seen in part. */
-const shownWhole = (
-  { judges }: History,
-  { readings }: ReadRequest,
-  { conversation, laid: { positions } }: Pick<Found, "conversation" | "laid">,
-): Change[] =>
-  judges.shown(conversation, positions, { readings, as: "whole" }).map((index) => {
-    const position = positions[index] ?? 0;
-    const usual = isUsual(conversation.session.state.changes, position, false);
-    return { position, usual, proven: false };
-  });

@@ -1,4 +1,4 @@
-import { align, type Laid } from "./align.ts";
+import { align, type How, type Laid } from "./align.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, type Reading } from "./line.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
@@ -20,33 +20,19 @@ export interface Match {
 export function choose(
   conversations: readonly Conversation[],
   readings: readonly Reading[],
-  {
-    lineOf,
-    ...options
-  }: {
-    lineOf: (conversation: Conversation) => Line;
-    labelled: boolean;
-    trimmed?: boolean;
-    revised?: boolean;
-  },
+  lineOf: (conversation: Conversation) => Line,
+  how: How,
 ): Match | undefined {
   let chosen: Match | undefined;
   for (const conversation of conversations) {
     const { session, folds } = conversation;
     if (session.imported) continue;
-    const lay = (how: { revised?: boolean }) =>
-      align(lineOf(conversation), readings, {
-        ...options,
-        ...how,
-        known: sameBeginning(conversation.read, readings),
-      });
-    const first = lay({});
+    let laid = align(lineOf(conversation), readings, how);
+    const { revised, keep = 0 } = laid ?? {};
     // No summary may speak for what is said otherwise now.
-    const laid =
-      first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep)
-        ? lay({ revised: false })
-        : first;
-    if (laid.kind === "stranger") continue;
+    if (revised && folds.some(({ upTo }) => upTo > keep))
+      laid = align(lineOf(conversation), readings, { ...how, revised: false });
+    if (laid === undefined) continue;
     const match = { conversation, laid, akin: akin(conversation, readings, laid) };
     if (chosen === undefined || precedes(match, chosen)) chosen = match;
   }
@@ -78,13 +64,6 @@ function precedes(a: Match, b: Match): boolean {
 /** All of the request but what the caller has added lies in a row up to the end of the line. */
 const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
 
-/** How many first messages are the very readings they were. */
-function sameBeginning(before: readonly Reading[] = [], now: readonly Reading[]): number {
-  let same = 0;
-  while (same < before.length && before[same] === now[same]) same++;
-  return same;
-}
-
 function akin(
   { entries }: Conversation,
   readings: readonly Reading[],
@@ -104,6 +83,23 @@ export const headOf = (dialect: Dialect, message: Message): string =>
 
 /** Characters of its own: a slice keeps the whole text it was cut from in memory for as long as the session is cached. */
 const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
+
+export interface PlaceInput {
+  readonly dialect: Dialect;
+  /** The conversation without a preamble of instructions. */
+  readonly messages: readonly Message[];
+  readonly root: string;
+  readonly label?: string;
+  /** Digest of what the caller sends before a message: what the thinking of a reply that was not archived was made behind. */
+  readonly prefixBefore?: (index: number) => string;
+  /** The digest of what stands before the next message, from that of what stands before this one. */
+  readonly prefixBehind?: (prefix: string, message: Message) => string;
+}
+
+/** A request to be placed, and how its messages read. */
+export interface ReadRequest extends PlaceInput {
+  readonly readings: readonly Reading[];
+}
 
 /** Estimated tokens of a message. */
 export type Weigh = (dialect: Dialect, message: Message) => number;
@@ -148,13 +144,14 @@ export function createReadings(weigh: Weigh) {
   }
 
   return {
-    all: (dialect: Dialect, messages: readonly Message[]): Reading[] =>
-      seenBy(dialect).all(messages, (_, index) => read(dialect, messages, index)),
+    read: (input: PlaceInput): ReadRequest => ({
+      ...input,
+      readings: seenBy(input.dialect).all(input.messages, (_, index) =>
+        read(input.dialect, input.messages, index),
+      ),
+    }),
     /** Runs work that reads messages: at once, or behind their reading in slices where many were not met before. */
-    ahead: <T>(
-      { dialect, messages }: { dialect: Dialect; messages: readonly Message[] },
-      work: () => Promise<T>,
-    ): Promise<T> =>
+    ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
       messages.length - seenBy(dialect).met(messages) <= FEW
         ? work()
         : inSlices(dialect, messages).then(work),
@@ -184,15 +181,19 @@ function takenFrom(whole: unknown, left: unknown): unknown {
   return whole.filter((block) => !stayed.has(block));
 }
 
-/** A request laid on its session; `positions[i]` is where message i stands in the session, -1 for a caller's own summary. */
-export interface Placed extends Conversation {
+/** Where a request stands in its session; `positions[i]` is where message i does, -1 for a caller's own summary. */
+export interface Laying extends Conversation {
   readonly positions: readonly number[];
   /** The first message not seen before. */
   readonly added: number;
-  /** Digest of the thinking a message holds, as the caller sent it. */
-  readonly thought?: (index: number) => string | undefined;
   /** Work that is owed by now, because the caller shows messages otherwise that had been distilled. */
   readonly owed?: readonly Job[];
+}
+
+/** A request laid on its session, and what its messages hold where they stand. There may be thousands, and few turns ask. */
+export interface Placed extends Laying {
+  /** Digest of the thinking a message holds, as the caller sent it. */
+  readonly thought?: (index: number) => string | undefined;
   /** Does the caller show less than was seen before of the entries in [from, to): cleared results? */
   readonly cleared?: (from: number, to: number) => boolean;
   /** What the caller's messages weigh by our own count, a fold or not. */
@@ -203,32 +204,12 @@ export interface Placed extends Conversation {
   readonly unchanged?: () => boolean;
 }
 
-/** Where a request stands, before what it shows there is looked up. */
-export type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
-
-/** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-export const lookups = (
-  { positions, entries }: Laying,
-  readings: readonly Reading[],
-): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
-  thought: (index) => readings[index]?.thought,
-  cleared: (from, to) =>
-    positions.some(
-      (position, index) =>
-        position >= from &&
-        position < to &&
-        entries[position]?.content !== readings[index]?.content,
-    ),
-  tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
-  weight: (index) => readings[index]?.tokens ?? 0,
-});
-
 /** Of a request that lies on its line from the first message on, each where it stands. */
 export const readOf = (
   positions: readonly number[],
   readings: readonly Reading[],
-): Pick<Conversation, "read"> =>
-  positions.at(-1) === readings.length - 1 ? { read: readings } : {};
+): readonly Reading[] | undefined =>
+  positions.at(-1) === readings.length - 1 ? readings : undefined;
 
 /** Of the limit, for messages that a fold stood for: what is at the brim would be folded at once, without a model. */
 const ROOM = 0.8;

@@ -1,9 +1,6 @@
-import { defined } from "../base/guards.ts";
 import {
   type Fold,
   type SessionState,
-  type Job,
-  type Learnt,
   type Session,
   type SessionChange,
   type Aside,
@@ -14,94 +11,76 @@ import { type LedgerLine } from "../model/ledger.ts";
 import { type Conversation, createCache } from "./cache.ts";
 import { type History, createJudges } from "./judge.ts";
 import { createSerial } from "../base/async.ts";
-import { type HistoryStore } from "../model/history-store.ts";
 import { beginSession, continueSession } from "./place.ts";
-import { findSession, type Found, type PlaceInput, type ReadRequest, rootChain } from "./find.ts";
-import { lookups, type Placed, createReadings, type Weigh, headOf, thoughtOf } from "./readings.ts";
+import { findSession, type Found, rootChain } from "./find.ts";
+import {
+  createReadings,
+  headOf,
+  type PlaceInput,
+  type Placed,
+  type ReadRequest,
+  thoughtOf,
+  type Weigh,
+} from "./readings.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
 
-/**
- * What stands without a fold: those before it. A later one replaced its summary among other messages, so it goes too. All
- * messages are whole again, and which fold stands since is noted, so that nothing folds at once what was just brought back.
- */
-function withoutFold(
-  folds: readonly Fold[],
-  id: string | undefined,
-): {
-  standing: readonly Fold[];
-  undone: readonly Fold[];
-  back: Pick<SessionState, "shortened" | "undone">;
-} {
-  const at = id === undefined ? -1 : folds.findIndex((fold) => fold.id === id);
-  if (at < 0) return { standing: folds, undone: [], back: {} };
-  const standing = folds.slice(0, at);
-  return {
-    standing,
-    undone: folds.slice(at),
-    back: { shortened: {}, undone: { on: standing.at(-1)?.id ?? "" } },
-  };
-}
-
-interface Update {
+interface Update
+  extends
+    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "ledger">,
+    Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
   readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
-  readonly watermark?: number;
-  readonly noted?: number;
   readonly fold?: Fold;
   /** What the fold was made on: the fold before it, and the chain at its end. Where either is another by now, nothing is written. */
   readonly on?: { readonly fold: string | undefined; readonly chain: string | undefined };
   /** Takes back this fold, and with it those that were made on top of it. */
   readonly undo?: string;
-  readonly jobs?: readonly Job[];
-  readonly doneJobs?: readonly string[];
-  readonly learnt?: readonly Learnt[];
-  readonly ledger?: readonly LedgerLine[];
 }
-
-/** A session after its update, without its line; `undone` are folds that stand no more. */
-type Updated = Omit<Conversation, "entries"> & { readonly undone?: readonly Fold[] };
 
 /**
  * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with the watermark: so the turn
  * that folds need not wait for the disk, and a power cut at that moment leaves a conversation to fold again. Answers without the line: a call
- * under way keeps to the one it was placed on.
+ * under way keeps to the one it was placed on. `undone` are folds that stand no more.
  */
 async function updateSession(
   history: History,
   id: string,
   change: Update,
-): Promise<Updated | undefined> {
+): Promise<(Pick<Conversation, "session" | "folds"> & { undone: readonly Fold[] }) | undefined> {
   const conversation = await history.cache.load(id);
   if (!conversation) return undefined;
   const { session, entries, folds } = conversation;
-  if (isOvertaken(conversation, change)) return { session, folds };
-  const { fold, jobs, doneJobs, learnt, ledger } = change;
-  const { standing, undone, back } = withoutFold(folds, change.undo);
-  const state = typeof change.state === "function" ? change.state(session.state) : change.state;
+  if (isOvertaken(conversation, change)) return { session, folds, undone: [] };
+  const { fold, watermark = 0, noted = 0, state: learns, undo, on: _, ...beside } = change;
+  const at = folds.findIndex(({ id }) => id === undo);
+  // A later one replaced the summary among other messages, so it goes too.
+  const [standing, undone] = at < 0 ? [folds, []] : [folds.slice(0, at), folds.slice(at)];
+  const gone = undone.length > 0;
   const next: Session = {
     ...session,
-    watermark: Math.max(change.watermark ?? 0, session.watermark),
-    noted: Math.max(change.noted ?? 0, session.noted),
-    state: { ...session.state, ...state, ...back },
+    watermark: Math.max(watermark, session.watermark),
+    noted: Math.max(noted, session.noted),
+    state: {
+      ...session.state,
+      ...(typeof learns === "function" ? learns(session.state) : learns),
+      // All messages are whole again, and what stands since is noted: nothing folds at once what was just brought back.
+      ...(gone ? { shortened: {}, undone: { on: standing.at(-1)?.id ?? "" } } : {}),
+    },
     revision: session.revision + 1,
   };
   const result = { ...conversation, session: next, folds: fold ? [...standing, fold] : standing };
-  const gone = undone.length > 0;
   await writeSession(history, result, {
+    ...beside,
     from: entries.length,
     entries: [],
     folds: fold && [fold],
     durable: durabilityOf(change, gone),
-    undone: gone ? { folds: undone.map((one) => one.id), at: history.now() } : undefined,
-    jobs,
-    doneJobs,
-    learnt,
-    ledger,
+    undone: gone ? { folds: undone.map(({ id }) => id), at: history.now() } : undefined,
   });
-  return { session: next, folds: result.folds, undone: gone ? undone : undefined };
+  return { session: next, folds: result.folds, undone };
 }
 
 function durabilityOf({ fold, watermark }: Update, undoes: boolean): SessionChange["durable"] {
@@ -120,31 +99,20 @@ export type { Placed } from "./readings.ts";
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
 export function createSessions({
-  store,
-  now,
-  newId,
   weigh,
-}: {
-  store: HistoryStore;
-  now: () => number;
-  newId: () => string;
-  weigh: Weigh;
-}) {
-  const cache = createCache(store);
-  const judges = createJudges(store);
-  const history: History = { store, cache, judges, noted: new Set(), now, newId };
-  const readings = createReadings(weigh);
-  const read = (input: PlaceInput): ReadRequest => ({
-    input,
-    readings: readings.all(input.dialect, input.messages),
-  });
+  ...given
+}: Pick<History, "store" | "now" | "newId"> & { weigh: Weigh }) {
+  const cache = createCache(given.store);
+  const judges = createJudges(given.store);
+  const history: History = { ...given, cache, judges, noted: new Set() };
+  const { read, ahead } = createReadings(weigh);
   // One at a time: what a change is made from must still be so when it is written. Other processes are met by trying again.
   const alone = createSerial();
   const settled = <T>(work: () => Promise<T>): Promise<T> => alone(() => retried(work));
 
   return {
     place: (input: PlaceInput): Promise<Placed> =>
-      readings.ahead(input, () => settled(() => place(history, input, read))),
+      ahead(input, () => settled(() => place(history, input, read))),
     archive: (id: string, reply: Reply) => settled(() => archiveReply(history, id, reply)),
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),
     /** Does the request go on with a conversation that is kept? Writes nothing. */
@@ -167,13 +135,25 @@ async function place(
   const request = read(input);
   const { readings } = request;
   const { match, siblings } = await matched(history, request);
-  const placed =
+  const laying =
     match?.laid.kind === "same"
       ? await continueSession(history, request, match)
       : await beginSession(history, request, { match, siblings });
-  const unchanged = (): boolean =>
-    read(input).readings.every((reading, index) => reading === readings[index]);
-  return { ...placed, ...lookups(placed, readings), unchanged };
+  const { entries, positions } = laying;
+  return {
+    ...laying,
+    thought: (index) => readings[index]?.thought,
+    cleared: (from, to) =>
+      positions.some(
+        (position, index) =>
+          position >= from &&
+          position < to &&
+          entries[position]?.content !== readings[index]?.content,
+      ),
+    tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
+    weight: (index) => readings[index]?.tokens ?? 0,
+    unchanged: () => read(input).readings.every((reading, index) => reading === readings[index]),
+  };
 }
 
 /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
@@ -181,7 +161,7 @@ async function matched(
   history: History,
   request: ReadRequest,
 ): Promise<{ match: Found | undefined; siblings?: number }> {
-  const { root, label } = request.input;
+  const { root, label } = request;
   const match = await findSession(history, request);
   if (match !== undefined || label === undefined) return { match };
   const siblings = (await history.store.sessions(root, label)).length;
@@ -237,7 +217,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt?.state } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    ...defined({ read: read && read.length > at ? read.slice(0, at) : undefined }),
+    read: read && read.length > at ? read.slice(0, at) : undefined,
   };
   await writeSession(history, result, { from: at, entries: [entry], ledger });
 }

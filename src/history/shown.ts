@@ -1,6 +1,7 @@
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { blocksOf, DEPTH } from "../dialect/common/reading.ts";
 import { type Dict, isDict, parsed } from "../base/guards.ts";
+import { endOfRun } from "../base/runs.ts";
 import { type Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
 
@@ -17,17 +18,26 @@ const [BARE, PIECE, NOTE, NEW] = [0, 1, 2, 3] as const;
 type Grade = 0 | 1 | 2 | 3;
 const worst = (one: Grade, other: Grade): Grade => (one > other ? one : other);
 
+/** The worst grade among some, asked one by one until none can be worse. */
+function worstOf<T>(items: Iterable<T>, gradeOf: (item: T) => Grade): Grade {
+  let grade: Grade = BARE;
+  for (const item of items) {
+    grade = worst(grade, gradeOf(item));
+    if (grade === NEW) break;
+  }
+  return grade;
+}
+
 /** `was` is undefined where its words are kept nowhere. */
 export function shownOf(dialect: Dialect, was: Message | undefined, now: Message): Shown {
-  const [before, after] = [was, now].map((message) =>
-    message === undefined ? {} : dialect.withoutThinking(message),
-  );
-  const grade = members(after ?? {}, before ?? {}, 0);
+  const before = was === undefined ? {} : dialect.withoutThinking(was);
+  const after = dialect.withoutThinking(now);
+  const grade = members(after, before, 0);
   const [ids, then] = [namesOf(dialect, now), was === undefined ? [] : namesOf(dialect, was)];
   const foreign = was !== undefined && ids.some((id, index) => id !== then[index]);
   if (grade === BARE || (grade === PIECE && !foreign)) return "part";
   if (grade === NOTE) return "cleared";
-  const missing = was === undefined ? NEW : members(before ?? {}, after ?? {}, 0);
+  const missing = was === undefined ? NEW : members(before, after, 0);
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
   if (was === undefined) return "other";
@@ -44,48 +54,39 @@ const namesOf = (dialect: Dialect, message: Message): string[] =>
 
 /** Names of calls, and what a whole reply bears that some callers push back as it came. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...[
-    "id",
-    "tool_use_id",
-    "tool_call_id",
-    "tool_call_ids",
-    "caller",
-    "cache_control",
-    "model",
-    "usage",
-    "container",
-  ],
-  ...[
-    "stop_reason",
-    "stop_sequence",
-    "stop_details",
-    "context_management",
-    "diagnostics",
-    "input_transformations",
-  ],
-  ...[
-    "reasoning",
-    "reasoning_content",
-    "reasoning_details",
-    "annotations",
-    "parsed",
-    "provider_specific_fields",
-    "index",
-  ],
+  "id",
+  "tool_use_id",
+  "tool_call_id",
+  "tool_call_ids",
+  "caller",
+  "cache_control",
+  "model",
+  "usage",
+  "container",
+  "stop_reason",
+  "stop_sequence",
+  "stop_details",
+  "context_management",
+  "diagnostics",
+  "input_transformations",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+  "annotations",
+  "parsed",
+  "provider_specific_fields",
+  "index",
 ]);
 /** Deeper than what providers define, values are compared as a whole. */
 const DEEPEST = 8;
 const INPUTS: ReadonlySet<string> = new Set(["input", "arguments"]);
 
-function members(now: Dict, was: Dict, depth: number): Grade {
-  let grade: Grade = BARE;
-  for (const [name, value] of Object.entries(now)) {
-    if (NAMES.has(name) || (depth === 0 && name === "type")) continue;
-    grade = worst(grade, member(name, { now: value, was: was[name], depth: depth + 1 }));
-    if (grade === NEW) break;
-  }
-  return grade;
-}
+const members = (now: Dict, was: Dict, depth: number): Grade =>
+  worstOf(Object.entries(now), ([name, value]) =>
+    NAMES.has(name) || (depth === 0 && name === "type")
+      ? BARE
+      : member(name, { now: value, was: was[name], depth: depth + 1 }),
+  );
 
 function member(
   name: string,
@@ -115,20 +116,12 @@ function within(now: unknown, was: unknown, at: { depth: number; own: boolean })
   const deeper = { ...at, depth: at.depth + 1 };
   if (Array.isArray(now)) {
     const before: readonly unknown[] = Array.isArray(was) ? was : [];
-    return now.reduce<Grade>(
-      (grade, item, place) =>
-        grade === NEW ? NEW : worst(grade, within(item, before[place], deeper)),
-      BARE,
-    );
+    return worstOf(now.entries(), ([place, item]) => within(item, before[place], deeper));
   }
   if (!isDict(now)) return now === was ? BARE : NEW;
   if (!isDict(was)) return NEW;
   if (!at.own) return members(now, was, at.depth);
-  return Object.entries(now).reduce<Grade>(
-    (grade, [name, value]) =>
-      grade === NEW ? NEW : worst(grade, within(value, was[name], deeper)),
-    BARE,
-  );
+  return worstOf(Object.entries(now), ([name, value]) => within(value, was[name], deeper));
 }
 
 /** So many blocks may be gone between two that are shown. */
@@ -136,33 +129,27 @@ const AHEAD = 8;
 
 /** Each block shown stands among those there were, in their order. */
 function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grade {
-  let [grade, from]: [Grade, number] = [BARE, 0];
   if (depth > DEEPEST) return stableJson(now) === stableJson(was) ? BARE : NEW;
-  for (const block of now) {
+  let from = 0;
+  return worstOf(now, (block) => {
     const grades = was
       .slice(from, from + AHEAD)
       .map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
     const at = grades.findIndex((one) => one !== NEW);
     // A note stands for a picture.
     const noted = block.type === "text" && texts(String(block.text), "") === NOTE;
-    const own: Grade = grades[at] ?? (noted ? NOTE : NEW);
-    if (own === NEW) return NEW;
-    grade = worst(grade, own);
     from += at + 1;
-  }
-  return grade;
+    return grades[at] ?? (noted ? NOTE : NEW);
+  });
 }
 
 function texts(now: string, was: string): Grade {
   if (now === "" || now === was) return BARE;
   if (isPiece(now, was)) return PIECE;
   if (isNote(now)) return NOTE;
-  const head = common(now, was, (text, at) => text.charCodeAt(at));
-  const rest = Math.min(now.length, was.length) - head;
-  const tail = Math.min(
-    rest,
-    common(now, was, (text, at) => text.charCodeAt(text.length - 1 - at)),
-  );
+  const most = Math.min(now.length, was.length);
+  const head = endOfRun(0, (at) => at < most && now.charCodeAt(at) === was.charCodeAt(at));
+  const tail = endOfRun(0, (at) => at < most - head && now.at(-1 - at) === was.at(-1 - at));
   if (isNote(now.slice(head, now.length - tail))) return NOTE;
   const lines = new Set(was.split("\n"));
   const left = now.split("\n").filter((line) => !lines.has(line));
@@ -183,13 +170,6 @@ function isPiece(now: string, was: string): boolean {
   const breaks = (before = "", behind = ""): boolean =>
     !IN_WORD.test(before) || !IN_WORD.test(behind);
   return breaks(was[at - 1], now[0]) && breaks(now.at(-1), was[at + now.length]);
-}
-
-function common(one: string, other: string, at: (text: string, index: number) => number): number {
-  const most = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < most && at(one, length) === at(other, length)) length++;
-  return length;
 }
 
 /** Longer, it says something of its own. */

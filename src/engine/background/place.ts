@@ -1,5 +1,5 @@
 import { bindsThinking } from "../../dialect/thinking.ts";
-import { type PlaceInput } from "../../history/find.ts";
+import { type PlaceInput } from "../../history/readings.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";

@@ -15,6 +15,11 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
+/** The members of a text that is a JSON object; none of any other. */
+export function membersIn(text = ""): [string, unknown][] {
+  const held = parsed(text);
+  return isDict(held) ? Object.entries(held) : [];
+}
 export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);
 
 /** The members that have a value: what is not given leaves no trace, neither in JSON nor in a comparison. */

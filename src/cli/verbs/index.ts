@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { indexPages } from "../../engine/upkeep/index-pages.ts";
+import { indexPages } from "../../engine/upkeep/rebuild.ts";
 import { scopesOf } from "../../model/identity.ts";
 import { Failure, lineOf, UsageError } from "../input/failure.ts";
 import { type Flags, type Given, JSON_FLAG, show } from "../input/flags.ts";

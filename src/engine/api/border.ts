@@ -70,7 +70,7 @@ export function workspaceApi(core: Core): WorkspaceApi {
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
     if (name === "MEMORY.md") await lookAtPage(core, scope);
     await work();
-    if (name === "MEMORY.md") await showOnPages(core, [scope], { origin: "host" });
+    if (name === "MEMORY.md") await showOnPages(core, [scope], "host");
   };
   return {
     root: workspace.root,

@@ -218,8 +218,7 @@ function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
       return undefined;
     };
     await core.workspace.edit(FILES[block], edited, scope);
-    if (block === "memory" && outcome === "done")
-      await showOnPages(core, [scope], { origin: "agent" });
+    if (block === "memory" && outcome === "done") await showOnPages(core, [scope], "agent");
     return outcome;
   }
 

@@ -10,7 +10,7 @@ import {
   owedTo,
   settled,
 } from "../journal/watermark.ts";
-import { isQueuedHere, persist, persistNotes } from "../journal/receipt.ts";
+import { persist, persistNotes } from "../journal/receipt.ts";
 import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
@@ -156,7 +156,7 @@ export async function workOff(
 export async function catchUp(core: Core, who: Who): Promise<void> {
   const done = core.process.caughtUp;
   if (done.has(who.root)) return;
-  const earlier = (job: Job): boolean => !isRest(job) && !isQueuedHere(core, job.id);
+  const earlier = (job: Job): boolean => !isRest(job) && !core.process.queued.has(job.id);
   await workOff(core, who, { of: earlier });
   if (!(await queueOf(core.history, who.root)).some(earlier)) done.add(who.root);
 }

@@ -4,7 +4,7 @@ import { type Placed } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./choose-distiller.ts";
-import { noteQueued, persistNotes } from "../journal/receipt.ts";
+import { persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./rest-read.ts";
 import { type Call } from "../session/core.ts";
 
@@ -13,7 +13,7 @@ export async function place(call: Call): Promise<Placed> {
   const { core } = call;
   const placed = await core.sessions.place(placing(call));
   for (const job of placed.owed ?? []) {
-    noteQueued(core, job.id);
+    core.process.queued.add(job.id);
     if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
   }
   return placed;

@@ -40,7 +40,7 @@ export function createFleet({
         await workspace.keep("agents", (text) => {
           const others = listed(text).filter((one) => nameOf(one) !== name);
           const all = [...others, { agent, team, project }].slice(-MOST);
-          return `${JSON.stringify(all.map(({ agent, team, project }) => [agent, team ?? null, project ?? null]))}\n`;
+          return `[${all.map(nameOf).join(",")}]\n`;
         });
       } catch (thrown) {
         noted.delete(name);
@@ -55,6 +55,7 @@ export function createFleet({
 export const agentsOf = async (root: string): Promise<Seen[]> =>
   listed(await fs.readFile(join(root, ".tidemark", "agents.json"), "utf8").catch(() => undefined));
 
+/** Its row in the file. */
 const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
 
 /** What a file does not tell, it does not tell. */

@@ -5,7 +5,9 @@ import {
   learningScope,
   scopesOf,
   type Identity,
+  type Scope,
 } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
 import { createMemories, type Memories } from "../../memory/memories.ts";
 import { type MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
@@ -89,9 +91,9 @@ export function createDirectory(core: Core) {
     label?: string,
     options?: { pages?: boolean },
   ): Promise<Who> => {
-    const found = await atOnce(identity, label);
-    await found.fresh(options);
-    return found.who;
+    const { who, fresh } = await atOnce(identity, label);
+    await fresh(options);
+    return who;
   };
   return Object.assign(whole, { atOnce });
 }
@@ -99,7 +101,7 @@ export function createDirectory(core: Core) {
 export type Directory = ReturnType<typeof createDirectory>;
 
 /** Has memory know what others wrote to the files of an identity. Was there anything? */
-function freshener(core: Core): (who: Who, options?: { pages?: boolean }) => Promise<boolean> {
+function freshener(core: Core) {
   const reconcile = createReconciler(core);
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
@@ -150,48 +152,30 @@ const memoriesOf = (
 });
 
 /** The same memory, which shows on its pages what was changed in it. */
-const onPages = (core: Core, memories: Memories): Memories => ({
-  ...memories,
-  async save(input) {
-    const memory = await memories.save(input);
-    await showOnPages(core, [memory.scope]);
-    return memory;
-  },
-  async saveAll(facts, scope, source, due) {
-    const result = await memories.saveAll(facts, scope, source, due);
-    if (facts.length > 0) await showOnPages(core, [scope]);
-    return result;
-  },
-  async conclude(open, input) {
-    const ended = await memories.conclude(open, input);
-    if (ended) await showOnPages(core, [open.scope]);
-    return ended;
-  },
-  async update(id, patch, options) {
-    const memory = await memories.update(id, patch, options);
-    await showOnPages(core, [memory.scope]);
-    return memory;
-  },
-  async inject(input) {
-    const memory = await memories.inject(input);
-    await showOnPages(core, [memory.scope]);
-    return memory;
-  },
-  async promote(id, to, due) {
-    const before = await memories.get(id);
-    const memory = await memories.promote(id, to, due);
-    await showOnPages(core, [memory.scope, ...(before === undefined ? [] : [before.scope])]);
-    return memory;
-  },
-  async undo(name) {
-    const memory = await memories.undo(name);
-    if (memory !== undefined) await showOnPages(core, [memory.scope]);
-    return memory;
-  },
-  async forget(target, manner) {
-    const scopes = await memories.scopesOf(target);
-    const count = await memories.forget(target, manner);
-    if (count > 0) await showOnPages(core, scopes);
-    return count;
-  },
-});
+function onPages(core: Core, memories: Memories): Memories {
+  const showing = async <T>(work: Promise<T>, scopesOf: (made: T) => readonly Scope[]) => {
+    const made = await work;
+    await showOnPages(core, scopesOf(made));
+    return made;
+  };
+  const own = (memory: Memory | undefined): Scope[] => (memory ? [memory.scope] : []);
+  return {
+    ...memories,
+    save: (input) => showing(memories.save(input), own),
+    saveAll: (facts, scope, source, due) =>
+      showing(memories.saveAll(facts, scope, source, due), () => (facts.length > 0 ? [scope] : [])),
+    conclude: (open, input) =>
+      showing(memories.conclude(open, input), (ended) => (ended ? [open.scope] : [])),
+    update: (id, patch, options) => showing(memories.update(id, patch, options), own),
+    inject: (input) => showing(memories.inject(input), own),
+    async promote(id, to, due) {
+      const before = await memories.get(id);
+      return showing(memories.promote(id, to, due), ({ scope }) => [scope, ...own(before)]);
+    },
+    undo: (name) => showing(memories.undo(name), own),
+    async forget(target, manner) {
+      const scopes = await memories.scopesOf(target);
+      return showing(memories.forget(target, manner), (count) => (count > 0 ? scopes : []));
+    },
+  };
+}

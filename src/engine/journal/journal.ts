@@ -1,6 +1,6 @@
 import { degraded } from "../../model/errors.ts";
-import { isDict, defined } from "../../base/guards.ts";
-import { type KeptValue, type Store } from "../../model/store.ts";
+import { defined, membersIn } from "../../base/guards.ts";
+import { type KeptValue } from "../../model/store.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -10,11 +10,7 @@ import { type JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 
 /** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */
-export async function checkpointUses(store: Store, workspace: Workspace): Promise<void> {
-  await keepUses(await allValues(store), workspace);
-}
-
-async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
+export async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
   const used = values.filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
   const counts = Object.fromEntries(
     used.map(({ stored: { memory, usedAt } }) => [memory.id, [memory.uses, usedAt ?? 0]]),
@@ -45,22 +41,13 @@ export async function leaveFiles({
 export async function readUses(
   workspace: Workspace,
 ): Promise<Map<string, { uses: number; usedAt: number }>> {
-  try {
-    const held: unknown = JSON.parse((await workspace.kept("uses")) ?? "{}");
-    return new Map(
-      Object.entries(isDict(held) ? held : {}).flatMap(([id, pair]) => {
-        const [uses, usedAt]: unknown[] = Array.isArray(pair) ? pair : [];
-        return typeof uses === "number" &&
-          typeof usedAt === "number" &&
-          Number.isInteger(uses) &&
-          uses > 0
-          ? [[id, { uses, usedAt }] as const]
-          : [];
-      }),
-    );
-  } catch {
-    return new Map();
+  const kept = new Map<string, { uses: number; usedAt: number }>();
+  for (const [id, pair] of membersIn(await workspace.kept("uses").catch(() => undefined))) {
+    const [uses, usedAt]: unknown[] = Array.isArray(pair) ? pair : [];
+    if (typeof uses !== "number" || typeof usedAt !== "number") continue;
+    if (Number.isInteger(uses) && uses > 0) kept.set(id, { uses, usedAt });
   }
+  return kept;
 }
 
 /** Events into the daily log of their scope, with their author where that is not one of its `own`, and out of the files what was forgotten. */
@@ -90,11 +77,12 @@ export async function journal(
       scope,
       receipt?.scope === scope ? receipt : undefined,
     );
-    const gone = mine
-      .filter(({ event, unborn }) => event === "forgotten" && unborn !== true)
-      .map(({ memory }) => memory.id);
-    if (gone.length > 0) await workspace.forget(gone, scope, { expired });
-    const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);
-    if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
+    const forgotten = mine.filter(({ event }) => event === "forgotten");
+    for (const [unborn, those] of Map.groupBy(forgotten, (one) => one.unborn === true))
+      await workspace.forget(
+        those.map(({ memory }) => memory.id),
+        scope,
+        unborn ? { sayings: false } : { expired },
+      );
   }
 }

@@ -44,7 +44,7 @@ export function noteGoing(
   const { going } = core.process;
   const at = core.now();
   for (let one = going.oldest(); one !== undefined && at - one.at >= REST_MS;) {
-    noteEvents(core, one.scope, ended(one.id, one.at));
+    noteEvents(core, one.scope, ended(one));
     going.delete(one.id);
     one = going.oldest();
   }
@@ -61,13 +61,15 @@ export function noteStill(core: Core, id: string): void {
 
 /** All that still went on: the process closes. */
 export async function endSessions(core: Core): Promise<void> {
-  const { going } = core.process;
-  const scopes = new Map<Scope, LoggedEvent[]>();
-  for (const { id, scope, at } of going.values())
-    scopes.set(scope, [...(scopes.get(scope) ?? []), ended(id, at)]);
-  for (const [scope, events] of scopes)
-    if (isTold(core, events.length)) await write(core, scope, events);
+  const going = core.process.going.values();
+  for (const [scope, all] of Map.groupBy(going, ({ scope }) => scope))
+    if (isTold(core, all.length)) await write(core, scope, all.map(ended));
 }
 
 /** Its last turn is when it ended. */
-const ended = (id: string, at: number): LoggedEvent => ({ at, what: "session", id, did: "ended" });
+const ended = ({ id, at }: { id: string; at: number }): LoggedEvent => ({
+  at,
+  what: "session",
+  id,
+  did: "ended",
+});

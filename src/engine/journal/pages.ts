@@ -3,7 +3,7 @@ import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
-import { type Stored, type Store } from "../../model/store.ts";
+import { type Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
 import { serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
@@ -11,6 +11,7 @@ import { planPage } from "../../memory/saving/page-plan.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
 import {
+  type PageEdits,
   pageEdits,
   type PageTrouble,
   pageTrouble,
@@ -19,11 +20,6 @@ import {
 import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
 import { type Core } from "../session/core.ts";
 
-type PageRoom = Pick<
-  Core,
-  "store" | "workspace" | "emit" | "now" | "newId" | "mask" | "off" | "options" | "embedding"
->;
-
 /** Another process may be faster; to lose so often is to meet a program that has gone wild. */
 const ATTEMPTS = 10;
 
@@ -31,16 +27,12 @@ const ATTEMPTS = 10;
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look
  * finds the same edits, and those that were done already change nothing. True: memory is another now.
  */
-async function syncPage(
-  room: PageRoom,
-  scope: Scope,
-  by: { origin?: Origin } = {},
-): Promise<boolean> {
-  const looked = await look(room, scope, by);
+async function syncPage(core: Core, scope: Scope, origin: Origin): Promise<boolean> {
+  const looked = await look(core, scope, { origin, settled: false });
   if (typeof looked === "boolean") return looked;
   // An editor empties a file, or moves it away, just before it writes it.
   await new Promise((go) => setTimeout(go, SETTLES_MS));
-  return (await look(room, scope, { ...by, settled: true })) === true;
+  return (await look(core, scope, { origin, settled: true })) === true;
 }
 
 /** ms a page is given to become what it was not at the first look. */
@@ -48,33 +40,29 @@ const SETTLES_MS = 100;
 
 /** What was found to be wrong with the page, where it has not had its time to settle yet. */
 function look(
-  room: PageRoom,
+  core: Core,
   scope: Scope,
-  { origin = "user", settled = false }: { origin?: Origin; settled?: boolean },
+  { origin, settled }: { origin: Origin; settled: boolean },
 ): Promise<boolean | PageTrouble> {
-  return serially(room.store, () =>
-    room.workspace.alone(async () => {
-      const { text, copies } = await room.workspace.pages.read(scope);
+  return serially(core.store, () =>
+    core.workspace.alone(async () => {
+      const { text, copies } = await core.workspace.pages.read(scope);
       const read = readPage(text ?? "");
       const written = writtenAs(read, copies);
       const edits = pageEdits(read, copies, written);
       // A program that writes the page means it.
       const trouble = origin === "user" ? pageTrouble(text, copies, { read, edits }) : undefined;
-      if (trouble !== undefined && !settled) return trouble;
-      if (trouble !== undefined) await putAside(room, scope, trouble);
-      const done =
-        trouble === undefined
-          ? await applied(room, scope, { edits, origin, written: written !== undefined })
-          : { changed: 0, ended: 0 };
-      const head = trouble === undefined ? read.head : (copies.at(-1)?.head ?? "");
-      await write(room, scope, {
-        text,
-        copies,
-        head,
-        named: trouble === undefined ? edits.named : new Map(),
-      });
+      if (trouble !== undefined) {
+        if (!settled) return trouble;
+        await putAside(core, scope, trouble);
+        const head = copies.at(-1)?.head ?? "";
+        await write(core, scope, { text, copies, head, named: new Map() });
+        return false;
+      }
+      const done = await applied(core, scope, { edits, origin, written: written !== undefined });
+      await write(core, scope, { text, copies, head: read.head, named: edits.named });
       if (done.changed + done.ended === 0) return false;
-      room.emit(reconciledNotice(scope, done.changed, done.ended));
+      core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
       return true;
     }),
   );
@@ -82,34 +70,28 @@ function look(
 
 export const reconciledNotice = (
   scope: Scope,
-  changed: number,
-  forgotten: number,
+  what: { changed: number; forgotten: number; text?: string },
 ): TidemarkEvent => ({
   type: "notice",
   about: "reconciled",
   text: "Memory was changed by hand or by another process.",
   scope,
-  changed,
-  forgotten,
+  ...what,
 });
 
-type Edits = ReturnType<typeof pageEdits>;
-
 async function applied(
-  room: PageRoom,
+  core: Core,
   scope: Scope,
-  { edits, origin, written }: { edits: Edits; origin: Origin; written: boolean },
+  { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
-  const { store, workspace, now, newId, options, embedding } = room;
-  if (edits.changed.length + edits.gone.length + edits.added.length === 0)
-    return { changed: 0, ended: 0 };
-  const mask = await room.mask();
+  const { store, workspace, now, newId, options, embedding } = core;
+  const nothing = { changed: 0, ended: 0 };
+  if (edits.changed.length + edits.gone.length + edits.added.length === 0) return nothing;
   const rule = {
+    ...how,
     scope,
     newId,
-    mask,
-    origin,
-    written,
+    mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
     categoryOf: (content: string) => categoryFor(store, { content, scope }, embedding?.meaning),
     values: () => allValues(store, [scope]),
@@ -120,41 +102,28 @@ async function applied(
     await journal(workspace, events, { author: "page" });
     if (await store.put(changes)) return result;
   }
-  return { changed: 0, ended: 0 };
+  return nothing;
+}
+
+/** A page as it stands, its last writings, a person's own part of it, and which memory each mark in that names. */
+interface Page {
+  readonly text: string | undefined;
+  readonly copies: readonly PageCopy[];
+  readonly head: string;
+  readonly named: ReadonlyMap<string, string>;
 }
 
 /** Writes the page anew where it is not what memory says. */
-async function write(
-  { store, workspace, now }: PageRoom,
-  scope: Scope,
-  {
-    text,
-    copies,
-    head,
-    named,
-  }: {
-    text: string | undefined;
-    copies: readonly PageCopy[];
-    head: string;
-    named: ReadonlyMap<string, string>;
-  },
-): Promise<void> {
+async function write({ store, workspace, now }: Core, scope: Scope, page: Page): Promise<void> {
+  const { text, copies, head } = page;
   const rows = await weightiest(store, scope, { limit: PAGE.lines, now: now(), all: true });
-  const lifted = await liftedIn(
-    head,
-    named,
-    rows.map(({ memory }) => memory.id),
-    copies,
+  const ids = new Set(rows.map(({ memory }) => memory.id));
+  const lifted = liftedIn(page, ids);
+  const others = new Set(lifted.values()).difference(ids);
+  const more = await Promise.all([...others].map((id) => store.get(id, [scope])));
+  const memories = [...rows, ...more.filter((row) => row !== undefined)].map(
+    ({ memory, validFrom }) => ({ ...memory, at: validFrom }),
   );
-  const more = await Promise.all([...new Set(lifted.values())].map((id) => store.get(id, [scope])));
-  const known = new Set(rows.map(({ memory }) => memory.id));
-  const all = [
-    ...rows,
-    ...more.flatMap((row: Stored | undefined) =>
-      row === undefined || known.has(row.memory.id) ? [] : [row],
-    ),
-  ];
-  const memories = all.map(({ memory, validFrom }) => ({ ...memory, at: validFrom }));
   const next = writePage(memories, { head, lifted });
   if (next.text === text && copies.at(-1)?.name === next.copy.name) return;
   if (text === undefined && next.copy.lines.length === 0 && next.copy.head === "") return;
@@ -168,12 +137,10 @@ async function write(
 }
 
 /** The memories that lines in a person's own part show. */
-async function liftedIn(
-  head: string,
-  named: ReadonlyMap<string, string>,
-  ids: readonly string[],
-  copies: readonly PageCopy[],
-): Promise<Map<string, string>> {
+function liftedIn(
+  { head, named, copies }: Page,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
   const lifted = new Map<string, string>();
   for (const row of head.split("\n")) {
     const { id, mark = id } = readLine(row) ?? {};
@@ -181,7 +148,7 @@ async function liftedIn(
     const known =
       named.get(mark) ??
       copies.flatMap(({ lines }) => lines).findLast((line) => line.mark === mark)?.id ??
-      ids.find((one) => one === id || wholeMark(one).startsWith(mark));
+      ids.values().find((one) => one === id || wholeMark(one).startsWith(mark));
     if (known !== undefined) lifted.set(mark, known);
   }
   return lifted;
@@ -195,7 +162,7 @@ const SAID: Readonly<Record<PageTrouble, string>> = {
 };
 
 async function putAside(
-  { workspace, emit, now }: PageRoom,
+  { workspace, emit, now }: Core,
   scope: Scope,
   trouble: PageTrouble,
 ): Promise<void> {
@@ -207,8 +174,6 @@ async function putAside(
     text: `MEMORY.md of ${scope} ${SAID[trouble]}, so nothing of memory was changed and the page was written anew.${where} Delete at most a third of its lines at once, and no more than five; "forget" takes away what is to go for good.`,
   });
 }
-
-export type Room = PageRoom & Pick<Core, "timer" | "background" | "off">;
 
 /**
  * Changes show at once, as long as writing pages has not taken two seconds more than a tenth of the time. Of more changes, as an
@@ -227,7 +192,7 @@ interface Late {
 }
 const late = new WeakMap<Store, Late>();
 
-function lateOf({ store }: Room): Late {
+function lateOf({ store }: Core): Late {
   const known = late.get(store) ?? { spent: 0, as: performance.now(), waiting: new Set() };
   late.set(store, known);
   const now = performance.now();
@@ -237,13 +202,13 @@ function lateOf({ store }: Room): Late {
 }
 
 /** Trouble with a page leaves memory as it is. */
-async function gently(room: Room, scope: Scope, by?: { origin: Origin }): Promise<boolean> {
-  const [state, start] = [lateOf(room), performance.now()];
+async function gently(core: Core, scope: Scope, origin: Origin = "user"): Promise<boolean> {
+  const [state, start] = [lateOf(core), performance.now()];
   try {
     state.waiting.delete(scope);
-    return await syncPage(room, scope, by);
+    return await syncPage(core, scope, origin);
   } catch (thrown) {
-    room.emit(degraded("MEMORY.md", thrown));
+    core.emit(degraded("MEMORY.md", thrown));
     return false;
   } finally {
     state.spent += performance.now() - start;
@@ -251,32 +216,32 @@ async function gently(room: Room, scope: Scope, by?: { origin: Origin }): Promis
 }
 
 /** Reads the page where it was written to since. */
-export async function lookAtPage(room: Room, scope: Scope): Promise<boolean> {
-  if (room.off) return false;
-  const changed = await room.workspace.pages.changed(scope).catch(() => true);
-  return changed || lateOf(room).waiting.has(scope) ? gently(room, scope) : false;
+export async function lookAtPage(core: Core, scope: Scope): Promise<boolean> {
+  if (core.off) return false;
+  const changed = await core.workspace.pages.changed(scope).catch(() => true);
+  return (changed || lateOf(core).waiting.has(scope)) && gently(core, scope);
 }
 
 /** Shows on the pages what was changed in memory. Memory stands without them. */
 export async function showOnPages(
-  room: Room,
+  core: Core,
   scopes: Iterable<Scope>,
-  by?: { origin: Origin },
+  origin?: Origin,
 ): Promise<void> {
-  if (room.off) return;
-  const state = lateOf(room);
+  if (core.off) return;
+  const state = lateOf(core);
   for (const scope of new Set(scopes)) {
-    if (by === undefined && lateOf(room).spent >= MOST_MS) state.waiting.add(scope);
-    else await gently(room, scope, by);
+    if (origin === undefined && lateOf(core).spent >= MOST_MS) state.waiting.add(scope);
+    else await gently(core, scope, origin);
   }
   if (state.waiting.size > 0)
-    state.cancel ??= room.timer(BREATH_MS, () => room.background.run(showLate(room)));
+    state.cancel ??= core.timer(BREATH_MS, () => core.background.run(showLate(core)));
 }
 
 /** What has not been shown yet. */
-export async function showLate(room: Room): Promise<void> {
-  const state = lateOf(room);
+export async function showLate(core: Core): Promise<void> {
+  const state = lateOf(core);
   state.cancel?.();
   state.cancel = undefined;
-  for (const scope of state.waiting) await gently(room, scope);
+  for (const scope of state.waiting) await gently(core, scope);
 }

@@ -1,5 +1,5 @@
 import { breaths } from "../../base/async.ts";
-import { isDict, parsed } from "../../base/guards.ts";
+import { membersIn } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { meanings } from "../../distil/cues/languages.ts";
 import { type Fact } from "../../distil/task/distiller.ts";
@@ -164,10 +164,10 @@ async function propose(
 
 /** By memory, in whose page. */
 export async function proposedOnce(workspace: Workspace): Promise<Map<string, string>> {
-  const held = parsed((await workspace.kept("preferences")) ?? "");
-  const entries = isDict(held) ? Object.entries(held) : [];
   return new Map(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    membersIn(await workspace.kept("preferences")).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
   );
 }
 

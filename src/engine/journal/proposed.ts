@@ -1,6 +1,6 @@
-import { isDict, parsed } from "../../base/guards.ts";
+import { isDict, membersIn } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { checkIdentity, type Identity, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { checkIdentity, type Identity, isScope, type Scope } from "../../model/identity.ts";
 import { type NotePlace } from "../../workspace/documents/notes.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 
@@ -30,9 +30,9 @@ interface Proposed {
   add(id: string, waiting: Waiting): Promise<string>;
   /** False: it waits no more. */
   drop(id: string): Promise<boolean>;
-  dropIf(isOver: (waiting: Waiting) => boolean): Promise<void>;
+  dropIf(isOver: (waiting: Waiting, id: string) => boolean): Promise<boolean>;
   /** What was proposed of a note that is gone, or of those below it, leaves no name. */
-  dropNote(place: NotePlace): Promise<void>;
+  dropNote(place: NotePlace): Promise<boolean>;
 }
 
 export function proposedIn(workspace: Workspace): Proposed {
@@ -41,12 +41,20 @@ export function proposedIn(workspace: Workspace): Proposed {
       "proposals",
       (text) => `${JSON.stringify(Object.fromEntries(work(listed(text))))}\n`,
     );
+  const all: Proposed["all"] = async () => listed(await workspace.kept("proposals"));
   const dropIf: Proposed["dropIf"] = async (isOver) => {
-    if (listed(await workspace.kept("proposals")).some(([, waiting]) => isOver(waiting)))
-      await change((some) => some.filter(([, waiting]) => !isOver(waiting)));
+    let dropped = false;
+    const split = (some: readonly Named[]): Named[] => {
+      const left = some.filter(([id, waiting]) => !isOver(waiting, id));
+      dropped = left.length < some.length;
+      return left;
+    };
+    split(await all());
+    if (dropped) await change(split);
+    return dropped;
   };
   return {
-    all: async () => listed(await workspace.kept("proposals")),
+    all,
     async add(id, waiting) {
       let under = id;
       await change((some) => {
@@ -61,14 +69,7 @@ export function proposedIn(workspace: Workspace): Proposed {
       });
       return under;
     },
-    async drop(id) {
-      let waited = false;
-      await change((some) => {
-        waited = some.some(([other]) => other === id);
-        return some.filter(([other]) => other !== id);
-      });
-      return waited;
-    },
+    drop: (id) => dropIf((_, other) => other === id),
     dropIf,
     dropNote: ({ scope, path }) =>
       dropIf(
@@ -86,11 +87,8 @@ const isSame = (one: Waiting, other: Waiting): boolean =>
   one.note?.path === other.note?.path;
 
 /** What a file does not tell, it does not tell; a line that a person or an archive has spoilt is passed over. */
-function listed(text: string | undefined): Named[] {
-  const held = parsed(text ?? "");
-  if (!isDict(held)) return [];
-  return Object.entries(held).filter((entry): entry is [string, Waiting] => isWaiting(entry[1]));
-}
+const listed = (text: string | undefined): Named[] =>
+  membersIn(text).filter((entry): entry is [string, Waiting] => isWaiting(entry[1]));
 
 function isWaiting(value: unknown): boolean {
   if (!isDict(value)) return false;
@@ -101,9 +99,6 @@ function isWaiting(value: unknown): boolean {
       : (kind === "promotion" || kind === "skill") && typeof memory === "string";
   return isNamed && isScope(to) && isIdentity(from) && Number.isSafeInteger(at);
 }
-
-const isScope = (value: unknown): boolean =>
-  typeof value === "string" && SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`));
 
 function isIdentity(value: unknown): boolean {
   try {

@@ -2,7 +2,7 @@ import { type Conversation } from "../../history/sessions.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { type Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
-import { type Job, type Learnt } from "../../model/history.ts";
+import { type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { type Due } from "../../memory/memories.ts";
@@ -70,13 +70,13 @@ export async function persist(
   const range = rangeOf(found);
   const { session, first, last } = range;
   const mark = receiptFor(core, who, range, { owed: owed?.from });
-  if (owed !== undefined) noteQueued(core, mark.id);
+  if (owed !== undefined) core.process.queued.add(mark.id);
   const due: Due = async () => {
     if (await taken(core, who, range, ({ watermark }) => watermark > first)) return undefined;
     return partly ? {} : { receipt: mark };
   };
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
-  const stored = await store(core, who, found, { due, always: owed !== undefined });
+  const stored = await store(core, who, { ...found, range, due, always: owed !== undefined });
   if (stored === undefined) {
     // The faster process vouches for it, if for all of it.
     const now = await settled(core, who, session);
@@ -88,13 +88,11 @@ export async function persist(
   }
   const upTo = partly ? first : last;
   const before = (await core.sessions.load(session))?.session.watermark ?? 0;
-  const jobs: Job[] =
-    owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
   await core.sessions.update(session, {
     learnt: learntFrom(stored.held, range),
     watermark: upTo,
     noted: upTo,
-    jobs,
+    jobs: owed && before < upTo ? owedBy(core, session, mark, owed.error) : [],
   });
   return minting({ session, upTo, facts: stored.saved.length });
 }
@@ -112,7 +110,7 @@ export async function persistNotes(
   const receipt = receiptFor(core, who, range, job === undefined ? { quoted: true } : { job });
   const due: Due = async () =>
     (await taken(core, who, range, overtaken)) ? undefined : { receipt };
-  const stored = await store(core, who, found, { due, always: false });
+  const stored = await store(core, who, { ...found, range, due, always: false });
   if (stored === undefined) await settled(core, who, session);
   else
     await core.sessions.update(session, {
@@ -175,10 +173,9 @@ interface Kept {
 async function store(
   core: Core,
   who: Who,
-  found: Found,
-  { due, always }: { due: Due; always: boolean },
+  { of, facts, by, at, ...how }: Found & { range: ReadRange; due: Due; always: boolean },
 ): Promise<Kept | undefined> {
-  const { of, facts, by, at } = found;
+  const { range, due } = how;
   // What the model was shown of its own memory: to repeat it is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
@@ -187,14 +184,14 @@ async function store(
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  const wishes = await wishesIn(core, rangeOf(found), learns);
-  const replaced = by === "model" ? await replacedBy(core, who, rangeOf(found), facts) : [];
+  const wishes = await wishesIn(core, range, learns);
+  const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
   const again = await saidAgain(
     core,
     who,
     facts.filter((fact) => !fresh.includes(fact)),
   );
-  if (fresh.length === 0 && replaced.length === 0 && !always) {
+  if (fresh.length === 0 && replaced.length === 0 && !how.always) {
     proposeWishes(core, who, wishes, { saved: [], repeated: [] });
     return { saved: [], held: again };
   }
@@ -290,10 +287,3 @@ async function heldByOthers(
     holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])),
   );
 }
-
-/** Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`: it is nothing to catch up with. */
-export function noteQueued(core: Core, id: string): void {
-  core.process.queued.add(id);
-}
-
-export const isQueuedHere = (core: Core, id: string): boolean => core.process.queued.has(id);

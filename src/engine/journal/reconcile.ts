@@ -1,5 +1,6 @@
 import { degraded } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
 import { lru } from "../../base/cache.ts";
@@ -15,9 +16,10 @@ import {
   valuesOf,
   withUse,
 } from "../../memory/saving/values.ts";
+import { type Core } from "../session/core.ts";
 import { settleMade } from "./ended.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
-import { reconciledNotice, type Room, showOnPages } from "./pages.ts";
+import { reconciledNotice, showOnPages } from "./pages.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
@@ -28,11 +30,17 @@ interface Difference {
   /** Memories whose values are to be as told. */
   readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
   /** A person took their line out of a file that is still there. */
-  readonly removed: readonly KeptValue[];
+  readonly removed: readonly Memory[];
   /** Their file is gone: they are kept, and told again. */
-  readonly unlogged: readonly KeptValue[];
+  readonly unlogged: readonly Unlogged[];
   /** They stay as the index has them: a line that may be theirs cannot be read. */
   readonly left: ReadonlySet<string>;
+}
+
+/** A memory as it is or was last, and every value of it. */
+interface Unlogged {
+  readonly memory: Memory;
+  readonly own: readonly KeptValue[];
 }
 
 /** What a store holds beside what the journal tells. */
@@ -48,27 +56,24 @@ export async function differenceOf(
       .filter(({ version, event }) => version === undefined && event !== "forgotten")
       .map(({ id }) => id),
   );
+  const saying = (values: readonly KeptValue[]) => currentOf(values)?.stored.memory.content;
   const isEqual = (id: string): boolean => {
     const [values, own] = [tales.get(id) ?? [], rows.get(id) ?? []];
-    return sparing.has(id)
-      ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content
-      : digestOf(values) === digestOf(own);
+    return sparing.has(id) ? saying(own) === saying(values) : digestOf(values) === digestOf(own);
   };
-  const differs = new Set(
-    [...new Set([...tales.keys(), ...rows.keys()])].filter((id) => !isEqual(id)),
-  );
+  const differs = new Set([...new Set(tales.keys()).union(rows)].filter((id) => !isEqual(id)));
   const left = inDoubt(unread, { rows, tales, differs });
   const changed = [...tales].flatMap(([id, values]) =>
     differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : [],
   );
-  const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
-  for (const [id, values] of rows) {
-    const value = currentOf(values) ?? values.at(-1);
-    if (tales.has(id) || value === undefined) continue;
-    const { memory } = value.stored;
+  const [removed, unlogged]: [Memory[], Unlogged[]] = [[], []];
+  for (const [id, own] of rows) {
+    const memory = (currentOf(own) ?? own.at(-1))?.stored.memory;
+    if (tales.has(id) || memory === undefined) continue;
     // The last line of a value stands in the log of the day it was last changed.
-    if (!(await workspace.journal.has(memory.updatedAt, memory.scope))) unlogged.push(value);
-    else if (!left.has(id)) removed.push(value);
+    if (!(await workspace.journal.has(memory.updatedAt, memory.scope)))
+      unlogged.push({ memory, own });
+    else if (!left.has(id)) removed.push(memory);
   }
   return { changed, removed, unlogged, left };
 }
@@ -76,22 +81,17 @@ export async function differenceOf(
 /** Writes memories down whose log is gone, all of a day at once: from then on what does not stand there has been taken out. */
 export async function tellAgain(
   workspace: Workspace,
-  unlogged: readonly KeptValue[],
-  rows: ReadonlyMap<string, readonly KeptValue[]>,
+  unlogged: readonly Unlogged[],
 ): Promise<void> {
-  const lines = unlogged.flatMap(({ stored: { memory } }) => {
-    const own = rows.get(memory.id) ?? [];
-    return own.flatMap(({ stored, until }, at) => {
-      const event = at === 0 ? ("saved" as const) : ("updated" as const);
-      const said = {
-        ...lineOf({ event, memory: stored.memory, row: stored }),
-        at: stored.memory.updatedAt,
-      };
+  const lines = unlogged.flatMap(({ own }) =>
+    own.flatMap(({ stored: row, until }, at) => {
+      const { memory } = row;
+      const said = lineOf({ event: at === 0 ? "saved" : "updated", memory, row });
       return until !== undefined && at === own.length - 1
-        ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })]
+        ? [said, lineOf({ event: "superseded", memory, row, until })]
         : [said];
-    });
-  });
+    }),
+  );
   for (const [scope, own] of Map.groupBy(lines, (line) => line.scope)) {
     workspace.journal.lookAgain(scope);
     await workspace.log(own, scope);
@@ -99,8 +99,8 @@ export async function tellAgain(
 }
 
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: it was not written to. */
-export async function reconcileScope(room: Room, scope: Scope): Promise<boolean> {
-  const { store, workspace, emit, now } = room;
+export async function reconcileScope(core: Core, scope: Scope): Promise<boolean> {
+  const { store, workspace, emit, now } = core;
   if (!(await workspace.journal.changed(scope))) return false;
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
@@ -109,52 +109,40 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     const read = (): Promise<Told> =>
       readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
     const first = await read();
-    const mended = await takeBackTorn(workspace, scope, {
-      told: first,
-      kept: () => allValues(store, [scope]),
-    });
-    const told = mended ? await read() : first;
+    const told = (await takeBackTorn(core, scope, first)) ? await read() : first;
     const { changed, removed, unlogged, left } = await differenceOf(workspace, told, before);
-    const lost = unlogged.filter(({ stored: { memory } }) =>
+    const lost = unlogged.filter(({ memory }) =>
       known.has(shown(fileOf(scope, logPath(memory.updatedAt)))),
     );
     if (lost.length > 0) {
-      await tellAgain(workspace, lost, byMemory(before));
-      emit({
-        type: "notice",
-        about: "reconciled",
-        text: "The log of a day was deleted: what memory holds of it was written down again. Forget what is to be gone.",
-        scope,
-        changed: 0,
-        forgotten: 0,
-      });
+      await tellAgain(workspace, lost);
+      const text =
+        "The log of a day was deleted: what memory holds of it was written down again. Forget what is to be gone.";
+      emit(reconciledNotice(scope, { changed: 0, forgotten: 0, text }));
     }
     if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
     for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0)))
       emit(event);
     const waiting: KeptValue[] = [];
     for (const { id, told: values } of changed) {
-      const fate = await fateOf(store, {
-        id,
-        values,
-        known: before.some(({ stored }) => stored.memory.id === id),
-      });
+      const known = before.some(({ stored }) => stored.memory.id === id);
+      const fate = await fateOf(store, scope, { id, values, known });
       if (fate === "restore") await store.restore([id], values, [scope]);
       if (fate === "twin") waiting.push(...values.slice(-1));
     }
     await settleTwins(workspace, { scope, waiting, now: now() });
     const wordy = forgottenWithWords(told.lines);
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
-    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
-    const others = [
-      ...changed.map(({ id }) => id),
-      ...removed.map(({ stored }) => stored.memory.id),
-    ];
-    if (others.length > 0) await settleMade(room, others);
-    if (changed.length + removed.length > 0)
-      emit(reconciledNotice(scope, changed.length, removed.length));
+    if (removed.length > 0) await forgetByHand(core, scope, removed);
+    const others = [...changed, ...removed];
+    if (others.length === 0) return;
+    await settleMade(
+      core,
+      others.map(({ id }) => id),
+    );
+    emit(reconciledNotice(scope, { changed: changed.length, forgotten: removed.length }));
   });
-  await showOnPages(room, [scope]);
+  await showOnPages(core, [scope]);
   return true;
 }
 
@@ -174,20 +162,19 @@ const DEAD_MS = 60_000;
  */
 async function fateOf(
   store: Store,
+  scope: Scope,
   { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean },
 ): Promise<"restore" | "twin" | "leave"> {
   const told = currentOf(values)?.stored;
-  const scope = (told ?? values.at(-1)?.stored)?.memory.scope;
-  if (scope === undefined) return "leave";
   const there = await store.get(id, [scope]);
   if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0)))
     return known && told === undefined ? "restore" : "leave";
   if (known || told === undefined) return "restore";
+  const { key } = told.memory;
   const alike = (await store.same(told.same, [scope])).some(
-    ({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined),
+    ({ memory }) => memory.id !== id && (memory.key === undefined || key === undefined),
   );
-  const keyed =
-    told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
+  const keyed = key === undefined ? undefined : await store.byKey(key, scope);
   return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
 }
 
@@ -211,33 +198,28 @@ async function settleTwins(
 }
 
 async function forgetByHand(
-  store: Store,
-  workspace: Workspace,
-  { scope, removed }: { scope: Scope; removed: readonly KeptValue[] },
+  { store, workspace }: Core,
+  scope: Scope,
+  removed: readonly Memory[],
 ): Promise<void> {
-  const all = byMemory(
-    await valuesOf(
-      store,
-      removed.map(({ stored }) => stored.memory.id),
-    ),
-  );
-  for (const {
-    stored: { memory },
-  } of removed) {
-    const values = all.get(memory.id) ?? [];
+  const ids = removed.map(({ id }) => id);
+  const all = byMemory(await valuesOf(store, ids));
+  for (const memory of removed) {
+    const { id, updatedAt: at } = memory;
+    const values = all.get(id) ?? [];
     const moved = values.at(-1)?.stored.memory.scope !== scope;
+    const places = placesOf(values);
     // Of a memory that was moved only what it left here is forgotten.
-    for (const place of moved ? [] : placesOf(values)) {
-      const line = { ...memory, scope: place, event: "forgotten", at: memory.updatedAt } as const;
-      await workspace.log([line], place);
-      await workspace.forget([memory.id], place);
+    for (const place of moved ? [] : places) {
+      await workspace.log([{ ...memory, scope: place, event: "forgotten", at }], place);
+      await workspace.forget([id], place);
     }
-    await store.remove([memory.id], moved ? [scope] : placesOf(values));
+    await store.remove([id], moved ? [scope] : places);
   }
 }
 
 /** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
-export function createReconciler(core: Room): (scopes: readonly Scope[]) => Promise<boolean> {
+export function createReconciler(core: Core): (scopes: readonly Scope[]) => Promise<boolean> {
   const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
   return async (scopes) => {
     if (core.off || core.workspace.root === undefined) return false;

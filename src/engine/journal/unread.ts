@@ -1,7 +1,7 @@
 import { type Scope } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { standing } from "../../memory/saving/replay.ts";
-import { byMemory, currentOf } from "../../memory/saving/values.ts";
+import { allValues, byMemory, currentOf } from "../../memory/saving/values.ts";
 import { type LogLine, isValueLine, sumOf } from "../../workspace/log/daily-log.ts";
 import {
   isReceiptLike,
@@ -10,30 +10,20 @@ import {
   tellsNoValue,
   type Unread,
 } from "../../workspace/lines/unread-line.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
+import { type Core } from "../session/core.ts";
 
 /**
  * Takes back the lines of a distilling whose receipt never came: its writer died in the middle of the write. The messages are
  * distilled again, in other words maybe, and half of it must not stand beside that. Answers whether there were any.
  */
-export async function takeBackTorn(
-  workspace: Workspace,
-  scope: Scope,
-  { told, kept }: { told: Told; kept: () => Promise<readonly KeptValue[]> },
-): Promise<boolean> {
-  if (
-    !told.lines.some(({ of }) => of !== undefined) ||
-    (await tornOf(workspace, scope, { told, kept: await kept() })).length === 0
-  )
-    return false;
+export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promise<boolean> {
+  const { workspace } = core;
+  if ((await tornOf(core, scope, told)).length === 0) return false;
   // The writer of such lines holds the lock until the receipt stands: with it in hand, what has none never gets one.
   return workspace.alone(async () => {
-    const torn = await tornOf(workspace, scope, {
-      told: await workspace.journal.read(scope),
-      kept: await kept(),
-    });
+    const torn = await tornOf(core, scope, await workspace.journal.read(scope));
     if (torn.length === 0) return false;
     await workspace.log(
       torn.map((line) => ({ ...line, event: line.event === "saved" ? "forgotten" : "withdrawn" })),
@@ -47,11 +37,12 @@ export async function takeBackTorn(
 
 /** Without a receipt, and without effect: a receipt a person took out of the file proves nothing against what is remembered. */
 async function tornOf(
-  workspace: Workspace,
+  { store, workspace }: Core,
   scope: Scope,
-  { told: { lines, unread }, kept }: { told: Told; kept: readonly KeptValue[] },
+  { lines, unread }: Told,
 ): Promise<LogLine[]> {
-  const rows = byMemory(kept);
+  if (!lines.some(({ of }) => of !== undefined)) return [];
+  const rows = byMemory(await allValues(store, [scope]));
   const gone = new Set(lines.flatMap(({ event, id }) => (event === "forgotten" ? [id] : [])));
   const idle = standing(lines).filter(
     (line) => line.of !== undefined && !gone.has(line.id) && !isTrue(line, rows.get(line.id) ?? []),
@@ -103,8 +94,7 @@ function misnamedIn(lines: readonly LogLine[], kept: readonly KeptValue[]): Set<
   const known = new Set(kept.map(({ stored }) => stored.memory.id));
   const strangers = lines.filter((line) => isValueLine(line) && !known.has(line.id));
   if (strangers.length === 0) return new Set();
-  const told = new Set<string>();
-  for (const line of lines) if (isValueLine(line)) told.add(`${line.id} ${line.version ?? ""}`);
+  const told = new Set(lines.filter(isValueLine).map(({ id, version = "" }) => `${id} ${version}`));
   const missing = new Set<string>();
   for (const { stored } of kept) {
     const { id, version, scope, updatedAt, content } = stored.memory;

@@ -1,3 +1,4 @@
+import { endOfRun } from "../../base/runs.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
 import { digest } from "../../text/hash.ts";
@@ -75,15 +76,13 @@ export async function reachedBy(core: Core, who: Who, found: Conversation): Prom
       ? []
       : await core.workspace.journal.receipts(who.learns, since);
   const own = reach(found, receipts);
-  const done = receipts.filter(({ receipt: { job } }) => jobs.some(({ id }) => id === job));
-  const left = jobs
-    .filter(({ id }) => !done.some(({ receipt }) => receipt.job === id))
-    .map(({ id }) => id);
+  const ids = new Set(jobs.map(({ id }) => id));
+  const done = receipts.filter(({ receipt: { job = "" } }) => ids.has(job));
   return {
     ...own,
     watermark: Math.max(own.watermark, await reachOfKin(core, found, receipts)),
     done,
-    jobs: new Set(left),
+    jobs: ids.difference(new Set(done.map(({ receipt }) => receipt.job))),
   };
 }
 
@@ -157,9 +156,10 @@ async function reachOfKin(
   for (const { session: id } of await core.history.byChain([next.chain])) {
     const kin = id === session.id ? undefined : await core.sessions.load(id);
     if (kin === undefined || kin.session.root !== session.root) continue;
-    let shared = session.watermark;
-    while (shared < entries.length && entries[shared]?.chain === kin.entries[shared]?.chain)
-      shared += 1;
+    const shared = endOfRun(
+      session.watermark,
+      (at) => at < entries.length && entries[at]?.chain === kin.entries[at]?.chain,
+    );
     most = Math.max(most, Math.min(shared, reach(kin, receipts).watermark));
   }
   return most;

@@ -168,7 +168,7 @@ export interface Signing {
 /** What this process knows of its own doing in one workspace. Nothing of it is written; it ends with the process. */
 export function createProcessState() {
   return {
-    /** Jobs that a turn of this process left to the queue. */
+    /** Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`: it is nothing to catch up with. */
     queued: new Set<string>(),
     /** Identities whose queue of earlier processes is empty. */
     caughtUp: new Set<string>(),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
-import { isDict, parsed } from "../../base/guards.ts";
-import { SCOPE_KINDS } from "../../model/identity.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { isScope } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
 
@@ -19,6 +19,35 @@ export type Item =
   | { readonly kept: string; readonly text: string }
   | { readonly memory: KeptValue }
   | { readonly history: string; readonly row: HistoryRow["row"] };
+
+/** What an archive, or all that is of a user, comes to: current memories, values of the past, and the rest. */
+export interface Counts {
+  files: number;
+  memories: number;
+  past: number;
+  conversations: number;
+  messages: number;
+}
+
+export const noCounts = (): Counts => ({
+  files: 0,
+  memories: 0,
+  past: 0,
+  conversations: 0,
+  messages: 0,
+});
+
+export function count(counts: Counts, item: Item): void {
+  if ("file" in item) counts.files += 1;
+  else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
+  else if ("kept" in item) return;
+  else if (item.history === "session") counts.conversations += 1;
+  else if (item.history === "entry") counts.messages += 1;
+}
+
+/** The history is encrypted, and this says how. */
+export const isSeal = ({ table, row }: HistoryRow): boolean =>
+  table === "keeping" && row.name === "seal";
 
 export const headLine = (made: number, by: string): string =>
   JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
@@ -117,29 +146,20 @@ function checkHead(path: string, line: string): void {
     );
 }
 
-function recordIn(line: string): Record<string, unknown> | undefined {
+function recordIn(line: string): Dict | undefined {
   const value = parsed(line);
-  return isDict(value) ? { ...value } : undefined;
+  return isDict(value) ? value : undefined;
 }
 
-function wrongWith(
-  told: Record<string, unknown>,
-  wrongRow: ReturnType<typeof rowChecker>,
-): string | undefined {
-  if (typeof told.file === "string")
-    return (
-      wrongPath(told.file) ??
-      (typeof told.text === "string" || typeof told.base64 === "string"
-        ? undefined
-        : "the file has no text")
-    );
-  if (typeof told.kept === "string")
-    return KEPT.includes(told.kept) && isTold(told.text)
-      ? undefined
-      : "it is no note of Tidemark's";
+function wrongWith(told: Dict, wrongRow: ReturnType<typeof rowChecker>): string | undefined {
+  const { file, text, base64, kept, history, row } = told;
+  const hasText = typeof text === "string" || typeof base64 === "string";
+  if (typeof file === "string")
+    return wrongPath(file) ?? (hasText ? undefined : "the file has no text");
+  if (typeof kept === "string")
+    return KEPT.includes(kept) && isTold(text) ? undefined : "it is no note of Tidemark's";
   if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
-  if (typeof told.history === "string" && isDict(told.row))
-    return wrongRow({ table: told.history, row: told.row });
+  if (typeof history === "string" && isDict(row)) return wrongRow({ table: history, row });
   return "it holds neither a file, a memory nor a row of history";
 }
 
@@ -160,34 +180,22 @@ function wrongPath(path: string): string | undefined {
 function isKept(value: unknown): value is KeptValue {
   if (!isDict(value) || !isDict(value.stored) || !isDict(value.stored.memory)) return false;
   const { stored, until } = value;
-  const memory = stored.memory as Record<string, unknown>;
-  const whole = (each: unknown): boolean => Number.isSafeInteger(each);
-  const texts = [
-    memory.id,
-    memory.content,
-    memory.scope,
-    memory.kind,
-    memory.category,
-    memory.source,
-    memory.origin,
-    stored.same,
-  ];
+  const { memory, same, statedAt, validFrom, usedAt } = stored as Dict & { memory: Dict };
+  const { scope, expiresAt, importance, key, tags } = memory;
+  const isText = (each: unknown): boolean => typeof each === "string" && each.isWellFormed();
+  const isWhole = (each: unknown): boolean => Number.isSafeInteger(each);
   return (
-    texts.every((text) => typeof text === "string" && text.isWellFormed()) &&
-    SCOPE_KINDS.some((kind) => String(memory.scope).startsWith(`${kind}:`)) &&
-    [
-      memory.at,
-      memory.updatedAt,
-      memory.uses,
-      memory.version,
-      stored.statedAt,
-      stored.validFrom,
-    ].every(whole) &&
-    [memory.expiresAt, stored.usedAt, until].every((each) => each === undefined || whole(each)) &&
-    typeof memory.importance === "number" &&
-    (memory.key === undefined || (typeof memory.key === "string" && memory.key.isWellFormed())) &&
-    Array.isArray(memory.tags) &&
-    memory.tags.every((tag) => typeof tag === "string" && tag.isWellFormed())
+    ["id", "content", "kind", "category", "source", "origin"].every((name) =>
+      isText(memory[name]),
+    ) &&
+    [scope, same, key === undefined ? "" : key].every(isText) &&
+    isScope(scope) &&
+    ["at", "updatedAt", "uses", "version"].every((name) => isWhole(memory[name])) &&
+    [statedAt, validFrom].every(isWhole) &&
+    [expiresAt, usedAt, until].every((each) => each === undefined || isWhole(each)) &&
+    typeof importance === "number" &&
+    Array.isArray(tags) &&
+    tags.every(isText)
   );
 }
 

@@ -12,22 +12,26 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
 import { historyRows } from "../../store/history/backup-rows.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { headLine, isTold, type Item, KEPT, summing } from "./archive.ts";
+import {
+  count,
+  type Counts,
+  headLine,
+  isSeal,
+  isTold,
+  type Item,
+  KEPT,
+  noCounts,
+  summing,
+} from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
-import { databaseOf } from "./salvage-files.ts";
+import { type Around, databaseOf, type Given, lookAt } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 
-export interface ExportReport {
-  readonly files: number;
-  readonly memories: number;
-  readonly past: number;
-  readonly conversations: number;
-  readonly messages: number;
+interface ExportReport extends Counts {
   /** The history in it opens with its key only. */
   readonly sealed: boolean;
   /** Links and files too large: they stay where they are. */
@@ -44,13 +48,7 @@ export async function exportArchive({
   now,
   by,
   emit = () => {},
-}: {
-  workspace: string;
-  to: string;
-  now: () => number;
-  by: string;
-  emit?: Listen;
-}): Promise<ExportReport> {
+}: Given & { to: string; by: string }): Promise<ExportReport> {
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -58,12 +56,7 @@ export async function exportArchive({
       "workspace",
       `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
     );
-  if (
-    await fs.lstat(target).then(
-      () => true,
-      () => false,
-    )
-  )
+  if (lookAt(target) !== undefined)
     throw new TidemarkError(
       "workspace",
       `${to} is there already. Name another file, or move it away.`,
@@ -71,7 +64,7 @@ export async function exportArchive({
   const draft = `${target}.part`;
   return exclusively(root, async () => {
     const leftOut: string[] = [];
-    const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0, sealed: false };
+    const report = { ...noCounts(), sealed: false, leftOut };
     try {
       const file = openAnew(draft);
       try {
@@ -81,7 +74,8 @@ export async function exportArchive({
           const line = JSON.stringify(item);
           sum.add(line);
           writeSync(file, `${line}\n`);
-          count(counts, item);
+          count(report, item);
+          if ("history" in item) report.sealed ||= isSeal({ table: item.history, row: item.row });
         }
         writeSync(file, `${sum.end()}\n`);
         fsyncSync(file);
@@ -99,36 +93,17 @@ export async function exportArchive({
             { cause: thrown },
           );
     }
-    return { ...counts, leftOut };
+    return report;
   });
 }
 
 /** Where a folder lies, links followed; one that is not there yet by its name. */
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
-function count(
-  counts: {
-    files: number;
-    memories: number;
-    past: number;
-    conversations: number;
-    messages: number;
-    sealed: boolean;
-  },
-  item: Item,
-): void {
-  if ("file" in item) counts.files += 1;
-  else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
-  else if ("kept" in item) return;
-  else if (item.history === "session") counts.conversations += 1;
-  else if (item.history === "entry") counts.messages += 1;
-  else if (item.history === "keeping" && item.row.name === "seal") counts.sealed = true;
-}
-
 /** All a workspace holds, always in the same order: files, notes of ours, memories with their past values, history. */
 async function* itemsOf(
   root: string,
-  { now, emit, leftOut }: { now: () => number; emit: Listen; leftOut: string[] },
+  { leftOut, ...around }: Around & { leftOut: string[] },
 ): AsyncGenerator<Item> {
   for (const path of await filesIn(root, "", leftOut)) {
     const bytes = readFileSync(join(root, path));
@@ -138,13 +113,13 @@ async function* itemsOf(
       : { file: path, base64: bytes.toString("base64") };
   }
   yield* keptIn(root);
-  const store = await openIndex(root, { now, emit });
+  const store = await openIndex(root, around);
   try {
     for (const memory of await allValues(store)) yield { memory };
   } finally {
     await store.close();
   }
-  await (await openSoundHistory(root, { now, emit, blind: true })).close();
+  await (await openSoundHistory(root, { ...around, blind: true })).close();
   for (const { table, row } of historyRows(databaseOf(root, "history").path))
     yield { history: table, row };
 }

@@ -1,9 +1,8 @@
 import { existsSync, promises as fs, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { degraded, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { asText, type Dict, isDict } from "../../base/guards.ts";
-import { checkIdentity, identityOf } from "../../model/identity.ts";
+import { asText, isDict } from "../../base/guards.ts";
+import { checkIdentity, identityOf, type Scope } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -15,17 +14,12 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
+import { type Counts } from "./archive.ts";
+import { asidesOf, backupFolder, databaseOf, type Given } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { forgetCopies } from "./tidy.ts";
 
-interface ForgetReport {
-  /** Current ones, and values of the past. */
-  readonly memories: number;
-  readonly past: number;
-  readonly conversations: number;
-  readonly messages: number;
-  readonly files: number;
+interface ForgetReport extends Counts {
   /** Backups that are made anew, and damaged files put aside, which go. */
   readonly copies: number;
   /** Pages of others that name the user: what they say is for a person to judge. */
@@ -42,29 +36,29 @@ export async function forgetUser({
   now,
   emit = () => {},
   dry = false,
-}: {
-  workspace: string;
-  user: string;
-  now: () => number;
-  emit?: Listen;
-  dry?: boolean;
-}): Promise<ForgetReport> {
+}: Given & { user: string; dry?: boolean }): Promise<ForgetReport> {
   checkIdentity({ user });
   const root = resolve(workspace);
   const scope = `user:${user}` as const;
   const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
-  const meant = (key: string): boolean => identityOf(key)?.user === user;
-  const folders = [folderOf(scope), `.tidemark/backups/${folderOf(scope)}`];
+  const own = folderOf(scope);
+  const meant: Meant = {
+    user,
+    scope,
+    folders: [own, `.tidemark/backups/${own}`],
+    isOf: (key) => identityOf(key)?.user === user,
+  };
   return exclusively(root, async () => {
     try {
       await (await openSoundHistory(root, { now, emit, blind: true })).close();
-      const owned = ownedHistory(history.path, meant);
+      const owned = ownedHistory(history.path, meant.isOf);
       const store = await openIndex(root, { now, emit });
       try {
         const values = await allValues(store, [scope]);
+        const ids = new Set(values.map(({ stored }) => stored.memory.id));
         const current = values.filter(({ until }) => until === undefined).length;
         const asides = [...asidesOf(history), ...asidesOf(index)];
-        const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
+        const pages = await Promise.all(meant.folders.map((folder) => pagesIn(root, folder)));
         const report = {
           memories: current,
           past: values.length - current,
@@ -72,21 +66,20 @@ export async function forgetUser({
           messages: owned.messages,
           files: pages.flat().length,
           copies: asides.length + backupsOf(backupFolder(root)).length,
-          mentions: await mentionsIn(root, user, folders[0] ?? ""),
+          mentions: await mentionsIn(root, user, own),
         };
         if (dry) return report;
-        await store.remove([...new Set(values.map(({ stored }) => stored.memory.id))], [scope]);
+        await store.remove([...ids], [scope]);
         await store.turns.remove({ session: owned.sessions });
         await store.pages.remove(scope);
         while (await store.vectors.tend());
-        const ids = new Set(values.map(({ stored }) => stored.memory.id));
         const tell = (error: unknown): void => emit(degraded("skills", error));
         await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
-        await dropNotes(root, { folder: folders[0] ?? "", user, ids });
+        await dropNotes(root, { folder: own, user, ids });
         return report;
       } finally {
         await store.close();
-        if (!dry) await clear(root, { user, scope, meant, folders, owned });
+        if (!dry) await clear(root, meant, owned);
         if (!dry) forgetCopies({ root, now, emit });
       }
     } catch (thrown) {
@@ -101,33 +94,34 @@ export async function forgetUser({
   });
 }
 
+/** Whose scope and folders go. */
 interface Meant {
   readonly user: string;
-  readonly scope: `user:${string}`;
-  readonly meant: (root: string) => boolean;
+  readonly scope: Scope;
   readonly folders: readonly string[];
-  readonly owned: ReturnType<typeof ownedHistory>;
+  /** Is it a root of theirs? */
+  readonly isOf: (root: string) => boolean;
 }
 
-async function clear(root: string, { user, scope, meant, folders, owned }: Meant): Promise<void> {
+async function clear(
+  root: string,
+  { user, scope, folders, isOf }: Meant,
+  owned: ReturnType<typeof ownedHistory>,
+): Promise<void> {
   const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
   const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
   await store.forget(owned.sessions);
   await store.close();
   await patiently(() => forgetRoots(history.path, owned.roots));
-  await patiently(() => forgetNames(index.path, { scope, meant }));
+  await patiently(() => forgetNames(index.path, { scope, meant: isOf }));
   for (const aside of asidesOf(index)) rmSync(aside, { force: true });
-  for (const folder of folders)
-    await fs.rm(await placeOf(root, folder), { recursive: true, force: true });
+  for (const folder of folders) {
+    // A folder inside the workspace, never one that a link leads to.
+    const place = await locate(root, { base: dirname(folder), path: basename(folder) });
+    await fs.rm(place, { recursive: true, force: true });
+  }
   for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
 }
-
-/** A folder inside the workspace, never one that a link leads to. */
-const placeOf = (root: string, folder: string): Promise<string> =>
-  locate(root, {
-    base: folder.split("/").slice(0, -1).join("/"),
-    path: folder.split("/").at(-1) ?? "",
-  });
 
 /** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
 async function pagesIn(root: string, folder: string): Promise<string[]> {
@@ -179,8 +173,6 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   if (after !== before) await writeWhole(path, after);
 }
 
-const isBy = ({ from }: Dict, user: string): boolean => isDict(from) && from.user === user;
-
 /** The machine's notes name files and memories. */
 async function dropNotes(
   root: string,
@@ -192,8 +184,10 @@ async function dropNotes(
     ["preferences.json", (key: string) => ids.has(key)],
     [
       "proposals.json",
-      (_key: string, value: unknown) =>
-        isDict(value) && (isBy(value, user) || ids.has(asText(value.memory))),
+      (_key: string, value: unknown) => {
+        const { from, memory } = isDict(value) ? value : {};
+        return (isDict(from) && from.user === user) || ids.has(asText(memory));
+      },
     ],
   ] as const) {
     const path = join(root, ".tidemark", name);

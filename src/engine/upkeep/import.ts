@@ -2,36 +2,32 @@ import { existsSync, promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, putHistoryRows, sealedRows } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
 import { type SealKey } from "../../store/sqlite/seal.ts";
 import { writeNew } from "../../workspace/disk/atomic.ts";
-import { conflictOf, readArchive } from "./archive.ts";
-import { type ExportReport } from "./export.ts";
+import { conflictOf, count, type Counts, isSeal, noCounts, readArchive } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
-import { type Around, databaseOf } from "./salvage-files.ts";
+import { type Around, databaseOf, type Given } from "./salvage-files.ts";
 
 /** So many memories a transaction. */
 const BATCH = 500;
 
-interface Given extends Omit<Around, "emit"> {
+interface Wanted extends Given {
   readonly from: string;
-  readonly workspace: string;
-  readonly emit?: Listen;
   readonly dry?: boolean;
   readonly key?: SealKey;
 }
 
-type ImportReport = Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" };
+type ImportReport = Counts & { sealed?: "before" | "now" };
 
 /**
  * Makes a workspace of an archive where there is none, all of it or nothing. With a key a history in plain text is encrypted on the
  * way. Rejects with "config" for another key than the archive's own, with "workspace", "store" or "history".
  */
-export async function importArchive(given: Given): Promise<ImportReport> {
+export async function importArchive(given: Wanted): Promise<ImportReport> {
   const { from, workspace } = given;
   try {
     return await importNew(given);
@@ -52,19 +48,15 @@ async function importNew({
   emit = () => {},
   dry = false,
   key,
-}: Given): Promise<ImportReport> {
+}: Wanted): Promise<ImportReport> {
   const root = resolve(workspace);
   const files: string[] = [];
   const all: HistoryRow[] = [];
-  const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0 };
+  const counts = noCounts();
   for await (const item of readArchive(from)) {
-    if ("file" in item) counts.files = files.push(item.file);
-    else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
-    else if ("history" in item) {
-      if (item.history === "session") counts.conversations += 1;
-      if (item.history === "entry") counts.messages += 1;
-      all.push({ table: item.history, row: item.row });
-    }
+    count(counts, item);
+    if ("file" in item) files.push(item.file);
+    else if ("history" in item) all.push({ table: item.history, row: item.row });
   }
   const { rows, ...how } = underKey(all, { from, key });
   const conflict = conflictOf(files);
@@ -98,11 +90,8 @@ function underKey(
   rows: readonly HistoryRow[],
   { from, key }: { from: string; key: SealKey | undefined },
 ): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
-  const note = rows
-    .map(({ table, row }) =>
-      table === "keeping" && row.name === "seal" ? sealNoteIn(row.value) : undefined,
-    )
-    .find((held) => held !== undefined);
+  const seal = rows.find(isSeal);
+  const note = seal && sealNoteIn(seal.row.value);
   if (note === undefined)
     return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
   if (key !== undefined && cellsFor(key, note) === undefined)

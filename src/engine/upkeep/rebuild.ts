@@ -9,6 +9,8 @@ import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { createWorkspace } from "../../workspace/create.ts";
+import { type Brought } from "../../workspace/search/page-rows.ts";
+import { type Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";
 import { readTold } from "../journal/unread.ts";
@@ -72,7 +74,7 @@ export async function rebuildIndex({
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
     for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
-    for (const { stored } of removed) values.delete(stored.memory.id);
+    for (const { id } of removed) values.delete(id);
     const all = [...values.values()].flat();
     const report = {
       memories: all.filter(({ until }) => until === undefined).length,
@@ -87,7 +89,7 @@ export async function rebuildIndex({
       ...defined({ aside }),
     };
     if (dry) return report;
-    await tellAgain(workspace, unlogged, byMemory(kept));
+    await tellAgain(workspace, unlogged);
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
@@ -125,17 +127,11 @@ function counted(
   uses: ReadonlyMap<string, { uses: number; usedAt: number }>,
 ): KeptValue[] {
   return values.map((value) => {
-    const use = value.until === undefined ? uses.get(value.stored.memory.id) : undefined;
-    return use === undefined
-      ? value
-      : {
-          ...value,
-          stored: {
-            ...value.stored,
-            memory: { ...value.stored.memory, uses: use.uses },
-            usedAt: use.usedAt,
-          },
-        };
+    const { memory } = value.stored;
+    const use = value.until === undefined ? uses.get(memory.id) : undefined;
+    if (use === undefined) return value;
+    const stored = { ...value.stored, memory: { ...memory, uses: use.uses }, usedAt: use.usedAt };
+    return { ...value, stored };
   });
 }
 
@@ -154,6 +150,31 @@ export async function openIndex(root: string | undefined, { now, emit }: Around)
 function wrongWith(kept: Kept): string | undefined {
   if (!existsSync(kept.path)) return wasUsed(kept) ? "gone" : undefined;
   return suspicion(kept) ?? (isMarked(kept) ? "it was seen to be damaged" : undefined);
+}
+
+/**
+ * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One that names no page does not stop the
+ * others. `scopes`: those whose folder's name may not tell them. Rejects with "store" where there is no index to be had.
+ */
+export async function indexPages(
+  {
+    workspace: root,
+    paths,
+    scopes,
+  }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
+  { now, emit }: Around,
+): Promise<(Brought | { readonly error: unknown })[]> {
+  const store = await openIndex(root, { now, emit });
+  try {
+    const { pages } = store;
+    const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
+    const done = [];
+    for (const path of paths)
+      done.push(await workspace.index(path, scopes).catch((error: unknown) => ({ error })));
+    return done;
+  } finally {
+    await store.close();
+  }
 }
 
 /** Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing when it is sound. */

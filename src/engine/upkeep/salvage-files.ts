@@ -22,6 +22,13 @@ export interface Around {
   readonly emit: Listen;
 }
 
+/** A workspace whose upkeep is asked for, maybe by nobody who listens. */
+export interface Given {
+  readonly workspace: string;
+  readonly now: () => number;
+  readonly emit?: Listen;
+}
+
 /** A database file of a workspace, and how to speak of it. */
 export interface Kept {
   readonly path: string;
@@ -40,7 +47,7 @@ export const wasUsed = ({ path }: Kept): boolean => existsSync(join(dirname(path
 
 const markOf = ({ path }: Kept): string => `${path}.suspect`;
 
-function lookAt(path: string): Stats | undefined {
+export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -100,9 +107,10 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
 
 /** Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or "store". */
 export function setAside({ path, what }: Kept, now: number): string {
+  const code = what === "history" ? "history" : "store";
   if (isInUse(path))
     throw new TidemarkError(
-      what === "history" ? "history" : "store",
+      code,
       `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`,
     );
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
@@ -113,7 +121,7 @@ export function setAside({ path, what }: Kept, now: number): string {
     return aside;
   } catch (trouble) {
     throw new TidemarkError(
-      what === "history" ? "history" : "store",
+      code,
       `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ${reasonOf(trouble)}. Move it away and start again.`,
       { cause: trouble },
     );

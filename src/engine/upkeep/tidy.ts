@@ -6,6 +6,7 @@ import { type Around, asidesOf, backupFolder, databaseOf } from "./salvage-files
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
+import { allValues } from "../../memory/saving/values.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/repair/backup.ts";
 import { type Core, type Who } from "../session/core.ts";
@@ -13,7 +14,7 @@ import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
 import { readNow } from "../background/at-rest.ts";
-import { checkpointUses, journal } from "../journal/journal.ts";
+import { journal, keepUses } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, backs history up. */
 export async function tidy(core: Core, who: Who): Promise<TidyReport> {
@@ -36,7 +37,7 @@ async function tidyMemory(
     alone: (work) => workspace.alone(work),
     journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
   });
-  await checkpointUses(store, workspace);
+  await keepUses(await allValues(store), workspace);
   for (const name of files === undefined ? [] : ["index.db", "history.db"]) {
     const path = join(files ?? "", ".tidemark", name);
     await atRest(path);

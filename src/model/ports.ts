@@ -81,6 +81,8 @@ export interface Usage {
   readonly output: number;
 }
 
+export const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
 /** What a call took, in our words or as Anthropic and OpenAI report it. OpenAI counts what came from the cache into the prompt. */
 export type ReportedUsage =
   | Partial<Usage>

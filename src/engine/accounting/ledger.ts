@@ -1,13 +1,11 @@
 import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
-import { type Embedder, readTokens, type Usage } from "../../model/ports.ts";
+import { type Embedder, NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 import { COUNT, NOTHING, add, spentOn, unfolded } from "../runtime/spending.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { embedSpan, type Spans } from "../runtime/tracing.ts";
 import { defined } from "../../base/guards.ts";
-import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { together } from "../../dialect/common/replies.ts";
-import { type Prices, type Message } from "../../model/request.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
@@ -25,12 +23,12 @@ const guessed = ({ dollars, estimated, calls }: Spent): number =>
  * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that no provider
  * reported is booked at the full price, and mostly reads from the cache at a tenth of it.
  */
-function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
+function errorOf(turns: Spent, memory: readonly Spent[], whole: Spent): number {
   const folded = readTokens(whole) !== readTokens(turns) || whole.dollars !== turns.dollars;
   return (
     (folded ? RECKONED * whole.dollars : 0) +
     (COUNT - 1) * guessed(turns) +
-    PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0)
+    memory.reduce((sum, spent) => sum + guessed(spent), 0)
   );
 }
 
@@ -39,15 +37,15 @@ const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up"
 /** Lines summed up as an account. */
 export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {
   const sum = (purpose: LedgerLine["purpose"]): Spent =>
-    lines.reduce(
-      (total, line) => (line.purpose === purpose ? add(total, line.spent) : total),
-      NOTHING,
-    );
+    lines
+      .filter((line) => line.purpose === purpose)
+      .reduce((total, { spent }) => add(total, spent), NOTHING);
   const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<
     Purpose,
     Spent
   >;
-  const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
+  const own = Object.values(memory);
+  const memoryTotal = own.reduce(add, NOTHING);
   const [turns, whole] = [sum("turn"), sum("unfolded")];
   const paid = add(turns, memoryTotal);
   // What an embedder costs is in no list; it is a hundredth of the rest, or nothing.
@@ -60,22 +58,22 @@ export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[
     saved: {
       tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output,
       ...(known
-        ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) }
+        ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, own, whole) }
         : {}),
     },
   };
 }
 
-const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined =>
-  model === "" ? undefined : capabilitiesOf(model, options.advanced?.models).prices;
-
-type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
+/** `counted`: its output is our own count. */
+interface Reply extends NonNullable<ReturnType<Dialect["reply"]>> {
+  readonly counted?: boolean;
+}
 
 /** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
 export function asFarAsItCame(
   { call: { core, dialect, model }, placed }: Outgoing,
   reply: Reply,
-): Reply & { counted?: true } {
+): Reply {
   const { usage, cut, message } = reply;
   if (cut === undefined || usage === undefined) return reply;
   const output = Math.ceil(
@@ -90,12 +88,7 @@ export function asFarAsItCame(
  */
 export function turnLines(
   outgoing: Outgoing,
-  {
-    usage,
-    billed,
-    message,
-    counted = false,
-  }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
+  { usage, billed, message, counted = false }: Reply,
 ): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
   const { call, placed, view, estimated: sent } = outgoing;
   const { core, dialect, model } = call;
@@ -103,12 +96,12 @@ export function turnLines(
   const last = reported
     ? usage
     : {
-        ...NONE,
+        ...NO_USAGE,
         input: outgoing.window.used,
         output: usage?.output ?? core.measure.message(dialect, message),
       };
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
-  const beside = reported && billed !== undefined ? less(billed, last) : NONE;
+  const beside = reported && billed !== undefined ? less(billed, last) : NO_USAGE;
   const given =
     view.request === call.request
       ? sent
@@ -144,8 +137,6 @@ export function turnLines(
   };
 }
 
-const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
-
 function less(all: Usage, part: Usage): Usage {
   const rest = (name: keyof Usage): number => Math.max(0, (all[name] ?? 0) - (part[name] ?? 0));
   return {
@@ -154,32 +145,6 @@ function less(all: Usage, part: Usage): Usage {
     cacheWrite1h: rest("cacheWrite1h"),
     cacheRead: rest("cacheRead"),
     output: rest("output"),
-  };
-}
-
-/** The line of a call of our own. */
-export function memoryLine(
-  core: Core,
-  session: string,
-  {
-    purpose,
-    model,
-    usage,
-    ...about
-  }: {
-    purpose: Purpose;
-    model: string;
-    usage: Usage;
-    ms: number;
-    estimated: boolean;
-    failed: boolean;
-  },
-): LedgerLine {
-  return {
-    session,
-    purpose,
-    model,
-    spent: spentOn(usage, { ...about, prices: pricesOf(core, model) }),
   };
 }
 
@@ -230,21 +195,10 @@ export function bookedEmbedder(
       failed = false;
       return vectors;
     } finally {
-      const usage = {
-        input: failed ? 0 : texts.reduce((sum, text) => sum + estimateTokens(text), 0),
-        cacheWrite: 0,
-        cacheRead: 0,
-        output: 0,
-      };
-      pending = add(
-        pending,
-        spentOn(usage, {
-          prices: undefined,
-          ms: Math.round(performance.now() - started),
-          estimated: true,
-          failed,
-        }),
-      );
+      const input = failed ? 0 : texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+      const ms = Math.round(performance.now() - started);
+      const about = { prices: undefined, ms, estimated: true, failed };
+      pending = add(pending, spentOn({ ...NO_USAGE, input }, about));
       if (pending.calls >= BATCH) await flush();
     }
   };

@@ -7,13 +7,20 @@ import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
-import { type Complete, readTokens, type ReportedUsage, type Usage } from "../../model/ports.ts";
+import {
+  type Complete,
+  NO_USAGE,
+  readTokens,
+  type ReportedUsage,
+  type Usage,
+} from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
 import { type Core } from "../session/core.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
-import { memoryLine } from "./ledger.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { spentOn } from "../runtime/spending.ts";
 import { answeredWith, distilSpan } from "../runtime/tracing.ts";
 import { isUnpaid } from "../../base/thrown.ts";
 
@@ -31,7 +38,6 @@ interface Metering {
   readonly purpose?: Purpose;
 }
 
-type Asked = Parameters<Complete>[0];
 type Answer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
 /** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
@@ -62,14 +68,20 @@ export function metered(
     const about = !compacts && isCorrection(messages) ? "correct" : purpose;
     const started = performance.now();
     const call = { session, dialect, model: modelOr(""), purpose: about };
-    const { answer, thrown } = await ask(core, complete, { request, call });
-    const took = tookOf({ answer, thrown }, { input, ratio });
-    const spent = readTokens(took.usage) + took.usage.output;
-    book(spent);
+    const outcome = await ask(core, complete, request, call);
+    const { answer, thrown } = outcome;
+    const took = tookOf(outcome, { input, ratio });
+    const tokensTaken = readTokens(took.usage) + took.usage.output;
+    book(tokensTaken);
     const ms = Math.round(performance.now() - started);
-    const lineFor = (last = ""): LedgerLine =>
-      memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
-    await remember(core, { session, root }, spent, lineFor);
+    const lineFor = (last = ""): LedgerLine => {
+      const named = modelOr(last);
+      const prices =
+        named === "" ? undefined : capabilitiesOf(named, core.options.advanced?.models).prices;
+      const spent = spentOn(took.usage, { ...took, ms, prices });
+      return { session, purpose: about, model: named, spent };
+    };
+    await remember(core, { session, root }, tokensTaken, lineFor);
     if (thrown !== undefined) throw thrown.reason;
     if (!isDict(answer) || took.failed)
       throw new TidemarkError(
@@ -89,16 +101,10 @@ interface Outcome {
 async function ask(
   core: Core,
   complete: Complete<ReportedUsage>,
-  {
-    request,
-    call,
-  }: {
-    request: Asked;
-    call: Pick<Metering, "session" | "dialect"> & { model: string; purpose: Purpose };
-  },
+  request: Parameters<Complete>[0],
+  { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "named">>,
 ): Promise<Outcome> {
   const { signal, messages, maxTokens } = request;
-  const { dialect, session: conversation, model, purpose } = call;
   const asking = messages.at(-1);
   const mark = purpose === "compact" || !asking ? undefined : markOf(dialect.text(asking));
   const { provider } = dialect.traits;
@@ -135,16 +141,15 @@ function tookOf(
   { answer, thrown }: Outcome,
   { input, ratio }: { input: number; ratio: number },
 ): Took {
-  const nothing: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
   if (thrown !== undefined && isUnpaid(thrown.reason))
-    return { usage: nothing, estimated: false, failed: true };
+    return { usage: NO_USAGE, estimated: false, failed: true };
   // What a host's function answers may be anything.
   const { text, usage }: { text?: unknown; usage?: unknown } = isDict(answer) ? answer : {};
   const failed = typeof text !== "string";
   const reported = usageIn(usage);
   if (reported !== undefined) return { usage: reported, estimated: false, failed };
   const output = Math.ceil(estimateTokens(asText(text)) * ratio);
-  return { usage: { ...nothing, input, output }, estimated: true, failed };
+  return { usage: { ...NO_USAGE, input, output }, estimated: true, failed };
 }
 
 const usesCallersKey = ({ options: { distil } }: Core): boolean =>

@@ -1,7 +1,7 @@
 import { costOf } from "../../dialect/models/capabilities.ts";
 import { type Prices } from "../../model/request.ts";
 import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
-import { readTokens, type Usage } from "../../model/ports.ts";
+import { NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 
 // All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole
 // history would have cost is reckoned call by call from three things that are known: the size the provider reported, how
@@ -17,10 +17,7 @@ const LOOK_BACK = 20;
 export const COUNT = 1.1;
 
 export const NOTHING: Spent = {
-  input: 0,
-  cacheWrite: 0,
-  cacheRead: 0,
-  output: 0,
+  ...NO_USAGE,
   calls: 0,
   failed: 0,
   ms: 0,

@@ -22,7 +22,7 @@ export interface Around {
   readonly emit: Listen;
 }
 
-/** A workspace whose upkeep is asked for, maybe by nobody who listens. */
+/** A workspace whose upkeep is asked for. */
 export interface Given {
   readonly workspace: string;
   readonly now: () => number;

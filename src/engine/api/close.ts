@@ -18,20 +18,19 @@ const SLOWEST_MS = 30_000;
 /** And for pages of conversations, at least. */
 const PAGES_MS = 1_000;
 
-interface Closing {
-  readonly scheduler: Scheduler;
-  readonly whoIs: () => Promise<Who>;
-}
-
 /** Concurrent calls share one promise. */
-export async function close(core: Core, closing: Closing): Promise<void> {
+export async function close(
+  core: Core,
+  scheduler: Scheduler,
+  whoIs: () => Promise<Who>,
+): Promise<void> {
   const { process } = core;
   return (process.closing ??= core.closed
     ? Promise.resolve()
-    : drain(core, closing).finally(() => (process.closing = undefined)));
+    : drain(core, scheduler, whoIs).finally(() => (process.closing = undefined)));
 }
 
-async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
+async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>): Promise<void> {
   core.embedding?.halt();
   for (const clock of [core.idle, core.rests, core.breaks, core.pauses]) clock.stop();
   const until = performance.now() + DRAIN_MS;

@@ -12,14 +12,13 @@ import { type HistoryApi } from "../options/types.ts";
 
 /** The history of one identity. */
 export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createConversations> => {
-  const { history, now, newId, sessions, options, workspace } = core;
+  const { history, options, workspace } = core;
   const { root, identity, learns } = who;
   const conversations = createConversations({
+    ...core,
     store: history,
     root,
-    now,
-    newId,
-    alone: sessions.alone,
+    alone: core.sessions.alone,
     sees: (other) => sightOf(identity, other, options.history?.share) === "whole",
     forget: (ids) =>
       core.off
@@ -37,7 +36,8 @@ export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createC
   };
 };
 
-export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who>): HistoryApi {
+export function historyApi(folding: Folding, open: () => Promise<Who>): HistoryApi {
+  const { core } = folding;
   const archive = async () => conversationsOf(core, await open());
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
@@ -52,7 +52,7 @@ export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who
     },
     folds: async (which) => listFolds(core, await open(), which),
     diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
-    undo: async (fold) => undoFold({ core, scheduler }, await open(), named(fold, "undo")),
+    undo: async (fold) => undoFold(folding, await open(), named(fold, "undo")),
   });
 }
 

@@ -94,7 +94,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
       await core.background.settle(IDLE_MS);
       await showLate(core);
     },
-    close: () => close(core, { scheduler, whoIs: () => directory(identity, label) }),
+    close: () => close(core, scheduler, () => directory(identity, label)),
   };
   exposeTo(tidemark, engine, view, open);
   return tidemark;

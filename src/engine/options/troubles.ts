@@ -50,7 +50,7 @@ function together(...lists: readonly (readonly Trouble[])[]): Trouble[] {
 /** Counts troubles in a file beside the databases, for `tidemark stats` and `doctor` to read. */
 export function countTroubles(root: string, now: () => number) {
   let unwritten: Trouble[] = [];
-  let written: number | undefined;
+  let due = -Infinity;
   let over = false;
   const write = (): void => {
     if (unwritten.length === 0) return;
@@ -74,8 +74,8 @@ export function countTroubles(root: string, now: () => number) {
       const at = now();
       const about = event.type === "passed" ? event.reason : event.where;
       unwritten = together(unwritten, [{ kind: event.type, about, times: 1, at }]);
-      if (written !== undefined && at - written < PAUSE) return;
-      written = at;
+      if (at < due) return;
+      due = at + PAUSE;
       write();
     },
     /** Behind it the folder may be gone. */

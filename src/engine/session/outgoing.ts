@@ -10,12 +10,6 @@ import { ruleFor, signs } from "./thinking.ts";
 import { type WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
 
-/** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
-interface Held {
-  readonly request: ProviderRequest;
-  readonly bound?: string;
-}
-
 /** A request as it would be sent now, and what it weighs: made once a turn, and handed on whole. */
 export interface Outgoing {
   readonly call: Call;
@@ -26,8 +20,8 @@ export interface Outgoing {
   /** Real tokens to one estimated one, as far as is known. */
   readonly ratio: number;
   readonly window: WindowLevel;
-  /** Set where it is kept for work behind the conversation. */
-  readonly held?: Held;
+  /** Set where it is kept for work behind the conversation, which goes on from it; and what its thinking was bound to then. */
+  readonly held?: { readonly request: ProviderRequest; readonly bound?: string };
 }
 
 /** The first entry that stands in the request itself, and not in a summary. */
@@ -42,34 +36,30 @@ export function outgoingOf(
   placed: Placed,
   change: { fold?: Fold; state?: Partial<SessionState> } = {},
 ): Outgoing {
-  const { core, dialect } = call;
+  const { core, dialect, request, preamble } = call;
   const state: SessionState = { ...placed.session.state, ...change.state };
   const fold = change.fold ?? foldIn(placed);
   const view: View =
     core.options.mode === "observe"
       ? {
-          request: call.request,
+          request,
           replaced: 0,
-          offset: call.preamble,
+          offset: preamble,
           unbound: 0,
           recalls: [],
           inserted: [],
         }
       : assemble(
           {
-            dialect,
-            request: call.request,
-            preamble: call.preamble,
-            positions: placed.positions,
-            thought: placed.thought,
-            entries: placed.entries,
-            fold,
+            ...placed,
+            ...{ dialect, request, preamble, fold },
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
             session: core.history.keeps.keep === "none" ? "" : placed.session.id,
             thinking: ruleFor(call, state),
             signs: signs(call, fold) && fold?.id !== state.refused?.fold,
-            ...(state.recalled ? { recalled: state.recalled, beside: besideFor(call) } : {}),
+            recalled: state.recalled,
+            beside: state.recalled && besideFor(call),
           },
           core.binding,
         );
@@ -201,13 +191,13 @@ export function held(outgoing: Outgoing): Outgoing {
   const request = view.request === call.request ? given : copied(view.request);
   // Without thinking behind it, a change costs a warm cache and no more.
   const bound = thinksBound(call, request.messages)
-    ? { bound: call.core.binding.whole(call.dialect, request) }
-    : {};
+    ? call.core.binding.whole(call.dialect, request)
+    : undefined;
   return {
     ...outgoing,
     call: { ...call, request: given },
     view: { ...view, request },
-    held: { request, ...bound },
+    held: { request, bound },
   };
 }
 

@@ -81,7 +81,8 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   ): Promise<Response> {
     if (home.off) return next(request);
     if (home.closed()) {
-      if (!toldClosed) home.passed("this Tidemark was closed, so its client goes on without it");
+      const reason = "this Tidemark was closed, so its client goes on without it";
+      if (!toldClosed) home.emit({ type: "passed", reason });
       toldClosed = true;
       return next(request);
     }
@@ -100,7 +101,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     }
     const held = heldByServer(body);
     if (held !== undefined) {
-      home.passed(held);
+      home.emit({ type: "passed", reason: held });
       return next(request);
     }
     return through(

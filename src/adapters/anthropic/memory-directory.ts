@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { inspect } from "node:util";
 import { internalsFor, type Internals } from "../../engine/options/internals.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
-import { isTidemarkError, TidemarkError } from "../../model/errors.ts";
+import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
@@ -79,7 +79,7 @@ async function answered<C extends object>(
       if (thrown.code === "scope-denied") return refuse("This may be read here, but not changed.");
     }
     // The words of a disk's trouble name the machine's folders.
-    home.degraded("memory directory", thrown);
+    home.emit(degraded("memory directory", thrown));
     return refuse("Memory could not do this now; go on without it.");
   }
 }

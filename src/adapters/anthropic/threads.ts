@@ -85,14 +85,18 @@ export async function overThread(
 ): Promise<Response> {
   const turn = await opened;
   if (thread.creates)
-    home.passed(`this thread is remembered and its window watched, but ${UNFOLDED}`);
+    home.emit({
+      type: "passed",
+      reason: `this thread is remembered and its window watched, but ${UNFOLDED}`,
+    });
   if (turn.window.mark !== "below" && !thread.told.window) {
     thread.told.window = true;
     const { used, limit } = turn.window;
-    home.notice(
-      "thread-window",
-      `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
-    );
+    home.emit({
+      type: "notice",
+      about: "thread-window",
+      text: `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
+    });
   }
   const sent =
     turn.request === thread.whole

@@ -1,6 +1,6 @@
 import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
-import { degraded, shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
@@ -162,8 +162,7 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
       const known = await core.sessions.knows(placing(openCall(core, who, request, options)));
       return known ? (await start(request, options)).request : request;
     },
-    passed: (reason) => core.emit({ type: "passed", reason }),
-    notice: (about, text) => core.emit({ type: "notice", about, text }),
+    emit: core.emit,
     notes: async () => {
       const who = await open();
       const team = who.scopes.find((scope) => scope.startsWith("team:"));
@@ -172,7 +171,6 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
     heartbeatEnded: async () =>
       noteEvents(core, (await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
     underWay: (work) => underWay(core, work),
-    degraded: (where, thrown) => core.emit(degraded(where, thrown)),
     off: core.off,
     closed: () => core.closed,
     windowTokens: window?.tokens,

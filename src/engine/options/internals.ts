@@ -1,5 +1,5 @@
 import { refuse } from "../../model/errors.ts";
-import { type Told } from "../../model/events.ts";
+import { type Listen } from "../../model/events.ts";
 import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
 import { type Complete, type Compact } from "../../model/ports.ts";
 import { type Asked, type ThinkingOption, type ProviderRequest } from "../../model/request.ts";
@@ -13,18 +13,14 @@ export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
   /** The request as it would go out now, where it goes on with a kept conversation; else as it was given. */
   asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
-  /** Something an adapter let through as it came, and why. */
-  passed(reason: string): void;
-  /** Something that the caller should know of. */
-  notice(about: Told, text: string): void;
+  /** Tells the listener. */
+  readonly emit: Listen;
   /** The notes of the identity as far as it may write them, and its scopes. */
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
   /** A heartbeat's command has ended. */
   heartbeatEnded(): Promise<void>;
   /** What a caller awaits: closing waits for it. */
   underWay<T>(work: Promise<T>): Promise<T>;
-  /** Something failed that the caller is told of in other words. */
-  degraded(where: string, thrown: unknown): void;
   readonly off: boolean;
   readonly closed: () => boolean;
   /** The host's own window size, which the provider is not asked for. */

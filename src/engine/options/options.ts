@@ -208,49 +208,61 @@ type Names = readonly string[];
 const NARROWED: Names = ["limit", "category", "kind", "scope"];
 
 /** What objects given to our methods may hold, by the argument's place. A provider's request is none of them: it holds what it likes. */
-const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
-  begin: [undefined, ["conversation", "format", "signal"]],
-  fold: [["conversation", "request"], ["signal"]],
-  pin: [["message"], ["conversation"]],
-  pins: [["conversation"]],
-  brief: [undefined, ["tokens", "format"]],
-  task: [["description", "id", "notes", "repeat", "tokens"]],
-  as: [[...SCOPE_KINDS, "role", "conversation"]],
-  tools: [["only", "tokens", "names", "guidance"]],
-  "memory.save": [
-    [
-      ...["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"],
-      "until",
-    ],
+const KNOWN: Readonly<Record<string, Names>> = {
+  "begin 1": ["conversation", "format", "signal"],
+  "fold 0": ["conversation", "request"],
+  "fold 1": ["signal"],
+  "pin 0": ["message"],
+  "pin 1": ["conversation"],
+  "pins 0": ["conversation"],
+  "brief 1": ["tokens", "format"],
+  "task 0": ["description", "id", "notes", "repeat", "tokens"],
+  "as 0": [...SCOPE_KINDS, "role", "conversation"],
+  "tools 0": ["only", "tokens", "names", "guidance"],
+  "memory.save 0": [
+    "content",
+    "key",
+    "category",
+    "kind",
+    "scope",
+    "importance",
+    "source",
+    "tags",
+    "at",
+    "until",
   ],
-  "memory.recall": [undefined, [...NARROWED, "tokens", "asOf"]],
-  "memory.search": [undefined, ["limit", "in"]],
-  "memory.list": [[...NARROWED, "after"]],
-  "memory.update": [
-    undefined,
-    ["content", "category", "kind", "importance", "tags", "until"],
-    ["version"],
+  "memory.recall 1": [...NARROWED, "tokens", "asOf"],
+  "memory.search 1": ["limit", "in"],
+  "memory.list 0": [...NARROWED, "after"],
+  "memory.update 1": ["content", "category", "kind", "importance", "tags", "until"],
+  "memory.update 2": ["version"],
+  "memory.get 1": ["use"],
+  "memory.promote 1": ["to"],
+  "memory.inject 0": ["to", "content", "category"],
+  "memory.forget 0": ["key", "source"],
+  "history.import 0": ["id", "messages"],
+  "history.read 0": ["fold", "conversation"],
+  "history.forget 0": ["conversation", "before"],
+  "history.folds 0": ["conversation"],
+  "records.add 0": [
+    "content",
+    "category",
+    "name",
+    "aliases",
+    "keywords",
+    "source",
+    "until",
+    "scope",
   ],
-  "memory.get": [undefined, ["use"]],
-  "memory.promote": [undefined, ["to"]],
-  "memory.inject": [["to", "content", "category"]],
-  "memory.forget": [["key", "source"]],
-  "history.import": [["id", "messages"]],
-  "history.read": [["fold", "conversation"]],
-  "history.forget": [["conversation", "before"]],
-  "history.folds": [["conversation"]],
-  "records.add": [
-    ["content", "category", "name", "aliases", "keywords", "source", "until", "scope"],
-  ],
-  "records.update": [undefined, ["content", "aliases", "keywords", "source", "until"]],
-  "records.list": [["category", "archived", "scope", "limit"]],
-  "notes.write": [undefined, undefined, ["scope"]],
-  "notes.read": [undefined, ["scope"]],
-  "notes.list": [["scope"]],
-  "notes.remove": [undefined, ["scope"]],
-  "notes.promote": [undefined, ["to", "scope"]],
-  "workspace.search": [undefined, ["scopes", "limit"]],
-  "workspace.learn": [["kind", "tool", "text", "asked", "cure", "reply", "at"]],
+  "records.update 1": ["content", "aliases", "keywords", "source", "until"],
+  "records.list 0": ["category", "archived", "scope", "limit"],
+  "notes.write 2": ["scope"],
+  "notes.read 1": ["scope"],
+  "notes.list 0": ["scope"],
+  "notes.remove 1": ["scope"],
+  "notes.promote 1": ["to", "scope"],
+  "workspace.search 1": ["scopes", "limit"],
+  "workspace.learn 0": ["kind", "tool", "text", "asked", "cure", "reply", "at"],
 };
 /** Methods whose first argument may be a text in place of an object; each says itself what it takes. */
 const TEXT_TOO: ReadonlySet<string> = new Set(["pin", "memory.save", "memory.forget"]);
@@ -258,10 +270,11 @@ const IMPORTED: Names = ["role", "name", "text", "at", "ref"];
 
 /** Throws "config" for a name that nothing reads: it would be passed over in silence, and with it what was meant. */
 export function checkKeys(method: string, given: readonly unknown[]): void {
-  KNOWN[method]?.forEach((names, at) => {
-    if (names !== undefined && !(at === 0 && TEXT_TOO.has(method) && !isDict(given[at])))
-      checkNames(method, given[at], names);
-  });
+  for (const [at, value] of given.entries()) {
+    const names = KNOWN[`${method} ${at}`];
+    const isText = at === 0 && TEXT_TOO.has(method) && !isDict(value);
+    if (names && !isText) checkNames(method, value, names);
+  }
   const [first] = given;
   if (method === "history.import" && isDict(first) && Array.isArray(first.messages))
     for (const message of first.messages)

@@ -113,8 +113,6 @@ function holds(rule: InputValue, value: unknown): boolean {
         value.length >= rule.minItems &&
         value.every((item: unknown) => typeof item === "string" && rule.items.enum.includes(item))
       );
-    default:
-      return rule satisfies never;
   }
 }
 
@@ -128,8 +126,6 @@ function wanted(rule: InputValue): string {
       return `a whole number from ${rule.minimum} to ${rule.maximum}`;
     case "array":
       return `a list of ${listed(rule.items.enum, "or")}`;
-    default:
-      return rule satisfies never;
   }
 }
 

@@ -22,22 +22,22 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
 
-  const inSight = async (id: string): Promise<StoredRecord | undefined> =>
-    (await all(await open())).find((one) => one.id === id);
-
-  const allowed = async (scope: unknown, act: Act): Promise<Scope> => {
+  const find = async (id: string) => {
     const who = await open();
-    return checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
+    return { who, record: (await all(who)).find((one) => one.id === id) };
   };
+
+  const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
+    checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
 
   async function change(
     id: string,
     given: RecordChange & { category?: string },
   ): Promise<StoredRecord> {
-    const record = await inSight(id);
+    const { who, record } = await find(id);
     if (record === undefined)
       throw new TidemarkError("not-found", `There is no record ${shown(id)}.`);
-    await allowed(record.scope, "change");
+    await allowed(who, record.scope, "change");
     const own = record.id === record.path ? core.newId() : record.id;
     return records.change(record, { ...given, id: own, at: core.now() });
   }
@@ -51,8 +51,8 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
       const { category, name, scope } = input;
       const mask = await core.mask();
       const given = await checked("add", input);
-      const target = scope ?? agentScope((await open()).identity);
-      return records.add(await allowed(target, "add"), {
+      const who = await open();
+      return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
         ...given,
         id: core.newId(),
         at: core.now(),
@@ -67,9 +67,9 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: false }),
     async delete(id) {
-      const record = await inSight(id);
+      const { who, record } = await find(id);
       if (record === undefined) return false;
-      await allowed(record.scope, "forget");
+      await allowed(who, record.scope, "forget");
       return records.remove(record, { at: core.now() });
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
@@ -87,7 +87,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
         .slice(0, most);
     },
-    get: inSight,
+    get: async (id) => (await find(id)).record,
   });
 }
 

@@ -5,12 +5,17 @@ import { type Timer, unheldTimer } from "./background.ts";
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** Calls what a host gave: what it throws, at once or later, ends here. */
-export function quietly(call: () => unknown, trouble: (thrown: unknown) => void = () => {}): void {
+export function quietly<T>(
+  call: () => T,
+  trouble: (thrown: unknown) => void = () => {},
+): T | undefined {
   try {
     const answer = call();
     if (isObject(answer)) Promise.resolve(answer).catch(trouble);
+    return answer;
   } catch (thrown) {
     trouble(thrown);
+    return undefined;
   }
 }
 

@@ -47,30 +47,25 @@ function traced(
   const nothing = new ProxyTracerProvider().getDelegate();
   let broken = false;
   /** A tracer may fail at each of its calls; the work neither waits for that nor falls with it. */
-  const safely = (call: () => unknown): void =>
+  const safely = <T>(call: () => T): T | undefined =>
     quietly(call, (thrown) => {
       if (!broken) trouble(thrown);
       broken = true;
     });
   /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
   const isWatched = (): boolean => {
-    let watched = false;
-    safely(() => {
-      const provider = trace.getTracerProvider();
-      watched = !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
-    });
-    return watched;
+    const provider = trace.getTracerProvider();
+    return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
   };
   return {
     run: async <T>(
       { name, client = false, about }: Shown,
       work: (tell: Tell) => Promise<T>,
     ): Promise<T> => {
-      if (broken || !isWatched()) return work(DEAF);
+      if (broken || !safely(isWatched)) return work(DEAF);
       let running: Promise<T> | undefined;
       const within = async (span: Otel.Span): Promise<T> => {
-        let recording = false;
-        safely(() => (recording = span.isRecording()));
+        const recording = safely(() => span.isRecording());
         const tell: Tell = (more) => safely(() => recording && span.setAttributes(more()));
         tell(about);
         try {

@@ -20,10 +20,10 @@ export type Block = "user" | "memory";
 export interface ToolRoom {
   search(query: string, options: SearchOptions & { category?: string }): Promise<readonly Hit[]>;
   save(memory: { content: string; category?: string; key?: string }): Promise<Memory>;
-  forget(which: { id: string } | { key: string }): Promise<number>;
+  forget(which: string | { key: string }): Promise<number>;
   list(options: { category?: string; limit: number }): Promise<readonly Memory[]>;
   /** The messages a summary stands for, or of a whole conversation; undefined where there is no such thing in sight. */
-  read(which: { summary: string } | { conversation: string }): Promise<Stretch | undefined>;
+  read(which: { fold: string } | { conversation: string }): Promise<Stretch | undefined>;
   /** USER.md and the head of MEMORY.md; absent where the agent may not edit them. */
   readonly core?: CoreBlocks;
 }
@@ -184,7 +184,7 @@ const forgetTool = (room: ToolRoom): ToolWork => ({
   async work({ id, key }) {
     if ((typeof id === "string") === (typeof key === "string"))
       return failed("memory_forget needs either id or key.");
-    const count = await room.forget(typeof id === "string" ? { id } : { key: text(key) });
+    const count = await room.forget(typeof id === "string" ? id : { key: text(key) });
     return count === 0 ? "Nothing was forgotten: there is no such memory." : `Forgotten: ${count}.`;
   },
 });
@@ -222,7 +222,7 @@ const readTool = (room: ToolRoom, tokens: number): ToolWork => ({
     if ((typeof summary === "string") === (typeof conversation === "string"))
       return failed("memory_read needs either summary or conversation.");
     const stretch = await room.read(
-      typeof summary === "string" ? { summary } : { conversation: text(conversation) },
+      typeof summary === "string" ? { fold: summary } : { conversation: text(conversation) },
     );
     const number = typeof page === "number" ? page : 1;
     const found = stretch && (await pageOf(stretch, number, tokens - 100));

@@ -16,10 +16,9 @@ export async function promoteNote(
   { from, to, voice }: { from: NotePlace; to: Scope; voice?: "agent" },
 ): Promise<PromotedNote> {
   const rights = await who.rights(voice);
-  const free = rights.may("promote", to);
-  checkScope(to, { scopes: who.scopes, rights }, free ? "promote" : "propose");
-  if (free) return moveNote(core, who, { from, to });
-  const standing = await promotable(core, who, { from, to });
+  if (rights.may("promote", to)) return moveNote(core, who, { from, to });
+  checkScope(to, { scopes: who.scopes, rights }, "propose");
+  const standing = await promotable(core, who, from, to);
   if (from.scope === to) return standing;
   // One that is too long to be read would wait unseen.
   await core.workspace.notes.read(from);
@@ -48,14 +47,14 @@ export async function moveNote(
   const { notes } = core.workspace;
   const rights = await who.rights();
   checkScope(to, { scopes: who.scopes, rights }, "promote");
-  const before = await promotable(core, who, { from, to });
+  const before = await promotable(core, who, from, to);
   if (from.scope === to) return before;
   const mask = await core.mask();
   // A person may have written a secret into it, where only they would see it.
   await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
   const inSight = who.scopes.includes(to);
   await notes.alone(async () => {
-    await promotable(core, who, { from, to });
+    await promotable(core, who, from, to);
     await due?.();
     await notes.move(
       from,
@@ -69,24 +68,22 @@ export async function moveNote(
 }
 
 /** The note that may be moved: in sight, its mover's to change, and none of its name where it goes. */
-async function promotable(
-  core: Core,
-  who: Who,
-  { from, to }: { from: NotePlace; to: Scope },
-): Promise<NoteInfo> {
+async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Promise<NoteInfo> {
   const { notes } = core.workspace;
   const standing = who.scopes.includes(from.scope) ? await notes.look(from) : undefined;
   if (standing?.kind !== "file")
     throw new TidemarkError("not-found", `There is no note ${shown(from.path)} to promote.`);
   const rights = await who.rights();
   if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights.where("add"));
-  if (from.scope !== to && who.scopes.includes(to)) {
-    if ((await notes.look({ scope: to, path: from.path })) !== undefined)
-      throw new TidemarkError(
-        "conflict",
-        `${to} has a note ${shown(from.path)} already: add what is new to that one, or give this one another name.`,
-      );
-  }
+  const isTaken =
+    from.scope !== to &&
+    who.scopes.includes(to) &&
+    (await notes.look({ scope: to, path: from.path })) !== undefined;
+  if (isTaken)
+    throw new TidemarkError(
+      "conflict",
+      `${to} has a note ${shown(from.path)} already: add what is new to that one, or give this one another name.`,
+    );
   return { name: from.path, scope: from.scope, bytes: standing.bytes, changed: standing.changed };
 }
 

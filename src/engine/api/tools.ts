@@ -43,7 +43,7 @@ const LEAST = 300;
 interface ToolGround {
   readonly open: () => Promise<Who>;
   readonly identity: Identity;
-  readonly api: Pick<Tidemark, "memory" | "records" | "notes" | "fold">;
+  readonly api: Tidemark;
   /** As the agent itself: its person has not spoken. */
   readonly promote: Tidemark["memory"]["promote"];
 }
@@ -65,20 +65,15 @@ export function toolsFor(
     return open();
   };
   const room: ToolRoom & KnowledgeRoom = {
-    async search(query, { in: places, category, limit }) {
+    async search(query, { category, ...options }) {
       const asking = await who();
-      if (category !== undefined) return asking.memories.recall(query, { limit, category });
-      return search(core, asking, query, {
-        limit,
-        in: places,
-        besides: inSight(core, asking, query),
-      });
+      if (category !== undefined) return asking.memories.recall(query, { ...options, category });
+      return search(core, asking, query, { ...options, besides: inSight(core, asking, query) });
     },
     save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
-    async forget(which) {
+    async forget(target) {
       const mine = await who();
       const said = core.said.get(mine.root) ?? "";
-      const target = "id" in which ? which.id : which;
       const count = await mine.byAgent.forget(target, {
         asked: (memory) => asksToForget(said, memory),
       });
@@ -86,11 +81,7 @@ export function toolsFor(
       return count;
     },
     list: async (asked) => (await who()).memories.list(asked),
-    async read(which) {
-      return conversationsOf(core, await who()).open(
-        "summary" in which ? { fold: which.summary } : which,
-      );
-    },
+    read: async (which) => conversationsOf(core, await who()).open(which),
     ...knowledgeRoom(core, { ...ground, identity }, who),
     core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
   };

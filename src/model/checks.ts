@@ -13,6 +13,10 @@ export function wholeCharacters(text: string, name: string): string {
   );
 }
 
+/** Is it a text of 1 to `most` characters that are not all white space? */
+export const isTextOf = (value: unknown, most: number): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= most;
+
 /** Throws "config" for what is no whole number from 1 to `most`. */
 export function checkWhole(value: unknown, name: string, most: number): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 1 || value > most)

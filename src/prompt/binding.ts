@@ -4,14 +4,6 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/seen.ts";
 
-/** What stands before the next message, as digests; one message after another is added. */
-interface Chain {
-  /** `signed`: the message is a summary the provider wrote and signed, and it stands for what it was written over. */
-  add(message: Message, signed?: Signed): void;
-  /** Of what is sent. Behind a signed summary also of what was there before it, and of what was before an earlier one. */
-  all(): readonly [string, ...string[]];
-}
-
 /** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
 export const TO_NOTHING = digest("bound to nothing");
 
@@ -39,19 +31,22 @@ export function createBinding() {
     return digest("head", dialect.shown({ system, tools }));
   }
 
-  function chain(dialect: Dialect, request: ProviderRequest): Chain {
+  /** What stands before the next message, as digests; one message after another is added. */
+  function chain(dialect: Dialect, request: ProviderRequest) {
     const head = ofHead(dialect, request);
     let sent = head;
     let meant: readonly string[] = [];
     return {
-      add(message, signed) {
+      /** `signed`: the message is a summary the provider wrote and signed, and it stands for what it was written over. */
+      add(message: Message, signed?: Signed): void {
         const made = ofMessage(dialect, message);
         // Under other instructions or tools the provider takes the summary, and none of the thinking behind it.
         const held = signed?.head === head ? signed.prefixes : [];
         meant = signed ? held : meant.map((before) => digest(before, made));
         sent = digest(sent, made);
       },
-      all: () => [sent, ...meant.slice(0, REMEMBERED)],
+      /** Of what is sent. Behind a signed summary also of what was there before it, and of what was before an earlier one. */
+      all: (): readonly [string, ...string[]] => [sent, ...meant.slice(0, REMEMBERED)],
     };
   }
 

@@ -1,5 +1,5 @@
 import { checkScope } from "../../memory/saving/check.ts";
-import { checkWhole, wholeCharacters } from "../../model/checks.ts";
+import { checkWhole, isTextOf, wholeCharacters } from "../../model/checks.ts";
 import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Moment } from "../../model/memory.ts";
@@ -155,6 +155,3 @@ function checkChange(
     until: until === undefined || until === null ? until : checkUntil(until, now),
   };
 }
-
-const isTextOf = (value: unknown, most: number): value is string =>
-  typeof value === "string" && value.trim() !== "" && value.length <= most;

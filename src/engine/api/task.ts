@@ -1,5 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { reasonOf, refuse, shown } from "../../model/errors.ts";
+import { isTextOf } from "../../model/checks.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { agentScope, type Identity } from "../../model/identity.ts";
 import { type Hit, type Memory } from "../../model/memory.ts";
@@ -173,7 +174,7 @@ function resultOf(result: unknown): string {
 
 /** Throws "config" for what is no text of a bearable length. */
 function checkText(value: unknown, name: string): string {
-  if (typeof value === "string" && value.trim() !== "" && value.length <= LONGEST) return value;
+  if (isTextOf(value, LONGEST)) return value;
   refuse(`task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`);
 }
 

@@ -82,22 +82,23 @@ export interface Notice {
 
 /** The empty file beside the databases is the memory of having said it; the process that makes it says it. */
 export function createNotice(emit: Listen, place: (name: string) => string | undefined): Notice {
-  const said = new Set<string>();
-  const isNew = (about: Told): boolean => !said.has(about) && said.add(about).has(about);
+  const said = new Set<Told>();
+  const sayAnew = (about: Told, text: string): void => {
+    if (said.has(about)) return;
+    said.add(about);
+    emit({ type: "notice", about, text });
+  };
   return {
-    sayAnew: (about, text) => {
-      if (isNew(about)) emit({ type: "notice", about, text });
-    },
-    say: (about, text) => {
-      if (!isNew(about)) return;
-      const file = place(`said-${about}`);
+    sayAnew,
+    say(about, text) {
+      const file = said.has(about) ? undefined : place(`said-${about}`);
       try {
         if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
       } catch (thrown) {
         // Where nothing can be written it is better said twice than never.
-        if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return;
+        if ((thrown as NodeJS.ErrnoException).code === "EEXIST") said.add(about);
       }
-      emit({ type: "notice", about, text });
+      sayAnew(about, text);
     },
   };
 }

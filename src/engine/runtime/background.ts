@@ -133,11 +133,11 @@ export function createIdle(timer: Timer, after: number | false, most = SESSIONS)
     touch: (session, work) => {
       if (after === false || stopped) return;
       rest(session);
-      const due = (): void => {
+      const callOff = timer(after, () => {
         waiting.delete(session);
         work();
-      };
-      waiting.set(session, timer(after, due));
+      });
+      waiting.set(session, callOff);
       const [oldest = session] = waiting.keys();
       if (waiting.size > most) rest(oldest);
     },
@@ -161,46 +161,33 @@ interface Waiting {
 }
 
 export function createSlots(most: number): Slots {
-  let taken = 0;
-  const inside = new Set<string>();
+  const inside = new Set<Waiting>();
   const line = new Set<Waiting>();
 
-  const mayEnter = ({ of }: Pick<Waiting, "of">): boolean =>
-    taken < most && (of === undefined || !inside.has(of));
+  const mayEnter = ({ of }: Waiting): boolean =>
+    inside.size < most && (of === undefined || ![...inside].some((work) => work.of === of));
 
-  function enter({ of }: Pick<Waiting, "of">): () => void {
-    taken++;
-    if (of !== undefined) inside.add(of);
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      taken--;
-      if (of !== undefined) inside.delete(of);
-      const next = [...line].find(mayEnter);
-      if (next === undefined) return;
-      line.delete(next);
-      next.enter();
-    };
-  }
+  const leave = (work: Waiting): void => {
+    if (inside.delete(work)) [...line].find(mayEnter)?.enter();
+  };
 
   return {
     take: async (signal, of) => {
       signal.throwIfAborted();
-      if (mayEnter({ of })) return enter({ of });
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {
-          line.delete(waiting);
+          line.delete(work);
           reject(signal.reason);
         };
-        const waiting: Waiting = {
-          of,
-          enter: () => {
-            signal.removeEventListener("abort", giveUp);
-            resolve(enter({ of }));
-          },
+        const enter = (): void => {
+          signal.removeEventListener("abort", giveUp);
+          line.delete(work);
+          inside.add(work);
+          resolve(() => leave(work));
         };
-        line.add(waiting);
+        const work: Waiting = { of, enter };
+        if (mayEnter(work)) return enter();
+        line.add(work);
         signal.addEventListener("abort", giveUp, { once: true });
       });
     },

@@ -12,10 +12,8 @@ export interface PromptParts extends Omit<PromptTexts, "standing"> {
   readonly tools?: string;
   /** USER and MEMORY are the agent's own notes. */
   readonly ownNotes?: boolean;
-  /** Highest salience first. */
+  /** Highest salience first, without what MEMORY says already. */
   readonly facts: readonly Memory[];
-  /** Stands in MEMORY's head already, so that it is not said twice. */
-  readonly standing: (memory: Memory) => boolean;
 }
 
 interface Room {
@@ -93,9 +91,8 @@ function sectionsOf({
   tools = "",
   ownNotes = false,
   facts,
-  standing,
 }: PromptParts): Section[] {
-  const known = facts.filter((fact) => isTrusted(fact.origin) && !standing(fact)).map(factLine);
+  const known = facts.filter(({ origin }) => isTrusted(origin)).map(factLine);
   return [
     {
       section: "tools",

@@ -67,9 +67,8 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
     around: LINE,
     without,
   };
-  const [texts, standing, facts] = await Promise.all([
+  const [texts, facts] = await Promise.all([
     reading,
-    without,
     asked ? [] : told.then(() => who.memories.salient(who.scopes, room)),
   ]);
   const guidance = guidanceFor(call, asked);
@@ -79,7 +78,6 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
       ownNotes,
       tools: [guidance, ownNotes ? NOTES : ""].join(" ").trim(),
       facts,
-      standing,
     },
     // Estimates on both sides: what the sections weigh is estimated too.
     {

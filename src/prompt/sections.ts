@@ -1,9 +1,10 @@
 import { type SessionState } from "../model/history.ts";
-import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
-import { head, label, oneLine } from "../text/cut.ts";
+import { type Memory, isTrusted } from "../model/memory.ts";
+import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type PromptTexts } from "../workspace/pages/prompt-files.ts";
+import { factLine } from "./recalled.ts";
 import { remembering } from "../base/cache.ts";
 
 /** What stands in the frozen text, read from files of the identity's scopes; "" where there is nothing. */
@@ -40,8 +41,6 @@ const STEPS = 10;
 const FACTS_CAP = 8_000;
 /** What was tried for a fold while its summary was made is tried again by the turn that folds, which waits for it. */
 const tokensIn = remembering(estimateTokens, { most: 150_000 });
-/** A fact is a sentence; one that goes on is read whole by recall. */
-const MAX_FACT = 500;
 
 /**
  * The text that stands behind the caller's own system text for a whole epoch. Sections keep to their caps, scaled alike
@@ -92,7 +91,7 @@ function sectionsOf({
   ownNotes = false,
   facts,
 }: PromptParts): Section[] {
-  const known = facts.filter(({ origin }) => isTrusted(origin)).map(factLine);
+  const known = facts.filter(({ origin }) => isTrusted(origin)).map((fact) => factLine(fact));
   return [
     {
       section: "tools",
@@ -133,9 +132,6 @@ function sectionsOf({
 const REST_LEFT_OUT = "(cut here: the rest did not fit)";
 /** Where the newest stand first. */
 const OLDER_LEFT_OUT = "(older entries did not fit)";
-
-const factLine = (memory: Memory): string =>
-  `- ${head(oneLine(memory.content), MAX_FACT)} (${label(memory.category)}, from ${voiceOf(memory)})`;
 
 /** A section of plain introduction and fenced text. */
 const section = (

@@ -25,7 +25,7 @@ for (let at = 0; at < 30; at += 1) {
   messages.push(reply);
   await turn.end(at % 5 === 4 ? { no: "reply" } : reply);
 }
-for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").passed("the server holds this thread");
+for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").emit({ type: "passed", reason: "the server holds this thread" });
 await tidemark.close();
 `;
 

@@ -20,8 +20,7 @@ export function pinApi(
       const text = textOf(what);
       // One after the other: two pins must not both take the room that is left for one.
       return core.sessions.alone(async () => {
-        const session =
-          conversation === undefined ? undefined : await find(core, who.root, conversation);
+        const session = await find(core, who.root, conversation);
         const pins = await core.history.allPins(who.root);
         const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
         if (same) return same.id;
@@ -40,18 +39,15 @@ export function pinApi(
     },
     pins: async ({ conversation } = {}) => {
       const { root } = await open();
-      const session =
-        conversation === undefined ? undefined : (await find(core, root, conversation)).id;
+      const only = (await find(core, root, conversation))?.id;
       const pins = await core.history.allPins(root);
       return pins
-        .filter(
-          (pin) => session === undefined || pin.session === undefined || pin.session === session,
-        )
-        .map(({ id, text, session: its }) => ({
+        .filter(({ session = only }) => session === only || only === undefined)
+        .map(({ id, text, session }) => ({
           id,
           text,
           tokens: pinTokens(text),
-          ...defined({ conversation: its }),
+          ...defined({ conversation: session }),
         }));
     },
   };
@@ -75,7 +71,13 @@ function readMessage(message: unknown): string {
     .join("\n");
 }
 
-async function find(core: Core, root: string, conversation: string): Promise<Session> {
+/** Undefined where none is named. */
+async function find(
+  core: Core,
+  root: string,
+  conversation: string | undefined,
+): Promise<Session | undefined> {
+  if (conversation === undefined) return undefined;
   const [found] = await sessionsNamed(core.history, root, conversation);
   if (!found)
     throw new TidemarkError(

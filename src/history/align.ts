@@ -212,19 +212,19 @@ function lay(
     gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
   if (unanswered || elsewhere)
     return found.ours ? branch(positions, { keep, straight, unanswered }) : undefined;
-  return { ...branch(positions, { keep, straight }), kind: "same", leaf: !gone && !goesOn };
+  return branch(positions, { keep, straight, kind: "same", leaf: !gone && !goesOn });
 }
 
 const branch = (
-  positions: number[],
-  { unanswered = false, ...at }: { keep: number; straight: boolean; unanswered?: boolean },
+  positions: readonly number[],
+  at: Pick<Laid, "keep" | "straight"> & Partial<Laid>,
 ): Laid => ({
-  ...at,
   kind: "branch",
   positions,
   matched: positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0),
   leaf: false,
-  unanswered,
+  unanswered: false,
+  ...at,
 });
 
 function count(from: number, length: number): number[] {

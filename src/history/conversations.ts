@@ -55,14 +55,66 @@ export async function formsOf(
 
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
 export function createConversations(parts: Parts) {
-  const { store, root, alone } = parts;
+  const { store, root, sees, alone } = parts;
+
+  /** Of another root in sight only a session's id. */
+  async function find(id: string): Promise<Session | undefined> {
+    const [own] = await sessionsNamed(store, root, id);
+    if (own) return own;
+    const other = await store.session(id);
+    return other && sees?.(other.root) ? other : undefined;
+  }
+
+  /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
+  async function open(which: Which): Promise<Stretch | undefined> {
+    const { fold, conversation }: Dict = isDict(which) ? which : {};
+    if (typeof fold === "string") {
+      const [found] = await store.fold(fold);
+      const session = found && (await store.session(found.session));
+      if (session?.root !== root || found === undefined) return undefined;
+      const then = await formsOf(store, session.id, found.fold);
+      const to = found.fold.upTo;
+      return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
+    }
+    if (typeof conversation !== "string")
+      return refuse("history.read needs { fold } or { conversation }, an id each.");
+    const session = await find(conversation);
+    return (
+      session && {
+        name: `${session.id} ${session.revision}`,
+        rows: (from) => rows(store, session.id, { from, to: Infinity }),
+      }
+    );
+  }
+
   return {
     import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> =>
       alone(() => importInto(parts, conversation)),
-    /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
-    open: (which: Which) => open(parts, which),
-    read: (which: Which) => read(parts, which),
-    forget: (which: { conversation: string } | { before: Moment }) => forget(parts, which),
+    open,
+    async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
+      const messages: Message[] = [];
+      const places: number[] = [];
+      for await (const row of (await open(which))?.rows(0) ?? [])
+        places.push(messages.push(...row) - 1);
+      const session = "conversation" in which ? await find(which.conversation) : undefined;
+      const earlier = session ? await earlierOf(store, session.id, places) : [];
+      return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
+    },
+    async forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
+      const { conversation, before }: Dict = isDict(which) ? which : {};
+      const named = typeof conversation === "string";
+      if (!named && before === undefined)
+        return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
+      const until = named ? -Infinity : momentOf(before as Moment, "history.forget({ before })");
+      return alone(async () => {
+        const gone = named
+          ? await sessionsNamed(store, root, conversation)
+          : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
+        const ids = gone.map(({ id }) => id);
+        if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
+        return ids;
+      });
+    },
     list: async () =>
       (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({
         id,
@@ -86,35 +138,6 @@ export async function sessionsNamed(
   return session?.root === root ? [session, ...labelled] : labelled;
 }
 
-/** Of another root in sight only a session's id. */
-async function find({ store, root, sees }: Parts, id: string): Promise<Session | undefined> {
-  const [own] = await sessionsNamed(store, root, id);
-  const other = own === undefined ? await store.session(id) : undefined;
-  return own ?? (other !== undefined && sees?.(other.root) === true ? other : undefined);
-}
-
-async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {
-  const { store, root } = parts;
-  const { fold, conversation }: Dict = isDict(which) ? which : {};
-  if (typeof fold === "string") {
-    const [found] = await store.fold(fold);
-    const session = found && (await store.session(found.session));
-    if (session?.root !== root || found === undefined) return undefined;
-    const then = await formsOf(store, session.id, found.fold);
-    const to = found.fold.upTo;
-    return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
-  }
-  if (typeof conversation !== "string")
-    return refuse("history.read needs { fold } or { conversation }, an id each.");
-  const session = await find(parts, conversation);
-  return (
-    session && {
-      name: `${session.id} ${session.revision}`,
-      rows: (from) => rows(store, session.id, { from, to: Infinity }),
-    }
-  );
-}
-
 /** The entries of [from, to), as far as there are any, some at a time, each behind what the caller put before it. */
 async function* rows(
   store: HistoryStore,
@@ -136,19 +159,6 @@ async function* rows(
   }
 }
 
-async function read(
-  parts: Parts,
-  which: Which,
-): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
-  const messages: Message[] = [];
-  const places: number[] = [];
-  for await (const row of (await open(parts, which))?.rows(0) ?? [])
-    places.push(messages.push(...row) - 1);
-  const session = "conversation" in which ? await find(parts, which.conversation) : undefined;
-  const earlier = session ? await earlierOf(parts.store, session.id, places) : [];
-  return { messages, ...defined({ earlier: earlier.length > 0 ? earlier : undefined }) };
-}
-
 /** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */
 async function earlierOf(
   store: HistoryStore,
@@ -159,24 +169,4 @@ async function earlierOf(
   const now = asides.length > 0 ? await store.entries(id) : [];
   const other = asides.filter(({ before, content }) => now[before]?.content !== content);
   return other.map(({ before, body }) => ({ at: places[before] ?? places.length, message: body }));
-}
-
-async function forget(
-  parts: Parts,
-  which: { conversation: string } | { before: Moment },
-): Promise<string[]> {
-  const { store, root, alone } = parts;
-  const { conversation, before }: Dict = isDict(which) ? which : {};
-  const named = typeof conversation === "string";
-  if (!named && before === undefined)
-    return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
-  const until = named ? -Infinity : momentOf(before as Moment, "history.forget({ before })");
-  return alone(async () => {
-    const gone = named
-      ? await sessionsNamed(store, root, conversation)
-      : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
-    const ids = gone.map(({ id }) => id);
-    if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
-    return ids;
-  });
 }

@@ -140,7 +140,7 @@ export function asidesOf(
       : [aside(index, "condensed", positions.slice(index).find((later) => later >= 0) ?? total)],
   );
   const notes = judges
-    .shown(conversation, positions, { readings, as: "cleared" })
+    .shown(conversation, positions, readings, "cleared")
     .map((index) => aside(index, "cleared", positions[index] ?? 0));
   return [...between, ...notes.filter((note) => !noted.has(nameOf(conversation.session, note)))];
 }

@@ -37,11 +37,6 @@ export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): str
 /** Where a request belongs, and whether it says the replies that give way in other pieces. */
 export type Found = Match & { readonly pieces?: Pieces };
 
-interface Search {
-  readonly judge: Judge;
-  readonly others: () => Promise<Conversation[]>;
-}
-
 /** The session a request belongs to, recognised by its messages, or by its replies in other pieces. */
 export async function findSession(
   history: History,
@@ -51,7 +46,7 @@ export async function findSession(
   let met: Promise<Conversation[]> | undefined;
   const others = (): Promise<Conversation[]> => (met ??= candidates(history, request));
   const judge = history.judges.judge(request);
-  const match = await findWhole(history, request, { judge, others });
+  const match = await findWhole(history, request, judge, others);
   if (match !== undefined) {
     const { conversation, laid } = match;
     const place = { conversation, at: laid.keep, index: laid.positions.length };
@@ -78,7 +73,8 @@ export async function findSession(
 async function findWhole(
   { store, cache }: History,
   request: ReadRequest,
-  { judge, others }: Search,
+  judge: Judge,
+  others: () => Promise<Conversation[]>,
 ): Promise<Match | undefined> {
   const { readings, messages, root, label } = request;
   const labelled = label !== undefined;

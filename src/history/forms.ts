@@ -42,12 +42,9 @@ export function reshaped(
   const entries = [...given.entries];
   for (const [position, entry] of made) {
     const old = given.entries[position];
-    if (old)
-      entries[position] = {
-        ...boundTo(old),
-        ...withoutBody(entry),
-        ...{ chain: old.chain, reply: old.reply, at: old.at },
-      };
+    if (old === undefined) continue;
+    const { chain, reply, at } = old;
+    entries[position] = { ...boundTo(old), ...withoutBody(entry), chain, reply, at };
   }
   for (const [at, entry] of entries.entries().drop(first)) {
     const before = entries[at - 1]?.chain ?? rootChain(session);
@@ -57,21 +54,17 @@ export function reshaped(
     const entry = entries[position];
     return entry ? [{ position, entry: { ...entry, body }, id: newId(), at: now() }] : [];
   });
-  const owed = changed.flatMap(({ position, usual }): Job[] =>
-    usual || position >= session.watermark
-      ? []
-      : [
-          {
-            id: newId(),
-            session: session.id,
-            from: position,
-            to: position + 1,
-            attempts: 0,
-            error: "its caller shows the message otherwise since it was distilled",
-            notBefore: now(),
-          },
-        ],
-  );
+  const owed = moved
+    .filter((position) => position < session.watermark)
+    .map((position): Job => ({
+      id: newId(),
+      session: session.id,
+      from: position,
+      to: position + 1,
+      attempts: 0,
+      error: "its caller shows the message otherwise since it was distilled",
+      notBefore: now(),
+    }));
   const gone = folds.filter(({ upTo }) => upTo > first).map(({ id }) => id);
   const conversation: Conversation = {
     ...given,

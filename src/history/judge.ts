@@ -88,7 +88,8 @@ export function createJudges(store: HistoryStore) {
     shown(
       { session, entries }: Conversation,
       positions: readonly number[],
-      { readings, as }: { readings: readonly Reading[]; as: Shown },
+      readings: readonly Reading[],
+      as: Shown,
     ): number[] {
       return positions.flatMap((position, index) => {
         const [was, now] = [entries[position]?.content, readings[index]?.content];

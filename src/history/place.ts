@@ -9,7 +9,6 @@ import {
   boundTo,
   writeSession,
 } from "./entries.ts";
-import { type Conversation } from "./cache.ts";
 import { type Found } from "./find.ts";
 import { hasRoom, type Laying, type ReadRequest, readOf } from "./readings.ts";
 import { type History } from "./judge.ts";
@@ -22,13 +21,12 @@ export async function beginSession(
   request: ReadRequest,
   { match, siblings }: { match: Found | undefined; siblings?: number | undefined },
 ): Promise<Laying> {
-  const { readings } = request;
+  const { root, label, readings } = request;
+  const now = history.now();
   const source = match?.conversation;
   const { positions: all, keep: most } = match?.laid ?? { positions: [], keep: 0 };
   // The branch leaves the line where it first shows more than is known there.
-  const [leaves] = source
-    ? history.judges.shown(source, all, { readings, as: "whole" })
-    : [undefined];
+  const [leaves] = source ? history.judges.shown(source, all, readings, "whole") : [undefined];
   const shared = all.slice(0, leaves);
   const keep = leaves === undefined ? most : (all[leaves] ?? 0);
   const pieces = leaves === undefined ? match?.pieces : undefined;
@@ -47,7 +45,19 @@ export async function beginSession(
   const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
   const positions = [...shared, ...added.map((_, index) => keep + index)];
   const result = {
-    session: newSession(history, request, { source, keep, added: added.length }),
+    session: {
+      id: history.newId(),
+      root,
+      label,
+      at: now,
+      updatedAt: now,
+      imported: false,
+      confirmed: Math.max(0, keep + added.length - 1),
+      watermark: Math.min(source?.session.watermark ?? 0, keep),
+      noted: Math.min(source?.session.noted ?? 0, keep),
+      state: source ? inherited(source.session.state) : {},
+      revision: partsOf(added.length),
+    },
     entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)],
     folds,
     read: readOf(positions, readings),
@@ -62,24 +72,6 @@ export async function beginSession(
   });
   return { ...result, positions, added: shared.length };
 }
-
-const newSession = (
-  { now, newId }: History,
-  { root, label }: ReadRequest,
-  { source, keep, added }: { source: Conversation | undefined; keep: number; added: number },
-): Session => ({
-  id: newId(),
-  root,
-  ...defined({ label }),
-  imported: false,
-  at: now(),
-  updatedAt: now(),
-  confirmed: Math.max(0, keep + added - 1),
-  watermark: Math.min(source?.session.watermark ?? 0, keep),
-  noted: Math.min(source?.session.noted ?? 0, keep),
-  state: source ? inherited(source.session.state) : {},
-  revision: partsOf(added),
-});
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
 const inherited = ({
@@ -104,7 +96,20 @@ export async function continueSession(
   const { conversation, written } = await reshape(history, request, found);
   const { session, entries, folds } = conversation;
   const { keep } = laid;
-  const added = await addedBehind(history, request, { ...found, conversation });
+  const fresh = await newEntries(history, request, {
+    index: laid.positions.length,
+    behind: entries[keep - 1],
+    pieces: found.pieces,
+  });
+  // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
+  const added = fresh.map((entry, index) => {
+    const old = entries[keep + index];
+    const archived =
+      entry.role === "assistant" &&
+      old?.reply === true &&
+      (index === 0 || old.content === entry.content);
+    return archived ? { ...boundTo(old), ...entry, reply: true } : entry;
+  });
   const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
   const read = readOf(positions, request.readings);
   const total = keep + added.length;
@@ -135,28 +140,6 @@ export async function continueSession(
   return { ...result, ...placed };
 }
 
-/** The entries behind those that stay. */
-async function addedBehind(
-  history: History,
-  request: ReadRequest,
-  { conversation: { entries }, laid: { keep, positions }, pieces }: Found,
-): Promise<NewEntry[]> {
-  const added = await newEntries(history, request, {
-    index: positions.length,
-    behind: entries[keep - 1],
-    pieces,
-  });
-  // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
-  return added.map((entry, index) => {
-    const old = entries[keep + index];
-    const archived =
-      entry.role === "assistant" &&
-      old?.reply === true &&
-      (index === 0 || old.content === entry.content);
-    return archived ? { ...boundTo(old), ...entry, reply: true } : entry;
-  });
-}
-
 /** The line with the messages that are shown otherwise now. */
 async function reshape(
   history: History,
@@ -166,7 +149,7 @@ async function reshape(
   const { readings } = request;
   const { session } = conversation;
   const { revised, keep, positions, changed = [] } = laid;
-  const whole = history.judges.shown(conversation, positions, { readings, as: "whole" });
+  const whole = history.judges.shown(conversation, positions, readings, "whole");
   const changes: Change[] = [
     ...changed,
     ...whole.map((index) => {

@@ -47,22 +47,28 @@ export const isCertain = (match: Match | undefined): match is Match =>
   match.akin &&
   match.laid.changed === undefined;
 
-function precedes(a: Match, b: Match): boolean {
-  if (isCertain(a) !== isCertain(b)) return isCertain(a);
-  // A request that repeats earlier words goes on with the newer telling, however long the older one was.
-  if (a.laid.kind !== b.laid.kind && goesOn(a) !== goesOn(b)) return goesOn(a);
-  if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
-  const [one = 0, other = 0] = [a.laid.changed?.length, b.laid.changed?.length];
-  if (one !== other) return one < other;
-  if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
-  if (a.laid.straight !== b.laid.straight) return a.laid.straight;
-  if (a.laid.kind !== b.laid.kind) return a.laid.kind === "same";
-  if (a.akin !== b.akin) return a.akin;
-  return a.conversation.session.updatedAt > b.conversation.session.updatedAt;
+/** Is the one the better match? What tells most comes first, and more of it is better. */
+function precedes(one: Match, other: Match): boolean {
+  const differ = one.laid.kind !== other.laid.kind;
+  const [mine = [], its = []] = [one, other].map((match) => {
+    const { conversation, laid, akin } = match;
+    return [
+      isCertain(match),
+      // A request that repeats earlier words goes on with the newer telling, however long the older one was: all of it but what
+      // the caller has added lies in a row up to the end of the line.
+      differ && laid.leaf && laid.matched === laid.positions.length,
+      laid.matched,
+      -(laid.changed?.length ?? 0),
+      laid.leaf,
+      laid.straight,
+      laid.kind === "same",
+      akin,
+      conversation.session.updatedAt,
+    ].map(Number);
+  });
+  const at = mine.findIndex((merit, place) => merit !== its[place]);
+  return (mine[at] ?? 0) > (its[at] ?? 0);
 }
-
-/** All of the request but what the caller has added lies in a row up to the end of the line. */
-const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
 
 function akin(
   { entries }: Conversation,

@@ -194,13 +194,12 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const { content, skeleton } = dialect.canon([...before, message], before.length);
   const bound = boundTo({ prefix: reply.prefix, thought: thoughtOf(dialect, message) });
   const learnt = learn?.(session.state);
-  const ledger = learnt?.ledger ?? [];
+  const ledger = learnt?.ledger;
   const next: Session = { ...session, updatedAt: now(), revision: session.revision + 1 };
   if (!isNext(line, entries)) {
     const aside: Aside = { before: at, content, kind: "replaced", body: message, ...bound };
     const change = { from: entries.length, entries: [], asides: [aside], ledger };
-    await writeSession(history, { ...conversation, session: next }, change);
-    return;
+    return writeSession(history, { ...conversation, session: next }, change);
   }
   const entry: NewEntry = {
     chain: digest(entries[at - 1]?.chain ?? rootChain(session), content),

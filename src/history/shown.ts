@@ -82,21 +82,14 @@ const DEEPEST = 8;
 const INPUTS: ReadonlySet<string> = new Set(["input", "arguments"]);
 
 const members = (now: Dict, was: Dict, depth: number): Grade =>
-  worstOf(Object.entries(now), ([name, value]) =>
-    NAMES.has(name) || (depth === 0 && name === "type")
-      ? BARE
-      : member(name, { now: value, was: was[name], depth: depth + 1 }),
-  );
-
-function member(
-  name: string,
-  { now, was, depth }: { now: unknown; was: unknown; depth: number },
-): Grade {
-  if (name === "content") return blocks(blocksOf(now), blocksOf(was), depth);
-  if (name === "is_error") return now === true && was !== true ? NEW : BARE;
-  if (INPUTS.has(name)) return within(read(now), read(was), { depth, own: true });
-  return within(now, was, { depth, own: false });
-}
+  worstOf(Object.entries(now), ([name, value]) => {
+    if (NAMES.has(name) || (depth === 0 && name === "type")) return BARE;
+    const before = was[name];
+    if (name === "content") return blocks(blocksOf(value), blocksOf(before), depth + 1);
+    if (name === "is_error") return value === true && before !== true ? NEW : BARE;
+    const at = { depth: depth + 1, own: INPUTS.has(name) };
+    return at.own ? within(read(value), read(before), at) : within(value, before, at);
+  });
 
 /** Arguments that are text are read as what they say. */
 const read = (value: unknown): unknown =>

@@ -3,21 +3,13 @@ import { degraded } from "../../model/errors.ts";
 import { type Memory } from "../../model/memory.ts";
 import { clip } from "../../text/cut.ts";
 import { type Skill } from "../../workspace/documents/skill-file.ts";
-import { type Store } from "../../model/store.ts";
 import { currentOf, valuesOf, byMemory } from "../../memory/saving/values.ts";
-import { type Listen } from "../../model/events.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
+import { type Core } from "../session/core.ts";
 import { proposedIn } from "./proposed.ts";
 
 /** Characters of each half of a description. */
 const FOR = 600;
 const WHEN = 380;
-
-interface Room {
-  readonly store: Store;
-  readonly workspace: Workspace;
-  readonly emit: Listen;
-}
 
 /**
  * What was made of memories goes with them: skills, and what is proposed of them; and a skill says what its memory does, where a person
@@ -25,7 +17,7 @@ interface Room {
  * have died in between. Trouble is told.
  */
 export async function settleMade(
-  { store, workspace, emit }: Room,
+  { store, workspace, emit }: Pick<Core, "store" | "workspace" | "emit">,
   ids?: readonly string[],
 ): Promise<void> {
   try {
@@ -34,7 +26,7 @@ export async function settleMade(
       ...(await workspace.skills.made()),
       ...(await proposed.all()).flatMap(([, { memory }]) => memory ?? []),
     ]);
-    const asked = ids === undefined ? [...named] : [...new Set(ids)].filter((id) => named.has(id));
+    const asked = [...(ids === undefined ? named : named.intersection(new Set(ids)))];
     if (asked.length === 0) return;
     const kept = byMemory(await valuesOf(store, asked));
     const current = (id: string): Memory | undefined =>

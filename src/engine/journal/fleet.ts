@@ -22,11 +22,7 @@ export interface Fleet {
   seen(): Promise<Seen[]>;
 }
 
-export function createFleet({
-  workspace,
-  emit,
-  off,
-}: Pick<Core, "workspace" | "emit" | "off">): Fleet {
+export function createFleet({ workspace, emit, off }: Core): Fleet {
   const noted = new Set<string>();
   return {
     async note({ agent = "default", team, project }) {

@@ -48,10 +48,12 @@ export function createDirectory(core: Core) {
     let entry = known.get(name);
     if (!entry) {
       const scopes = scopesOf(identity);
+      const rights: Who["rights"] = (voice) =>
+        rightsIn(core, fleet, voice === "agent" ? ofAgent(identity) : identity);
       const room: MemoryRoom = {
         store: core.store,
         scopes,
-        rights: () => rightsIn(core, fleet, identity),
+        rights,
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
@@ -70,10 +72,11 @@ export function createDirectory(core: Core) {
           identity,
           root,
           scopes,
-          rights: (voice) =>
-            rightsIn(core, fleet, voice === "agent" ? ofAgent(identity) : identity),
+          rights,
           learns: learningScope(identity),
-          ...memoriesOf(core, room),
+          memories: onPages(core, createMemories(room)),
+          byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
+          byTool: onPages(core, createMemories({ ...room, origin: "tool" })),
         },
         ready: core.off ? Promise.resolve() : arrive(core, fleet, identity),
       };
@@ -140,16 +143,6 @@ const ofAgent = (identity: Identity): Identity =>
 
 const authorOf = (identity: Identity): string =>
   [identity.role ?? "worker", ...scopesOf(identity)].join("+");
-
-/** One memory, for each voice that may save to it. */
-const memoriesOf = (
-  core: Core,
-  room: MemoryRoom,
-): Pick<Who, "memories" | "byAgent" | "byTool"> => ({
-  memories: onPages(core, createMemories(room)),
-  byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
-  byTool: onPages(core, createMemories({ ...room, origin: "tool" })),
-});
 
 /** The same memory, which shows on its pages what was changed in it. */
 function onPages(core: Core, memories: Memories): Memories {

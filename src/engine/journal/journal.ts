@@ -22,12 +22,7 @@ export async function keepUses(values: readonly KeptValue[], workspace: Workspac
 const AT_CLOSE = 5_000;
 
 /** What the next process should know of the files. Only a convenience: without it more is read. */
-export async function leaveFiles({
-  store,
-  workspace,
-  emit,
-  off,
-}: Pick<Core, "store" | "workspace" | "emit" | "off">): Promise<void> {
+export async function leaveFiles({ store, workspace, emit, off }: Core): Promise<void> {
   if (off || workspace.root === undefined) return;
   try {
     const values = await allValues(store, undefined, AT_CLOSE);

@@ -99,8 +99,8 @@ export function proposeWishes(
   stored: { saved: readonly Memory[]; repeated: readonly Memory[] },
 ): void {
   if (contents.length === 0) return;
-  const isNew = new Set(stored.saved.map(({ id }) => id));
-  const isAgain = ({ id }: Memory): boolean => !isNew.has(id) && !read.has(id);
+  const fresh = read.union(new Set(stored.saved.map(({ id }) => id)));
+  const isAgain = ({ id }: Memory): boolean => !fresh.has(id);
   const work = async (): Promise<void> => {
     const isAsked = await saidIn(core, range);
     const rows = await Promise.all(
@@ -173,7 +173,7 @@ export async function proposedOnce(workspace: Workspace): Promise<Map<string, st
 
 /** The preferences that wait on a page, each with its memory's id. */
 export async function waitingOn(
-  { workspace }: Pick<Core, "workspace">,
+  { workspace }: Core,
   scope: Scope,
 ): Promise<(Preference & { id: string })[]> {
   const waiting = preferencesIn(await workspace.read(PAGE, scope)).filter((one) => !one.accepted);
@@ -189,7 +189,7 @@ export async function waitingOn(
 
 /** Ticks the line of a preference, or takes it off the page; false where none of it waits. */
 export async function decide(
-  { workspace }: Pick<Core, "workspace">,
+  { workspace }: Core,
   scope: Scope,
   { id, accepted }: { id: string; accepted: boolean },
 ): Promise<boolean> {

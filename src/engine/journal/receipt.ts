@@ -89,12 +89,12 @@ export async function persist(
   const upTo = partly ? first : last;
   const before = (await core.sessions.load(session))?.session.watermark ?? 0;
   await core.sessions.update(session, {
-    learnt: learntFrom(stored.held, range),
+    learnt: stored.learnt,
     watermark: upTo,
     noted: upTo,
     jobs: owed && before < upTo ? owedBy(core, session, mark, owed.error) : [],
   });
-  return minting({ session, upTo, facts: stored.saved.length });
+  return minting({ session, upTo, facts: stored.saved });
 }
 
 /** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
@@ -114,7 +114,7 @@ export async function persistNotes(
   if (stored === undefined) await settled(core, who, session);
   else
     await core.sessions.update(session, {
-      learnt: learntFrom(stored.held, range),
+      learnt: stored.learnt,
       ...(job === undefined ? { noted: last } : { doneJobs: [job] }),
     });
   return stored !== undefined;
@@ -160,22 +160,16 @@ async function taken(
   );
 }
 
-const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] =>
-  memories.map(({ id }) => ({ memory: id, first, last }));
-
-/** Of `saved` and what was quoted before and said again here: it is this conversation's word too. */
-interface Kept {
-  readonly saved: readonly Memory[];
-  readonly held: readonly Memory[];
-}
-
 /** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
 async function store(
   core: Core,
   who: Who,
   { of, facts, by, at, ...how }: Found & { range: ReadRange; due: Due; always: boolean },
-): Promise<Kept | undefined> {
+): Promise<{ saved: number; learnt: readonly Learnt[] } | undefined> {
   const { range, due } = how;
+  const { first, last } = range;
+  const learntOf = (memories: readonly Memory[]): Learnt[] =>
+    memories.map(({ id }) => ({ memory: id, first, last }));
   // What the model was shown of its own memory: to repeat it is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
@@ -191,10 +185,6 @@ async function store(
     who,
     facts.filter((fact) => !fresh.includes(fact)),
   );
-  if (fresh.length === 0 && replaced.length === 0 && !how.always) {
-    proposeWishes(core, who, wishes, { saved: [], repeated: [] });
-    return { saved: [], held: again };
-  }
   let was = true;
   const asked: Due = async () => {
     const answer = await due();
@@ -203,18 +193,21 @@ async function store(
   };
   if (replaced.length > 0 && (await due()) === undefined) return undefined;
   for (const id of replaced) await who.memories.forget(id);
-  const { saved, repeated } = await core.spans.run(saveSpan, (tell) => {
-    tell(() => records(fresh.length));
-    return who.memories.saveAll(
-      at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at })),
-      who.learns,
-      "distilled",
-      asked,
-    );
-  });
+  const save = () =>
+    core.spans.run(saveSpan, (tell) => {
+      tell(() => records(fresh.length));
+      const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
+      return who.memories.saveAll(dated, who.learns, "distilled", asked);
+    });
+  const isAny = fresh.length > 0 || replaced.length > 0 || how.always;
+  const { saved, repeated } = isAny ? await save() : { saved: [], repeated: [] };
   if (!was) return undefined;
   proposeWishes(core, who, wishes, { saved, repeated });
-  return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
+  // What was quoted before and is said again here is this conversation's word too.
+  return {
+    saved: saved.length,
+    learnt: learntOf([...saved, ...again, ...repeated.filter(isQuoted)]),
+  };
 }
 
 /** What an agent says to itself is remembered only where it saves it. */

@@ -55,7 +55,7 @@ async function tornOf(
   );
   // A receipt that cannot be read any more may have been theirs.
   const mayHave = unread.some(({ torn, raw }) => !torn && isReceiptLike(raw));
-  return mayHave ? [] : idle.filter(({ of }) => of !== undefined && !receipted.has(of));
+  return mayHave ? [] : idle.filter(({ of = "" }) => !receipted.has(of));
 }
 
 /** Does the index hold what the line tells, or something newer? */
@@ -122,20 +122,20 @@ export function inDoubt(
   { rows, tales, differs }: { rows: Rows; tales: Rows; differs: ReadonlySet<string> },
 ): Set<string> {
   const left = new Set<string>();
-  const lacking = [...differs].filter((id) => loses(rows.get(id) ?? [], tales.get(id) ?? []));
-  const home = (id: string): string => {
-    const scope = rows.get(id)?.[0]?.stored.memory.scope;
-    return scope === undefined ? "" : folderOf(scope);
-  };
+  const lacking = [...differs].flatMap((id) => {
+    const own = rows.get(id) ?? [];
+    if (!loses(own, tales.get(id) ?? [])) return [];
+    const scope = own[0]?.stored.memory.scope;
+    const sums = own.map(({ stored }) => sumOf(stored.memory.content));
+    return [{ id, sums, home: scope === undefined ? "" : folderOf(scope) }];
+  });
   for (const { raw, folder } of unread) {
     const id = idIn(raw);
     if (id !== undefined && rows.has(id) && differs.has(id)) left.add(id);
     else if (!tellsNoValue(raw)) {
-      const here = lacking.filter((one) => home(one) === folder);
-      const sums = (one: string): string[] =>
-        (rows.get(one) ?? []).map(({ stored }) => sumOf(stored.memory.content));
-      const named = here.filter((one) => sums(one).some((sum) => namesSum(raw, sum)));
-      for (const one of named.length > 0 ? named : here) left.add(one);
+      const here = lacking.filter(({ home }) => home === folder);
+      const named = here.filter(({ sums }) => sums.some((sum) => namesSum(raw, sum)));
+      for (const one of named.length > 0 ? named : here) left.add(one.id);
     }
   }
   return left;

@@ -10,7 +10,6 @@ import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-import { type Options } from "../options/types.ts";
 import { distilOptions } from "../options/options.ts";
 import { IDLE_MS } from "../runtime/background.ts";
 
@@ -88,7 +87,7 @@ export async function reachedBy(core: Core, who: Who, found: Conversation): Prom
 
 /** The work a receipt leaves to the queue; under its name, so that it is queued once. */
 export const owedBy = (
-  { now }: Pick<Core, "now">,
+  { now }: Core,
   session: string,
   { id, owed, last }: ReceiptLine,
   error: string,
@@ -193,8 +192,7 @@ export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
   notBefore <= now || notBefore - waitAfter(attempts) > now;
 
 /** ms of quiet after which a conversation is at rest. */
-export const quietMs = ({ options }: { readonly options: Options }): number =>
-  distilOptions(options).idleAfter || IDLE_MS;
+export const quietMs = ({ options }: Core): number => distilOptions(options).idleAfter || IDLE_MS;
 
 const REST = "rest:";
 

@@ -178,9 +178,9 @@ function wrongPath(path: string): string | undefined {
 }
 
 function isKept(value: unknown): value is KeptValue {
-  if (!isDict(value) || !isDict(value.stored) || !isDict(value.stored.memory)) return false;
-  const { stored, until } = value;
-  const { memory, same, statedAt, validFrom, usedAt } = stored as Dict & { memory: Dict };
+  const { stored, until }: Dict = isDict(value) ? value : {};
+  const { memory, same, statedAt, validFrom, usedAt }: Dict = isDict(stored) ? stored : {};
+  if (!isDict(memory)) return false;
   const { scope, expiresAt, importance, key, tags } = memory;
   const isText = (each: unknown): boolean => typeof each === "string" && each.isWellFormed();
   const isWhole = (each: unknown): boolean => Number.isSafeInteger(each);

@@ -1,7 +1,7 @@
 import { existsSync, promises as fs, rmSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { degraded, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { asText, isDict } from "../../base/guards.ts";
+import { asText, isDict, membersIn } from "../../base/guards.ts";
 import { checkIdentity, identityOf, type Scope } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -125,17 +125,14 @@ async function clear(
 
 /** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
 async function pagesIn(root: string, folder: string): Promise<string[]> {
-  if (!existsSync(join(root, folder))) return [];
-  const entries = await fs.readdir(join(root, folder), { withFileTypes: true });
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (path === ".tidemark") return [];
-      if (entry.isDirectory()) return pagesIn(root, path);
-      return entry.isFile() ? [path] : [];
-    }),
-  );
-  return found.flat().sort();
+  const top = join(root, folder);
+  if (!existsSync(top)) return [];
+  const entries = await fs.readdir(top, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, "/"))
+    .filter((path) => folder !== "" || !path.startsWith(".tidemark/"))
+    .sort();
 }
 
 async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
@@ -161,13 +158,12 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   const before = await fs.readFile(path, "utf8");
   const lines = before.split("\n").map((raw) => {
     const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
-    const author = line?.fields.get("author");
-    if (line === undefined || author?.split("+").includes(`user:${user}`) !== true) return raw;
-    const named = author
-      .split("+")
+    const names = line?.fields.get("author")?.split("+") ?? [];
+    if (!line || !names.includes(`user:${user}`)) return raw;
+    const author = names
       .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
       .join("+");
-    return markedLine(line.text, { ...Object.fromEntries(line.fields), author: named });
+    return markedLine(line.text, { ...Object.fromEntries(line.fields), author });
   });
   const after = lines.join("\n");
   if (after !== before) await writeWhole(path, after);
@@ -191,16 +187,11 @@ async function dropNotes(
     ],
   ] as const) {
     const path = join(root, ".tidemark", name);
-    try {
-      const held: unknown = JSON.parse(await fs.readFile(path, "utf8"));
-      if (isDict(held))
-        await writeWhole(
-          path,
-          `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key, value]) => !goes(key, value))))}\n`,
-        );
-    } catch {
-      // Unreadable, it says nothing; the next process writes it anew.
-      await fs.rm(path, { force: true });
-    }
+    if (!existsSync(path)) continue;
+    // Unreadable, it says nothing.
+    const left = membersIn(await fs.readFile(path, "utf8")).filter(
+      ([key, value]) => !goes(key, value),
+    );
+    await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
   }
 }

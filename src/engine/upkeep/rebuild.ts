@@ -18,6 +18,7 @@ import {
   type Around,
   brokenToOpen,
   databaseOf,
+  type Given,
   isMarked,
   type Kept,
   openMended,
@@ -58,11 +59,7 @@ export async function rebuildIndex({
   workspace: root,
   now,
   dry = false,
-}: {
-  workspace: string;
-  now: () => number;
-  dry?: boolean;
-}): Promise<RebuildReport> {
+}: Given & { dry?: boolean }): Promise<RebuildReport> {
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
@@ -76,9 +73,10 @@ export async function rebuildIndex({
     for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
     for (const { id } of removed) values.delete(id);
     const all = [...values.values()].flat();
+    const memories = all.filter(({ until }) => until === undefined).length;
     const report = {
-      memories: all.filter(({ until }) => until === undefined).length,
-      past: all.filter(({ until }) => until !== undefined).length,
+      memories,
+      past: all.length - memories,
       lines: lines.length,
       files: files.length,
       odd,

@@ -1,14 +1,13 @@
 import { rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
-import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
+import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
 import { type Around, asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
-import { shrink } from "../../store/repair/backup.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
@@ -27,7 +26,7 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
 
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
 async function tidyMemory(
-  { store, workspace, now, files }: Pick<Core, "store" | "workspace" | "now" | "files">,
+  { store, workspace, now, files }: Core,
   scopes: readonly Scope[],
 ): Promise<number> {
   const gone = await tidyExpired({

@@ -116,17 +116,10 @@ export function align(
     return { ...straightTo(prefix), kind: "same", revised: "unread" };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
-    return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
+    return lay(line, readings, count(0, prefix), ours);
 
   const changes = changedIn(line, readings, labelled);
-  const still =
-    changes &&
-    lay(line, readings, {
-      positions: count(0, changes.at),
-      keep: changes.at,
-      straight: true,
-      ours: true,
-    });
+  const still = changes && lay(line, readings, count(0, changes.at), true);
   if (changes && still?.kind === "same") return { ...still, changed: changes.changed };
 
   const run = trimmed === false ? undefined : findRun(line, readings);
@@ -134,30 +127,20 @@ export function align(
     // Callers that slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
     const kept = Math.min(prefix, run.start);
     const edited = editedAfter(line, readings, run);
-    if (edited > kept)
-      return branch(count(run.at - run.start, edited), {
-        keep: run.at - run.start + edited,
-        straight: false,
-      });
+    if (edited > kept) return branch(count(run.at - run.start, edited));
+    const gap = readings.slice(kept, run.start);
+    const positions = [...count(0, kept), ...gap.map(() => -1), ...count(run.at, run.length)];
     // A summary calls no tools: what does is a conversation that only ends in the same words.
-    if (readings.slice(kept, run.start).some(({ tools }) => tools))
-      return heldReply ? straightTo(prefix) : undefined;
-    const gap = Array.from({ length: run.start - kept }, () => -1);
-    return lay(line, readings, {
-      positions: [...count(0, kept), ...gap, ...count(run.at, run.length)],
-      keep: run.at + run.length,
-      straight: false,
-      ours: true,
-    });
+    if (!gap.some(({ tools }) => tools)) return lay(line, readings, positions, true);
   }
   // Trimmed, and gone back to an earlier point.
   if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix)
-    return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
+    return branch(count(run.at, run.length));
   return heldReply ? straightTo(prefix) : undefined;
 }
 
 /** A branch behind the first messages. */
-export const straightTo = (keep: number): Laid => branch(count(0, keep), { keep, straight: true });
+export const straightTo = (keep: number): Laid => branch(count(0, keep));
 
 /**
  * A context, a clock, a reminder that stood in a message for its own turn alone: the caller now shows it otherwise, behind it all
@@ -199,9 +182,11 @@ const editedAfter = (line: Line, readings: readonly Reading[], { start, at }: Ru
 function lay(
   line: Line,
   readings: readonly Reading[],
-  found: { positions: number[]; keep: number; straight: boolean; ours: boolean },
+  positions: readonly number[],
+  ours: boolean,
 ): Laid | undefined {
-  const { positions, keep, straight } = found;
+  const laid = branch(positions);
+  const { keep } = laid;
   const rest = readings.slice(positions.length);
   const goesOn = rest.some(({ assistant }) => assistant);
   const gone = line.entries.length > keep;
@@ -210,22 +195,23 @@ function lay(
   // Another user message in the place of the last one, and a conversation had behind it: not an edit but another line.
   const elsewhere =
     gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
-  if (unanswered || elsewhere)
-    return found.ours ? branch(positions, { keep, straight, unanswered }) : undefined;
-  return branch(positions, { keep, straight, kind: "same", leaf: !gone && !goesOn });
+  if (unanswered || elsewhere) return ours ? { ...laid, unanswered } : undefined;
+  return { ...laid, kind: "same", leaf: !gone && !goesOn };
 }
 
-const branch = (
-  positions: readonly number[],
-  at: Pick<Laid, "keep" | "straight"> & Partial<Laid>,
-): Laid => ({
-  kind: "branch",
-  positions,
-  matched: positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0),
-  leaf: false,
-  unanswered: false,
-  ...at,
-});
+/** The last of the positions is where what matches ends. */
+function branch(positions: readonly number[]): Laid {
+  const keep = (positions.at(-1) ?? -1) + 1;
+  return {
+    kind: "branch",
+    positions,
+    keep,
+    matched: positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0),
+    leaf: false,
+    straight: keep === positions.length,
+    unanswered: false,
+  };
+}
 
 function count(from: number, length: number): number[] {
   const numbers = new Array<number>(length);

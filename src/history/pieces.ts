@@ -8,7 +8,6 @@ import { type ReadRequest, thoughtOf } from "./readings.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
 export interface Pieces {
-  readonly messages: number;
   readonly entries: number;
   /** What the thinking of each of the messages is bound to, where that is known. */
   readonly bound: readonly (string | undefined)[];
@@ -66,7 +65,7 @@ export async function piecesAt(
       .slice(0, of)
       .every(({ prefix }, place) => place === 0 || (prefix ?? prefixes[place]) === prefixes[place]);
     const known = inOneGo && thoughtOf(dialect, joined(run)) === thought;
-    return { messages: length, entries: of, bound: known ? behind(run) : [] };
+    return { entries: of, bound: known ? behind(run) : [] };
   }
   return undefined;
 }

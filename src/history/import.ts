@@ -10,41 +10,36 @@ import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
 import { type History } from "./judge.ts";
 
-/** What tells one imported message from another. */
-interface Sign {
-  /** Digest of all that was said of it. */
-  readonly key: string;
-  /** It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok", "ok"). */
-  readonly named: boolean;
-}
-
 /**
  * Which of the given messages are new to a conversation. A host passes all of it again, or its last part, or only what is
  * new: where the beginning of what is given lies on the end of what is known, all behind is new. Elsewhere messages are
  * told by their signs, the second of a kind from the first.
  */
-export function unknownIn(known: readonly Sign[], given: readonly Sign[]): number[] {
+export function unknownIn(known: readonly string[], given: readonly string[]): number[] {
   const overlap = overlapOf(known, given);
   // Begins as the conversation begins: all of it was passed, changed or added to in the middle.
-  const anew = overlap === 0 && given.length > 1 && given[0]?.key === known[0]?.key;
+  const anew = overlap === 0 && given.length > 1 && given[0] === known[0];
   const left = new Map<string, number>();
-  for (const { key } of known) left.set(key, (left.get(key) ?? 0) + 1);
-  return given.flatMap(({ key, named }, index) => {
-    const copies = left.get(key) ?? 0;
-    left.set(key, copies - 1);
-    return index < overlap || (copies > 0 && (named || anew)) ? [] : [index];
+  for (const sign of known) left.set(sign, (left.get(sign) ?? 0) + 1);
+  return given.flatMap((sign, index) => {
+    const copies = left.get(sign) ?? 0;
+    left.set(sign, copies - 1);
+    const isKnown = copies > 0 && (anew || sign.startsWith(NAMED));
+    return index < overlap || isKnown ? [] : [index];
   });
 }
 
+/** It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok", "ok"). */
+const NAMED = "+";
+
 /**
- * How much of the beginning of `given` ends `known`; all of it where that, two messages or more, stands anywhere in it. Keys are as
+ * How much of the beginning of `given` ends `known`; all of it where that, two messages or more, stands anywhere in it. Signs are as
  * long as each other, and their first characters stand nowhere else in them, so that texts of them can be compared.
  */
-function overlapOf(known: readonly Sign[], given: readonly Sign[]): number {
-  const keysOf = (signs: readonly Sign[]): string => signs.map(({ key }) => key).join("");
-  const [all, told] = [keysOf(known), keysOf(given)];
+function overlapOf(known: readonly string[], given: readonly string[]): number {
+  const [all, told] = [known.join(""), given.join("")];
   if (given.length > 1 && all.includes(told)) return given.length;
-  const width = given[0]?.key.length ?? 0;
+  const width = given[0]?.length ?? 0;
   let overlap = Math.min(known.length, given.length);
   while (!all.endsWith(told.slice(0, overlap * width))) overlap -= 1;
   return overlap;
@@ -91,7 +86,10 @@ export async function importInto(
   for (;;) {
     const known = (await store.sessions(root, id)).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
-    const fresh = unknownIn(entries.map(signOf), told.map(signOf));
+    const fresh = unknownIn(
+      entries.map(({ content }) => content),
+      told.map(({ content }) => content),
+    );
     if (fresh.length === 0 && known) return 0;
     let chain = entries.at(-1)?.chain ?? digest("import", root, id);
     const added: NewEntry[] = [];
@@ -121,10 +119,10 @@ export async function importInto(
   }
 }
 
+/** Its content tells it from another: a digest of all that was said of it. */
 function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
   const { role, name, text, at, ref } = message;
-  // The first character says whether the message bears a time or a reference, so that it is known again.
-  const mark = at === undefined && ref === undefined ? "-" : "+";
+  const mark = at === undefined && ref === undefined ? "-" : NAMED;
   const content = `${mark}${digest(role, name ?? "", text, ref ?? "", String(at ?? ""))}`;
   const body: Message = { role, text, ...defined({ name, ref, at }) };
   return {
@@ -139,11 +137,6 @@ function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
     ref,
   };
 }
-
-const signOf = ({ content }: Pick<NewEntry, "content">): Sign => ({
-  key: content,
-  named: content.startsWith("+"),
-});
 
 export const refuse = (sentence: string): never => {
   throw new TidemarkError("config", sentence);

@@ -113,7 +113,8 @@ describe("media", () => {
 });
 
 describe("what is new of a conversation", () => {
-  const signs = (keys: string, named = false) => [...keys].map((key) => ({ key, named }));
+  const signs = (keys: string, named = false) =>
+    Array.from(keys, (key) => `${named ? "+" : "-"}${key}`);
   const words = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
 
   it("is what stands behind the old, whenever all or the last part of the old is passed with it", () => {

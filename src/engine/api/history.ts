@@ -47,7 +47,7 @@ export function historyApi(folding: Folding, open: () => Promise<Who>): HistoryA
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);
       await forgetTurns(core, ids);
-      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.files });
+      if (ids.length > 0 && !core.off) forgetCopies(core);
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),

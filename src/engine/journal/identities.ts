@@ -34,7 +34,9 @@ export interface Found {
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
-  const ranking = rankingRule(core.options.advanced?.ranking, process.env);
+  const { store, workspace, now, newId, mask } = core;
+  const { ranking: rule, lifetimes } = core.options.advanced ?? {};
+  const ranking = rankingRule(rule, process.env);
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core);
@@ -51,21 +53,21 @@ export function createDirectory(core: Core) {
       const rights: Who["rights"] = (voice) =>
         rightsIn(core, fleet, voice === "agent" ? ofAgent(identity) : identity);
       const room: MemoryRoom = {
-        store: core.store,
+        store,
         scopes,
         rights,
         home: agentScope(identity),
-        now: core.now,
-        newId: core.newId,
+        now,
+        newId,
         journal: (events, receipt) =>
-          journal(core.workspace, events, { author: authorOf(identity), own: scopes, receipt }),
-        alone: (work) => core.workspace.alone(work),
+          journal(workspace, events, { author: authorOf(identity), own: scopes, receipt }),
+        alone: (work) => workspace.alone(work),
         listen,
         countTokens,
         ranking,
-        mask: core.mask,
+        mask,
         meaning: core.embedding?.meaning,
-        lifetimes: core.options.advanced?.lifetimes,
+        lifetimes,
       };
       entry = {
         who: {

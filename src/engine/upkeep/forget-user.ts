@@ -80,7 +80,7 @@ export async function forgetUser({
       } finally {
         await store.close();
         if (!dry) await clear(root, meant, owned);
-        if (!dry) forgetCopies({ root, now, emit });
+        if (!dry) forgetCopies({ files: root, now, emit });
       }
     } catch (thrown) {
       throw thrown instanceof TidemarkError

@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
-import { type Around, asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
+import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
@@ -20,7 +20,7 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   const expired = await tidyMemory(core, who.scopes);
   const caughtUp =
     (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who)));
-  const backup = core.off ? undefined : backUp({ ...core, root: core.files });
+  const backup = core.off ? undefined : backUp(core);
   return { expired, caughtUp, ...defined({ backup }) };
 }
 
@@ -45,15 +45,13 @@ async function tidyMemory(
   return gone;
 }
 
-interface Room extends Around {
-  readonly root: string | undefined;
-}
+type Room = Pick<Core, "files" | "now" | "emit">;
 
 /** A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where it is. */
-function backUp({ root, now, emit }: Room): string | undefined {
-  if (root === undefined) return undefined;
-  const { path } = databaseOf(root, "history");
-  const folder = backupFolder(root);
+function backUp({ files, now, emit }: Room): string | undefined {
+  if (files === undefined) return undefined;
+  const { path } = databaseOf(files, "history");
+  const folder = backupFolder(files);
   try {
     const [newest] = backupsOf(folder);
     const changed = Math.max(
@@ -71,20 +69,21 @@ function backUp({ root, now, emit }: Room): string | undefined {
 
 /** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since no part of it can be forgotten. */
 export function forgetCopies(room: Room): void {
-  if (room.root === undefined) return;
-  const backups = backupsOf(backupFolder(room.root));
-  const asides = asidesOf(databaseOf(room.root, "history"));
+  const { files, emit } = room;
+  if (files === undefined) return;
+  const backups = backupsOf(backupFolder(files));
+  const asides = asidesOf(databaseOf(files, "history"));
   try {
     for (const file of [...backups, ...asides]) rmSync(file, { force: true });
   } catch (thrown) {
-    room.emit({
+    emit({
       type: "degraded",
       where: "backup",
       error: `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ${reasonOf(thrown)}. Delete it by hand.`,
     });
   }
   if (asides.length > 0)
-    room.emit({
+    emit({
       type: "notice",
       about: "forgotten",
       text: `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside of a damaged history may hold what was forgotten.`,

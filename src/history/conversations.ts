@@ -7,9 +7,9 @@ import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
 import { importInto, type Imported, refuse } from "./import.ts";
-import { type History } from "./judge.ts";
+import { type Means } from "./judge.ts";
 
-interface Parts extends Pick<History, "store" | "now" | "newId"> {
+interface Parts extends Means {
   /** The identity whose history this is. */
   readonly root: string;
   /** Of which roots a conversation may be read, though not changed, by its session's id. */

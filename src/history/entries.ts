@@ -27,10 +27,7 @@ export const partsOf = (entries: number): number => Math.max(1, Math.ceil(entrie
  * Writes a change of which the session has the last revision. So many entries that they would hold up everything else go part
  * by part, and others have their turn in between; each part leaves a whole line, so a killed process leaves a shorter one.
  */
-export async function writeInParts(
-  store: Pick<HistoryStore, "write" | "forget">,
-  change: SessionChange,
-): Promise<boolean> {
+export async function writeInParts(store: HistoryStore, change: SessionChange): Promise<boolean> {
   const { asides, session, from, entries, ...first } = change;
   const parts = partsOf(entries.length);
   if (parts === 1) return store.write(change);

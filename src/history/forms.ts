@@ -10,7 +10,7 @@ import { digest } from "../text/hash.ts";
 import { type Conversation } from "./cache.ts";
 import { boundTo, withoutBody } from "./entries.ts";
 import { rootChain } from "./find.ts";
-import { type History } from "./judge.ts";
+import { type Means } from "./judge.ts";
 import { type Change } from "./line.ts";
 
 /** A conversation some messages of which are shown otherwise now, and what is to be written of that. */
@@ -27,7 +27,7 @@ export interface Reshaped {
  * as they are shown now, by position. `fits`: has a request room for the messages from a position on, each as it is?
  */
 export function reshaped(
-  { now, newId }: Pick<History, "now" | "newId">,
+  { now, newId }: Means,
   given: Conversation,
   changed: readonly Change[],
   { made, fits }: { made: ReadonlyMap<number, NewEntry>; fits: (from: number) => boolean },

@@ -8,7 +8,7 @@ import { type Message } from "../model/request.ts";
 import { wholeCharacters } from "../model/checks.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
-import { type History } from "./judge.ts";
+import { type Means } from "./judge.ts";
 
 /**
  * Which of the given messages are new to a conversation. A host passes all of it again, or its last part, or only what is
@@ -71,7 +71,7 @@ const LONGEST_ID = 500;
 
 /** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
 export async function importInto(
-  { store, root, now, newId }: Pick<History, "store" | "now" | "newId"> & { root: string },
+  { store, root, now, newId }: Means & { root: string },
   given: unknown,
 ): Promise<number> {
   const { id, messages } = checkConversation(given);

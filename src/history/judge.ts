@@ -103,13 +103,17 @@ export function createJudges(store: HistoryStore) {
 const keyOf = (session: string, was: string | undefined, now: string): string =>
   `${session} ${was} ${now}`;
 
-/** The sessions of one store, and what a change of them is made with. */
-export interface History {
+/** A store, and what a change of it is made with. */
+export interface Means {
   readonly store: HistoryStore;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** The sessions of one store. */
+export interface History extends Means {
   readonly cache: Cache;
   readonly judges: ReturnType<typeof createJudges>;
   /** Names of notes that stand beside their lines already: they need not be written with every request. */
   readonly noted: Set<string>;
-  readonly now: () => number;
-  readonly newId: () => string;
 }

@@ -9,7 +9,7 @@ import {
 } from "../model/history.ts";
 import { type LedgerLine } from "../model/ledger.ts";
 import { type Conversation, createCache } from "./cache.ts";
-import { type History, createJudges } from "./judge.ts";
+import { type History, createJudges, type Means } from "./judge.ts";
 import { createSerial } from "../base/async.ts";
 import { beginSession, continueSession } from "./place.ts";
 import { findSession, type Found, rootChain } from "./find.ts";
@@ -98,10 +98,7 @@ export type { Conversation } from "./cache.ts";
 export type { Placed } from "./readings.ts";
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
-export function createSessions({
-  weigh,
-  ...given
-}: Pick<History, "store" | "now" | "newId"> & { weigh: Weigh }) {
+export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
   const cache = createCache(given.store);
   const judges = createJudges(given.store);
   const history: History = { ...given, cache, judges, noted: new Set() };

@@ -155,7 +155,7 @@ const TOLD = 100;
 export async function readLedger(
   core: Core,
   who: Who,
-  sessions: readonly Pick<Session, "id" | "label">[],
+  sessions: readonly Session[],
 ): Promise<Ledger> {
   await core.embedded?.flush();
   const lines = await core.history.ledger(who.root);

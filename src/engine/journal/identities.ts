@@ -110,16 +110,14 @@ function freshener(core: Core) {
   const reconcile = createReconciler(core);
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
-  return async (
-    { scopes, learns, root }: Who,
-    { pages = true }: { pages?: boolean } = {},
-  ): Promise<boolean> => {
+  return async (who: Who, { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
+    const { scopes, learns, root } = who;
     const told = await reconcile(scopes);
     const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
     const times = core.endedByHand.get(learns) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
-      await emptyQueue(core, { root });
+      await emptyQueue(core, who);
     }
     return told || looks.includes(true);
   };

@@ -38,7 +38,7 @@ export function noteEvents(core: Core, scope: Scope, ...events: readonly LoggedE
 export function noteGoing(
   core: Core,
   { learns }: Who,
-  { id, at: made }: Pick<Session, "id" | "at">,
+  { id, at: made }: Session,
   since: number,
 ): void {
   const { going } = core.process;

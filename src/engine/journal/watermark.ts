@@ -200,7 +200,7 @@ const REST = "rest:";
 export const restId = (session: string): string => `${REST}${session}`;
 
 /** Is it a conversation to be read, and not a distilling to be done again? */
-export const isRest = ({ id }: Pick<Job, "id">): boolean => id.startsWith(REST);
+export const isRest = ({ id }: Job): boolean => id.startsWith(REST);
 
 /** All that waits for an identity, due or not. */
 export const queueOf = (history: HistoryStore, root: string): Promise<Job[]> =>
@@ -215,7 +215,7 @@ export const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>
   core.sessions.update(session, { doneJobs: [id] });
 
 /** What is forgotten must not come back from what is yet to be read. */
-export async function emptyQueue(core: Core, { root }: Pick<Who, "root">): Promise<void> {
+export async function emptyQueue(core: Core, { root }: Who): Promise<void> {
   for (const job of await atRest(core.history, root)) await letGo(core, job);
 }
 

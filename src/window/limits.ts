@@ -35,38 +35,33 @@ export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 /** What a fold must free, and what must have grown since the last one, as a share of the limit: less is not worth its price. */
 export const GROWTH = 0.05;
 
-const positive = (name: string, value: number | undefined): void => {
-  if (value !== undefined && !(Number.isFinite(value) && value > 0))
-    throw new TidemarkError(
-      "config",
-      `window.${name} must be a number above 0, got ${String(value)}.`,
-    );
+const check = (holds: boolean, otherwise: string): void => {
+  if (!holds) throw new TidemarkError("config", otherwise);
 };
 
 export function marksOf(options: WindowOptions = {}): Marks {
   const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300 } = options;
-  for (const name of ["tokens", "reserve", "cap"] as const) positive(name, options[name]);
-  const { tokens, reserve } = options;
-  if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
-    throw new TidemarkError(
-      "config",
-      `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`,
+  for (const name of ["tokens", "reserve", "cap"] as const) {
+    const { [name]: value = 1 } = options;
+    check(
+      Number.isFinite(value) && value > 0,
+      `window.${name} must be a number above 0, got ${String(value)}.`,
     );
-  if (!(flushAt > 0 && flushAt <= compactAt && compactAt <= brimAt && brimAt <= 1))
-    throw new TidemarkError(
-      "config",
-      `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`,
-    );
-  if (!Number.isInteger(keepLast) || keepLast < 1)
-    throw new TidemarkError(
-      "config",
-      `window.keepLast must be a whole number from 1, got ${keepLast}.`,
-    );
-  if (!(patience >= 0))
-    throw new TidemarkError(
-      "config",
-      `window.patience must be milliseconds from 0, got ${patience}.`,
-    );
+  }
+  const { tokens = Infinity, reserve = 0 } = options;
+  check(
+    reserve < tokens,
+    `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`,
+  );
+  check(
+    flushAt > 0 && flushAt <= compactAt && compactAt <= brimAt && brimAt <= 1,
+    `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`,
+  );
+  check(
+    Number.isInteger(keepLast) && keepLast >= 1,
+    `window.keepLast must be a whole number from 1, got ${keepLast}.`,
+  );
+  check(patience >= 0, `window.patience must be milliseconds from 0, got ${patience}.`);
   return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience };
 }
 

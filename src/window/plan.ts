@@ -47,11 +47,7 @@ export function landsWell({
   used,
   landing,
   limit,
-}: {
-  used: number;
-  landing: number;
-  limit: number;
-}): boolean {
+}: Pick<FoldQuestion, "used" | "limit"> & { landing: number }): boolean {
   const frees = used - landing;
   return (
     (landing <= LANDING.best * limit && frees >= GROWTH * limit) ||
@@ -59,39 +55,42 @@ export function landsWell({
   );
 }
 
+export const total = (sizes: readonly number[]): number =>
+  sizes.reduce((sum, size) => sum + size, 0);
+
+/** Where a fold at this index would land. */
+export const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number): number =>
+  fixed + summary(cut) + total(sizes.slice(cut));
+
+const refuse = (reason: string): FoldPlan => ({ kind: "refuse", reason });
+
 /** Decides a fold in the order of design §3.4: a good landing with the tail as it is, else at the brim the concessions. */
 export function planFold(question: FoldQuestion): FoldPlan {
-  const { sizes, limit, used, fixed, atBrim, landed } = question;
+  const { sizes, limit, used, atBrim, landed } = question;
   const first = seamBefore(sizes.length - question.keepLast, question.opens);
 
   if (landed !== undefined && used < limit && used - landed < GROWTH * limit)
-    return {
-      kind: "refuse",
-      reason: `the last fold landed at ${percent(landed, limit)} and the request has hardly grown since`,
-    };
+    return refuse(
+      `the last fold landed at ${percent(landed, limit)} and the request has hardly grown since`,
+    );
 
   if (first > Math.max(0, question.folded)) {
-    const landing =
-      fixed + question.summary(first) + sizes.slice(first).reduce((sum, size) => sum + size, 0);
+    const landing = landingAt(question, first);
     if (landsWell({ used, landing, limit }))
       return { kind: "fold", cut: first, landing, shorten: new Map() };
     if (!atBrim)
-      return {
-        kind: "refuse",
-        reason: `a fold would land at ${percent(landing, limit)} and free ${percent(Math.max(0, used - landing), limit)} of the limit`,
-      };
+      return refuse(
+        `a fold would land at ${percent(landing, limit)} and free ${percent(Math.max(0, used - landing), limit)} of the limit`,
+      );
   } else if (!atBrim) {
-    return {
-      kind: "refuse",
-      reason: `the last ${sizes.length - first} messages are all there is to keep`,
-    };
+    return refuse(`the last ${sizes.length - first} messages are all there is to keep`);
   }
 
   return (
-    concede(question, first) ?? {
-      kind: "refuse",
-      reason: `nothing that may be folded or shortened would bring the request under ${percent(used, limit)}`,
-    }
+    concede(question, first) ??
+    refuse(
+      `nothing that may be folded or shortened would bring the request under ${percent(used, limit)}`,
+    )
   );
 }
 
@@ -153,11 +152,7 @@ function conceded(
 ): Act {
   const folded = Math.max(0, question.folded);
   const folds = cut > folded;
-  const base = folds
-    ? question.fixed +
-      question.summary(cut) +
-      question.sizes.slice(cut).reduce((sum, size) => sum + size, 0)
-    : question.used;
+  const base = folds ? landingAt(question, cut) : question.used;
   const { shorten, saved } = shortenFrom(question, {
     start: folds ? cut : folded,
     excess: base - goal,

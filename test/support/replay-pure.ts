@@ -97,7 +97,7 @@ export function pureFold(situation: Situation): Pure {
   const outgoing = outgoingOf(call, placed);
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };
   const changed = (plan: Act, summary: string): { fold?: Fold; state: SessionState } => {
-    const shortened = boundsWith(plan.shorten, placed);
+    const shortened = boundsWith(plan.shorten, placed.positions, { known: state.shortened });
     if (plan.kind === "shorten") return { state: { shortened } };
     const text = foldText(call, { id: "f", messages: plan.cut, summary, outlook });
     const made: Fold = {

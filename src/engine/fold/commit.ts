@@ -5,7 +5,7 @@ import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts"
 import { noteFolded } from "../background/conversation-pages.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import { type Receipt } from "../journal/receipt.ts";
+import { type Prepared } from "../background/work.ts";
 import { type FoldReport } from "../options/types.ts";
 import { type Call } from "../session/core.ts";
 import { foldIn, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
@@ -19,7 +19,9 @@ export type Urgency = "mark" | "brim" | "overflow" | "manual";
 /** What came of trying to make a request smaller. */
 export interface Relief {
   readonly outgoing: Outgoing;
-  readonly folded?: FoldReport & { readonly facts: number };
+  readonly folded?: FoldReport;
+  /** Of the fold. */
+  readonly facts?: number;
   readonly refused?: string;
   /** The provider is at its own summary; the conversation goes on until it is there. */
   readonly coming?: true;
@@ -31,12 +33,9 @@ export function refuse(outgoing: Outgoing, reason: string | undefined): Relief {
   return { outgoing, refused };
 }
 
-interface Commit {
+interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
   readonly id?: string;
   readonly plan: Extract<FoldPlan, { kind: "fold" }>;
-  readonly upTo: number;
-  readonly summary: string;
-  readonly receipt: Receipt;
   readonly outlook: Outlook;
   readonly urgency: Urgency;
   readonly signed?: Signed;
@@ -47,8 +46,7 @@ export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): 
   outgoing.call.core.spans.run(foldSpan(outgoing.placed.session.id), async (tell) => {
     const relief = await write(outgoing, scheduler, made);
     tell(() => foldedAs(relief));
-    const { call, placed } = outgoing;
-    if (relief.folded !== undefined) noteFolded(call.core, placed.session.id);
+    if (relief.folded !== undefined) noteFolded(outgoing.call.core, outgoing.placed.session.id);
     return relief;
   });
 
@@ -91,7 +89,8 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return {
     outgoing: asSeen ? told({ ...seen, placed: now }) : seenAgain(outgoing, now),
-    folded: { ...report, facts: receipt.facts },
+    folded: report,
+    facts: receipt.facts,
   };
 }
 
@@ -112,7 +111,7 @@ async function assemble(
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
     ...defined({ frozen: outlook.frozen }),
-    shortened: boundsWith(plan.shorten, knowing(placed, now), upTo),
+    shortened: boundsWith(plan.shorten, placed.positions, { known: now.shortened, folded: upTo }),
     ...recalledFrom(now, upTo, from),
   });
   const state = stateFrom(placed.session.state);
@@ -147,11 +146,6 @@ function whyUnworthy(
   return `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit`;
 }
 
-const knowing = (placed: Outgoing["placed"], state: SessionState): Outgoing["placed"] => ({
-  ...placed,
-  session: { ...placed.session, state },
-});
-
 const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
@@ -168,7 +162,7 @@ function told(outgoing: Outgoing): Outgoing {
 export async function shortenOnly(outgoing: Outgoing, shorten: Shortening): Promise<Relief> {
   const { call, placed } = outgoing;
   const stateFrom = (now: SessionState) => ({
-    shortened: boundsWith(shorten, knowing(placed, now)),
+    shortened: boundsWith(shorten, placed.positions, { known: now.shortened }),
   });
   const seen = outgoingOf(call, placed, { state: stateFrom(placed.session.state) });
   if (seen.window.used >= outgoing.window.used)

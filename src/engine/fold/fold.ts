@@ -6,7 +6,7 @@ import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import { type Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { foldIn, held, marked, ownTokens, type Outgoing } from "../session/outgoing.ts";
+import { foldIn, held, marked, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
@@ -39,11 +39,8 @@ export async function relieve(
   if (!decision.mayFold || decision.early) return { outgoing };
   if (!atHand || decision.local || urgency !== "mark") await waitFor(outgoing, scheduler, urgency);
   const ready = scheduler.prepared(outgoing);
-  const again =
-    ready && ready !== atHand
-      ? await foldWith(outgoing, scheduler, { ready, decision })
-      : undefined;
-  const made = ready === atHand ? tried : again;
+  const made =
+    ready === atHand ? tried : ready && (await foldWith(outgoing, scheduler, { ready, decision }));
   if (made?.folded || made?.coming) return made;
   if (decision.pressed) return atTheBrim(outgoing, scheduler, urgency);
   if (made) return refuse(outgoing, made.refused);
@@ -122,10 +119,7 @@ async function waitFor(outgoing: Outgoing, scheduler: Scheduler, urgency: Urgenc
 async function foldWith(
   outgoing: Outgoing,
   scheduler: Scheduler,
-  {
-    ready,
-    decision: { urgency, pressed, early },
-  }: { ready: Prepared; decision: Pick<Decision, "urgency" | "pressed" | "early"> },
+  { ready, decision: { urgency, pressed, early } }: { ready: Prepared; decision: Decision },
 ): Promise<Relief> {
   const manual = urgency === "manual";
   const outlook = await foresee(outgoing, ready.summary);
@@ -138,7 +132,8 @@ async function foldWith(
     signed = signedFor(outgoing, ready, { urgent: true });
   }
   if (signed === "coming") return { outgoing, coming: true };
-  const as = unchanged(outgoing);
+  // Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins.
+  const as: Outlook = { pins: [], frozen: outgoing.placed.session.state.frozen };
   const asSigned = signed && planAt(outgoing, as, { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {
     const made = { ...ready, plan: asSigned, outlook: as, urgency, signed };
@@ -148,21 +143,12 @@ async function foldWith(
   return commit(outgoing, scheduler, { ...ready, plan, outlook, urgency });
 }
 
-/** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
-const unchanged = ({ placed }: Outgoing): Outlook => ({
-  pins: [],
-  frozen: placed.session.state.frozen,
-});
-
 /** Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in. */
 function isHeldOpen({ request, dialect, conversation }: Call): boolean {
   const last = conversation.findLast((message) => dialect.speaker(message) !== "system");
   if (last !== undefined && dialect.speaker(last) === "assistant") return true;
   return thinksByHand(request) && openLoop(dialect, conversation) !== undefined;
 }
-
-/** System and tools alone reach the limit: no fold can help. */
-export const hopeless = (outgoing: Outgoing): boolean => ownTokens(outgoing) >= outgoing.call.limit;
 
 const UNDONE = "the last fold was undone and the request has hardly grown since";
 

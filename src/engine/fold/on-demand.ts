@@ -51,8 +51,8 @@ export async function foldNow(
   if ("refused" in found) return found;
   try {
     const outgoing = outgoingOf({ ...found.call, patience }, found.placed);
-    const { folded, refused } = await relieve(outgoing, scheduler, "manual");
-    return folded ?? { refused: refused ?? "there is nothing to fold" };
+    const { folded, facts = 0, refused } = await relieve(outgoing, scheduler, "manual");
+    return folded ? { ...folded, facts } : { refused: refused ?? "there is nothing to fold" };
   } catch (thrown) {
     core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
     return { refused: reasonOf(thrown) };

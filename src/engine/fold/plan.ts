@@ -4,7 +4,14 @@ import { shortened } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { LANDING } from "../../window/limits.ts";
 import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
-import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
+import {
+  type FoldPlan,
+  type FoldQuestion,
+  landingAt,
+  planFold,
+  type Shortening,
+  total,
+} from "../../window/plan.ts";
 import { type Call } from "../session/core.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
@@ -29,13 +36,8 @@ export function target(outgoing: Outgoing): number {
  * Does the conversation go on here with a reply: exactly the messages of a request that was sent stand before it, as the
  * provider wants a summary's, and what it thought behind them stays valid.
  */
-export function isReplySeam({ conversation }: Pick<Call, "conversation">, index: number): boolean {
-  return (
-    index > 0 &&
-    conversation[index]?.role === "assistant" &&
-    conversation[index - 1]?.role === "user"
-  );
-}
+export const isReplySeam = ({ conversation }: Call, index: number): boolean =>
+  conversation[index]?.role === "assistant" && conversation[index - 1]?.role === "user";
 
 const opener =
   ({ dialect, conversation }: Call, positions: readonly number[]) =>
@@ -46,11 +48,12 @@ const sentAt = ({ view }: Outgoing, index: number) =>
   index < view.replaced ? undefined : view.request.messages[placeIn(view, index)];
 
 /** What was recalled for a message goes where the message goes; nothing of it is shortened. */
-function besideAt({ call, view, ratio }: Outgoing, index: number): number {
+function besideAt(outgoing: Outgoing, index: number): number {
+  const { view } = outgoing;
   const note = view.inserted.includes(index)
     ? view.request.messages[placeIn(view, index) + 1]
     : undefined;
-  return note === undefined ? 0 : call.core.measure.message(call.dialect, note) * ratio;
+  return note === undefined ? 0 : tokensOf(outgoing, note);
 }
 
 /** Tokens of the messages whose entries lie in [from, to). */
@@ -66,10 +69,9 @@ function sizeAt(outgoing: Outgoing, index: number): number {
   const message = sentAt(outgoing, index);
   if (message === undefined) return 0;
   const { call, placed, ratio } = outgoing;
-  const tokens =
-    (message === call.conversation[index] ? placed.weight?.(index) : undefined) ??
-    call.core.measure.message(call.dialect, message);
-  return tokens * ratio + besideAt(outgoing, index);
+  const weight = message === call.conversation[index] ? placed.weight?.(index) : undefined;
+  const tokens = weight === undefined ? tokensOf(outgoing, message) : weight * ratio;
+  return tokens + besideAt(outgoing, index);
 }
 
 interface Planning {
@@ -85,17 +87,14 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
   const { call, placed, view, window } = outgoing;
   const { core, dialect, conversation, limit } = call;
   const fold = foldIn(placed);
-  const sizes = behindFold(outgoing, planning.signed);
-  const summary = summarySizes(outgoing, outlook, planning);
-  const fixed = fixedBehind(outgoing, outlook);
   const cut = ready ? placed.positions.findIndex((position) => position >= ready.upTo) : -1;
-  const plan = planFold({
-    sizes,
+  const question: FoldQuestion = {
+    sizes: behindFold(outgoing, planning.signed),
     opens: opener(call, placed.positions),
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
     least: (first) => leastTail(dialect, conversation, first),
-    fixed,
-    summary,
+    fixed: fixedBehind(outgoing, outlook),
+    summary: summarySizes(outgoing, outlook, planning),
     limit,
     used: window.used,
     folded: fold ? view.replaced : -1,
@@ -103,17 +102,16 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
     brim: core.marks.brim,
     shortened: shortener(outgoing),
     landed: fold && !manual ? fold.after : undefined,
-  });
+  };
+  const plan = planFold(question);
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
   if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
-    const landing = fixed + summary(cut) + total(sizes.slice(cut));
+    const landing = landingAt(question, cut);
     if (worthAsking(window.used, landing))
       return { kind: "fold", cut, landing, shorten: new Map() };
   }
   return plan;
 }
-
-const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 const tokensOf = ({ call, ratio }: Outgoing, message: Message): number =>
   call.core.measure.message(call.dialect, message) * ratio;
@@ -142,11 +140,11 @@ function summarySizes(
   { ready, signed }: Planning,
 ): (cut: number) => number {
   const { call, placed } = outgoing;
+  if (signed) return () => tokensOf(outgoing, signed.message);
   const byCut = new Map<number, number>();
   return (cut) => {
     const known = byCut.get(cut);
     if (known !== undefined) return known;
-    if (signed) return tokensOf(outgoing, signed.message);
     const text = foldText(call, {
       id: ready?.id ?? placed.session.id,
       messages: cut,
@@ -178,19 +176,17 @@ export const worthAsking = (used: number, landing: number): boolean =>
 
 /** The plan tries each message at many lengths, some of them more than once. */
 function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {
-  const { dialect, core } = outgoing.call;
+  const { call, placed } = outgoing;
+  const isKept = call.core.history.keeps.keep !== "none";
   const known = new Map<string, number>();
   return (index, bound) => {
     const key = `${index} ${JSON.stringify(bound)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const message = sentAt(outgoing, index);
+    const reference = isKept ? `${placed.session.id} #${placed.positions[index] ?? 0}` : "";
     const tokens = message
-      ? core.measure.message(
-          dialect,
-          shortened(dialect, message, bound, referenceOf(outgoing, index)),
-        ) *
-          outgoing.ratio +
+      ? tokensOf(outgoing, shortened(call.dialect, message, bound, reference)) +
         besideAt(outgoing, index)
       : 0;
     known.set(key, tokens);
@@ -198,25 +194,18 @@ function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number
   };
 }
 
-const referenceOf = ({ call, placed }: Outgoing, index: number): string =>
-  call.core.history.keeps.keep === "none"
-    ? ""
-    : `${placed.session.id} #${placed.positions[index] ?? 0}`;
-
 /** The session's bounds with a plan's: each message keeps to the narrower; what is folded needs none. */
 export function boundsWith(
   shorten: Shortening,
-  { session, positions }: Outgoing["placed"],
-  folded = 0,
+  positions: readonly number[],
+  { known = {}, folded = 0 }: { known: SessionState["shortened"]; folded?: number },
 ): NonNullable<SessionState["shortened"]> {
   const bounds = Object.fromEntries(
-    Object.entries(session.state.shortened ?? {}).filter(
-      ([position]) => Number(position) >= folded,
-    ),
+    Object.entries(known).filter(([position]) => Number(position) >= folded),
   );
   for (const [index, bound] of shorten) {
     const position = positions[index] ?? -1;
-    if (position >= 0) bounds[String(position)] = narrower(bounds[String(position)] ?? {}, bound);
+    if (position >= 0) bounds[position] = narrower(bounds[position] ?? {}, bound);
   }
   return bounds;
 }
@@ -224,10 +213,8 @@ export function boundsWith(
 function narrower(one: Bounds, other: Bounds): Bounds {
   const parts = ["results", "texts", "inputs", "media"] as const;
   return Object.fromEntries(
-    parts.flatMap((part) =>
-      (one[part] ?? other[part]) === undefined
-        ? []
-        : [[part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)]],
-    ),
+    parts
+      .map((part) => [part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)] as const)
+      .filter(([, bound]) => bound < Infinity),
   );
 }

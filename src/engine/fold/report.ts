@@ -4,7 +4,6 @@ import { type Fold, type Session, isUnkept, type Pin } from "../../model/history
 import { type Core, type Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { type Memory } from "../../model/memory.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { formsOf } from "../../history/conversations.ts";
@@ -13,9 +12,14 @@ import { isShownIn } from "../../workspace/pages/page-line.ts";
 
 const foldInfo = (
   { id, at, messages, before, after, undoneAt }: Fold,
-  { id: conversation, label }: Pick<Session, "id" | "label">,
+  { id: conversation, label }: Session,
 ): FoldInfo => ({
-  ...{ id, conversation, at, messages, before, after },
+  id,
+  conversation,
+  at,
+  messages,
+  before,
+  after,
   ...defined({ label, undoneAt }),
 });
 
@@ -25,19 +29,14 @@ export async function listFolds(
   who: Who,
   { conversation }: { conversation?: string } = {},
 ): Promise<FoldInfo[]> {
-  const sessions = new Map(
-    (await core.history.sessions(who.root)).map((session) => [session.id, session]),
+  const wanted = (await core.history.sessions(who.root)).filter(
+    ({ id, label }) => conversation === undefined || id === conversation || label === conversation,
   );
-  const wanted =
-    conversation === undefined
-      ? undefined
-      : [...sessions.values()]
-          .filter(({ id, label }) => id === conversation || label === conversation)
-          .map(({ id }) => id);
+  const sessions = new Map(wanted.map((session) => [session.id, session]));
   const seen = new Map<string, FoldInfo>();
   for (const { session, fold } of await core.history.allFolds(who.root)) {
     const its = sessions.get(session);
-    if (!its || (wanted && !wanted.includes(session))) continue;
+    if (!its) continue;
     const known = seen.get(fold.id);
     // It counts as undone where it stands nowhere any more.
     if (known === undefined || (known.undoneAt !== undefined && fold.undoneAt === undefined))
@@ -113,7 +112,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
     ordinal: position + 1,
     role,
     words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
-    ...defined({ shortened: shortened.has(position) ? (true as const) : undefined }),
+    ...(shortened.has(position) ? { shortened: true as const } : {}),
   }));
 }
 
@@ -131,8 +130,12 @@ async function memoriesOf(
     ...file,
     told: toldIn(file.text),
   }));
-  const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
-    ...{ id, content, scope, kind, category },
+  const memories = found.map(({ id, content, scope, kind, category }) => ({
+    id,
+    content,
+    scope,
+    kind,
+    category,
     files: files
       .filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id)))
       .map(({ path }) => path),

@@ -83,25 +83,11 @@ async function ask(
     const chain = core.binding.chain(dialect, view.request);
     for (const message of view.request.messages.slice(0, place))
       chain.add(message, message === view.signed?.message ? view.signed : undefined);
-    const sent = marked({
-      ...outgoing,
-      view: {
-        ...view,
-        request: { ...view.request, messages: view.request.messages.slice(0, place) },
-      },
-    });
+    const { system, tools, messages } = marked(outgoing, place);
     let answer: Awaited<ReturnType<typeof compact>> | undefined;
     const counted = metered(
       core,
-      async ({ system, messages, tools, maxTokens, signal }) =>
-        (answer = await compact({
-          system,
-          messages,
-          tools,
-          maxTokens,
-          signal,
-          instructions: instructionsFor(core),
-        })),
+      async (asked) => (answer = await compact({ ...asked, instructions: instructionsFor(core) })),
       { session, dialect, model: call.model, purpose: "compact" },
     );
     const leave = await core.slots.take(outer);
@@ -111,7 +97,6 @@ async function ask(
           "distil",
           "messages were changed in place before the provider could be asked to sum them up",
         );
-      const { system, tools, messages } = sent;
       const maxTokens = summaryTokens(call.limit) * 2;
       await inTime(core, counted)({ system, messages, tools, maxTokens, signal: outer });
     } finally {

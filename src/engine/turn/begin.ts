@@ -3,14 +3,13 @@ import { type Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
 import { type Call, type Core } from "../session/core.ts";
-import { hopeless, relieve } from "../fold/fold.ts";
+import { relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/sections.ts";
 import { noteLessons } from "./lessons.ts";
-import { noteEarlier } from "../background/catch-up.ts";
 import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/place.ts";
-import { catchUp, workOff } from "../background/catch-up.ts";
+import { catchUp, noteEarlier, workOff } from "../background/catch-up.ts";
 import { writeLeft } from "../background/conversation-pages.ts";
 import { noteBegin, readAtStart } from "../background/at-rest.ts";
 import {
@@ -57,7 +56,7 @@ export async function begin(
   if (call.complete) core.clients.set(who.root, call.complete);
   noteSaid(call);
   try {
-    return await prepare(call, scheduler, fresh);
+    return await prepare(call, scheduler);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit(degraded("begin", thrown));
@@ -89,7 +88,7 @@ function sizeOf({ core, dialect, request }: Call): number {
 const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
   new Promise((resolve) => setImmediate(resolve)).then(work);
 
-async function prepare(call: Call, scheduler: Scheduler, fresh: Found["fresh"]): Promise<Turn> {
+async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
   const { core } = call;
   const since = core.now();
   const placed = await place(call);
@@ -101,37 +100,33 @@ async function prepare(call: Call, scheduler: Scheduler, fresh: Found["fresh"]):
   noteGoing(core, call.who, placed.session, since);
   const lessons = noteLessons(call, placed);
   try {
-    return await fitted(call, placed, { scheduler, fresh });
+    return await fitted(call, placed, scheduler);
   } finally {
     core.background.run(afterwards(async () => lessons()));
   }
 }
 
 /** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
-async function fitted(
-  call: Call,
-  placed: Placed,
-  { scheduler, fresh }: { scheduler: Scheduler; fresh: Found["fresh"] },
-): Promise<Turn> {
+async function fitted(call: Call, placed: Placed, scheduler: Scheduler): Promise<Turn> {
   const { core, who } = call;
-  const outgoing = await countedFirst(outgoingOf(call, await withFrozen(call, placed, fresh)));
+  const outgoing = await countedFirst(outgoingOf(call, await withFrozen(call, placed)));
   tellUnbound(outgoing);
   if (call.heldByServer === true)
     return turnOf({ outgoing: await withRecall(outgoing) }, scheduler);
-  if (hopeless(outgoing)) {
-    const head = Math.ceil(ownTokens(outgoing));
+  const head = ownTokens(outgoing);
+  // No fold can help.
+  if (head >= call.limit)
     throw new TidemarkError(
       "window",
-      `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
+      `The system text and the tools take about ${Math.ceil(head)} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
     );
-  }
-  if (recalls(core)) await fresh();
+  if (recalls(core)) await call.fresh?.();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
   const { mark } = relief.outgoing.window;
   noteNewest(relief.outgoing);
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
-  core.background.run(afterwards(fresh));
+  core.background.run(afterwards(async () => call.fresh?.()));
   core.background.run(afterwards(() => writeLeft(core, who)));
   core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
   return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
@@ -151,7 +146,7 @@ async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
 }
 
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
-async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Promise<Placed> {
+async function withFrozen(call: Call, placed: Placed): Promise<Placed> {
   const { core } = call;
   if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false)
     return placed;
@@ -162,7 +157,7 @@ async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Pr
   )
     return placed;
   try {
-    await fresh();
+    await call.fresh?.();
     await noteEarlier(core, call.who, placed.session.id);
     const frozen = await renderFrozen(call);
     const updated = await core.sessions.update(placed.session.id, { state: { frozen } });

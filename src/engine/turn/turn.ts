@@ -11,7 +11,7 @@ import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/at-rest.ts";
 import { foldIn, marked, outgoingAnew, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
-import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
+import { type Turn, type WindowLevel } from "../options/types.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 
 /** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
@@ -29,7 +29,8 @@ function onceThere(
 export function turnOf(
   relief: Relief,
   scheduler: Scheduler,
-  { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {},
+  /** How the refused turn ended that this one is sent in place of: it is the only one in its place. */
+  inPlaceOf?: Ending,
 ): Turn {
   const { outgoing, folded } = relief;
   const { call, placed } = outgoing;
@@ -37,13 +38,7 @@ export function turnOf(
   const request = marked(outgoing);
   const ending = endingOf({ outgoing }, inPlaceOf);
   const observes = core.options.mode === "observe";
-  if (!recovered && !observes) noteUnended(outgoing);
-  const report: FoldReport | undefined = folded && {
-    id: folded.id,
-    messages: folded.messages,
-    before: folded.before,
-    after: folded.after,
-  };
+  if (inPlaceOf === undefined && !observes) noteUnended(outgoing);
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
@@ -57,48 +52,42 @@ export function turnOf(
       core.emit(degraded("end", thrown));
     }
   };
+  /** The turn to send once more, with what makes a refused request fit; trouble of its own is told. */
+  const again = async (
+    change: () => Promise<Relief | undefined> | undefined,
+  ): Promise<Turn | undefined> => {
+    try {
+      const changed = core.closed ? undefined : await change();
+      return changed && turnOf(changed, scheduler, ending);
+    } catch (thrown) {
+      core.emit(degraded("recover", thrown));
+      return undefined;
+    }
+  };
+  const mayRetry = inPlaceOf === undefined && !observes && call.heldByServer !== true;
   const turn: Turn = {
     request,
     window: outgoing.window,
-    folded: report,
+    folded,
     injected: observes
       ? []
       : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
     end: (reply) => (reply instanceof Promise ? onceThere(core, reply, finish) : finish(reply)),
-    recover: async (error) => {
-      try {
-        const overflow =
-          recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
-        if (!overflow || core.closed) return undefined;
-        const smaller = await smallerFor(outgoing, scheduler, overflow);
-        return smaller && turnOf(smaller, scheduler, { recovered: true, inPlaceOf: ending });
-      } catch (thrown) {
-        core.emit(degraded("recover", thrown));
-        return undefined;
-      }
-    },
+    recover: (error) =>
+      again(() => {
+        const overflow = mayRetry ? overflowOf(error) : undefined;
+        return overflow && smallerFor(outgoing, scheduler, overflow);
+      }),
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
-  if (!recovered && !observes && call.heldByServer !== true)
-    offerRetry(turn, (error) => withoutThinking(outgoing, scheduler, { error, ending }));
+  if (mayRetry)
+    retries.set(turn, (error) =>
+      again(() => {
+        const what = thinkingRefusal(error);
+        return what && withoutRefused(outgoing, what, error);
+      }),
+    );
   return turn;
-}
-
-async function withoutThinking(
-  outgoing: Outgoing,
-  scheduler: Scheduler,
-  { error, ending }: { error: unknown; ending: Ending },
-): Promise<Turn | undefined> {
-  const { core } = outgoing.call;
-  const what = core.closed ? undefined : thinkingRefusal(error);
-  if (what === undefined) return undefined;
-  try {
-    const now = await withoutRefused(outgoing, what, error);
-    return now && turnOf({ outgoing: now }, scheduler, { recovered: true, inPlaceOf: ending });
-  } catch (thrown) {
-    core.emit(degraded("recover", thrown));
-    return undefined;
-  }
 }
 
 /** A turn that changes and keeps nothing. */
@@ -110,12 +99,8 @@ export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
   return { request, window, injected: [], end, recover: async () => undefined };
 }
 
-type Retry = (error: unknown) => Promise<Turn | undefined>;
-
-const retries = new WeakMap<Turn, Retry>();
-
 /** How an adapter may send a turn once more that the provider has refused. */
-const offerRetry = (turn: Turn, retry: Retry): void => void retries.set(turn, retry);
+const retries = new WeakMap<Turn, Turn["recover"]>();
 
 /** The turn to send in its place: smaller after an overflow, without the thinking it was refused for; undefined: let the caller know. */
 export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefined> =>
@@ -186,14 +171,13 @@ async function withoutRefused(
   outgoing: Outgoing,
   what: "thinking" | "summary" | "beta",
   error: unknown,
-): Promise<Outgoing | undefined> {
+): Promise<Relief | undefined> {
   const { call, placed, view } = outgoing;
   const { core } = call;
   const thinks = view.request.messages.some((message) => call.dialect.thinks(message));
   const ours = view.signed !== undefined || view.request.thinking !== call.request.thinking;
-  if (!thinks && !ours) return undefined;
   // Nothing of ours, and no fold or section before it: the caller's own request would be refused as it is.
-  if (what !== "thinking" && !ours) return undefined;
+  if (!ours && !(thinks && what === "thinking")) return undefined;
   if (what !== "thinking") noteRefused(call);
   const fold = foldIn(placed)?.id;
   const refused = {
@@ -212,5 +196,5 @@ async function withoutRefused(
     session: placed.session.id,
     error: reasonOf(error).slice(0, 500),
   });
-  return now;
+  return { outgoing: now };
 }

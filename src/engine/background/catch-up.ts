@@ -50,7 +50,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   const to = Math.min(entries.length, from + MESSAGES);
   if (from >= to) return;
   const facts = await factsByQuoting(core, who, session, { from, to });
-  await persistNotes(core, who, { of: found, first: from, last: to, facts });
+  await persistNotes(core, who, { of: found, from, to, facts });
   await queueLeft(core, who, session);
 }
 
@@ -91,14 +91,14 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
     return;
   const { session } = found;
   const range = { from: session.watermark, to: found.entries.length };
-  const stretch = { of: found, first: range.from, last: range.to };
   const messages = range.to - range.from;
   try {
     const named = core.options.sessions?.model;
     const read = await factsByModel(core, session, { ...range, stopped, named });
     stopped.throwIfAborted();
     const receipt = await persist(core, who, {
-      ...stretch,
+      of: found,
+      ...range,
       facts: read?.facts ?? [],
       by: read && "model",
     });
@@ -114,7 +114,8 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
         ? "the close could not wait for the distiller"
         : reasonOf(thrown);
       const receipt = await persist(core, who, {
-        ...stretch,
+        of: found,
+        ...range,
         facts: await factsByQuoting(core, who, session, range),
         owed: { from: range.from, error },
       });
@@ -175,8 +176,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
     const facts = read?.facts ?? [];
     await who.memories.ready(facts);
     const by = read && ("model" as const);
-    const found = { of, first: range.from, last: range.to, facts, by, job: job.id };
-    if (!(await persistNotes(core, who, found))) return false;
+    if (!(await persistNotes(core, who, { of, ...range, facts, by, job: job.id }))) return false;
     const ms = core.now() - started;
     const told = { facts: facts.length, ms, ...(read && refusedFor(read)) };
     core.emit({ type: "distilled", session: job.session, by: "model", ...told });

@@ -4,7 +4,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
 import { degraded } from "../../model/errors.ts";
 import { isUnkept } from "../../model/history.ts";
-import { identityOf, learningScope, type Scope } from "../../model/identity.ts";
+import { identityOf, learningScope } from "../../model/identity.ts";
 import { type Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
@@ -71,9 +71,6 @@ async function writeNoted(core: Core, id: string): Promise<void> {
   }
 }
 
-/** Whose page it is: where what the conversation taught is kept, too. */
-const pageScope = (root: string): Scope => learningScope(identityOf(root) ?? {});
-
 /** Reads the conversation without the lock of the folder, which turns may wait for. */
 async function writePage(core: Core, id: string): Promise<void> {
   const { history, workspace } = core;
@@ -84,7 +81,8 @@ async function writePage(core: Core, id: string): Promise<void> {
     if (said.parts.length === 0) return;
     let length: number | undefined;
     await workspace.conversations.write(
-      pageScope(session.root),
+      // Where what the conversation taught is kept, too.
+      learningScope(identityOf(session.root) ?? {}),
       {
         id,
         began: session.at,
@@ -112,12 +110,9 @@ async function saidIn(core: Core, id: string): Promise<{ messages: number; parts
       messages += 1;
       if (!isDict(body) || isUnkept(body)) continue;
       const whole = `history.read({ conversation: "${id}" }), message ${messages}`;
-      for (const { speaker, texts } of partsOf(body)) {
-        const said = [];
-        for (const { text, long = false } of texts) {
-          const masked = await maskSlowly(text);
-          said.push(long ? cut(masked, whole) : masked);
-        }
+      for (const { speaker, words, long } of partsOf(body)) {
+        const said = words === "" ? [] : [await maskSlowly(words)];
+        for (const text of long) said.push(cut(await maskSlowly(text), whole));
         parts.push({ speaker: await maskSlowly(speaker), at, text: said.join("\n\n") });
       }
     }
@@ -133,7 +128,9 @@ const cut = (text: string, whole: string): string =>
 
 interface Part {
   readonly speaker: string;
-  readonly texts: readonly { readonly text: string; readonly long?: true }[];
+  readonly words: string;
+  /** What tools answered, or were called with: it is cut. */
+  readonly long: readonly string[];
 }
 
 /** What tools answered apart from the words: it is not vouched for. */
@@ -141,25 +138,21 @@ function partsOf(body: Message): Part[] {
   const imported = asImported(body);
   if (imported !== undefined) {
     const speaker = body.role === "tool" ? "Tool" : imported.speaker;
-    return [{ speaker, texts: [{ text: imported.text }] }];
+    return [{ speaker, words: imported.text, long: [] }];
   }
   const dialect = dialectFor({ messages: [body] });
-  const results = dialect.results(body).map(({ text, failed }) => ({
-    text: `${failed ? "failed: " : ""}${withoutFences(text)}`,
-    long: true as const,
-  }));
-  const calls = dialect.calls(body).map(({ name, input }) => ({
-    text: `→ ${name} ${JSON.stringify(input) ?? ""}`,
-    long: true as const,
-  }));
+  const results = dialect
+    .results(body)
+    .map(({ text, failed }) => `${failed ? "failed: " : ""}${withoutFences(text)}`);
+  const calls = dialect
+    .calls(body)
+    .map(({ name, input }) => `→ ${name} ${JSON.stringify(input) ?? ""}`);
   const words = withoutFences(dialect.text(body)).trim();
-  const texts = [...(words === "" ? [] : [{ text: words }]), ...calls];
-  const speaker = dialect.speaker(body);
+  // A message of a tool's alone has no other words.
   return [
-    ...(results.length > 0 ? [{ speaker: "Tool", texts: results }] : []),
-    // A message of a tool's alone has no other words.
-    ...(texts.length > 0 ? [{ speaker: capital(speaker), texts }] : []),
-  ];
+    { speaker: "Tool", words: "", long: results },
+    { speaker: capital(dialect.speaker(body)), words, long: calls },
+  ].filter((part) => part.words !== "" || part.long.length > 0);
 }
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

@@ -70,11 +70,7 @@ export async function taskFor(
   if (!whole || summaries.length > 0) {
     const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
     // Before what facts are taken from: what a caller has summed up is a telling without a teller.
-    return {
-      ...common,
-      messages: [...summaries, ...archived],
-      ...shifted(common, summaries.length),
-    };
+    return { ...common, ...behind(summaries, { ...common, messages: archived }) };
   }
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.
@@ -130,34 +126,36 @@ async function unread(
   );
 }
 
-/** The same places behind so many messages more. */
-const shifted = (
-  { factsFrom, injected = [] }: Pick<DistilTask, "factsFrom" | "injected">,
-  by: number,
-): Pick<DistilTask, "factsFrom" | "injected"> => ({
-  factsFrom: factsFrom + by,
-  injected: injected.map(({ at, ...rest }): Injected =>
-    at === undefined ? rest : { ...rest, at: at + by },
+type Ranged = Pick<DistilTask, "messages" | "factsFrom" | "injected">;
+
+/** The range with these messages before it. */
+const behind = (
+  before: readonly Message[],
+  { messages, factsFrom, injected = [] }: Ranged,
+): Ranged => ({
+  messages: [...before, ...messages],
+  factsFrom: factsFrom + before.length,
+  injected: injected.map((one) =>
+    one.at === undefined ? one : { ...one, at: one.at + before.length },
   ),
 });
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
 function withNotes(
   { view, placed }: Outgoing,
-  { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">,
-): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
-  const behind = new Set(view.inserted.map((index) => index - view.replaced));
+  { messages, factsFrom, injected = [] }: Ranged,
+): Ranged {
+  const noted = new Set(view.inserted.map((index) => index - view.replaced));
   const all = messages.flatMap((message, at) =>
-    behind.has(at)
+    noted.has(at)
       ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message]
       : [message],
   );
-  const before = (index: number): number => [...behind].filter((at) => at < index).length;
-  const shown = injected.map(({ at, ...rest }): Injected => {
-    if (at === undefined) return rest;
-    return behind.has(at)
-      ? { ...rest, at: at + before(at) + 1, whole: true }
-      : { ...rest, at: at + before(at) };
+  const before = (index: number): number => [...noted].filter((at) => at < index).length;
+  const shown = injected.map((one): Injected => {
+    if (one.at === undefined) return one;
+    const at = one.at + before(one.at);
+    return noted.has(one.at) ? { ...one, at: at + 1, whole: true } : { ...one, at };
   });
   const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
   return {
@@ -196,12 +194,9 @@ export async function distil(
   task: (signal: AbortSignal) => Promise<DistilTask>,
   outer?: AbortSignal,
 ): Promise<Distilled> {
-  const abort = new AbortController();
-  const stop = () => abort.abort();
-  if (outer?.aborted) stop();
-  outer?.addEventListener("abort", stop, { once: true });
+  const over = new AbortController();
   try {
-    const given = await task(abort.signal);
+    const given = await task(AbortSignal.any([over.signal, outer ?? over.signal]));
     const distilled = await distiller(given);
     const { facts, refused } = gated(
       vouched(given, distilled.facts),
@@ -214,7 +209,6 @@ export async function distil(
       cause: thrown,
     });
   } finally {
-    abort.abort();
-    outer?.removeEventListener("abort", stop);
+    over.abort();
   }
 }

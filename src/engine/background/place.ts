@@ -36,5 +36,5 @@ export function placing({ core, who, dialect, request, preamble, conversation }:
 /** What is owed of a message that changed, where there is no model to ask. */
 async function quoted({ core, who }: Call, of: Placed, { id, from, to }: Job): Promise<void> {
   const facts = await factsByQuoting(core, who, of.session, { from, to });
-  await persistNotes(core, who, { of, first: from, last: to, facts, job: id });
+  await persistNotes(core, who, { of, from, to, facts, job: id });
 }

@@ -5,12 +5,14 @@ import { type FailedTask, proposalInstruction } from "../../distil/task/proposal
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { degraded, TidemarkError } from "../../model/errors.ts";
 import { type Memory } from "../../model/memory.ts";
+import { copies } from "../../text/copied.ts";
+import { digest } from "../../text/hash.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
+import { proposedIn } from "../journal/proposed.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { type Core, type Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
-import { proposeSkill } from "./skill.ts";
 import { PROPOSED } from "./worth.ts";
 
 const TOKENS = 1_500;
@@ -64,9 +66,9 @@ async function asked(
   const mask = await core.mask();
   const text = proposalInstruction(
     {
+      ...task,
       description: mask(task.description),
       error: mask(task.error),
-      calls: task.calls,
       notes: task.notes.map(mask),
     },
     newMark(),
@@ -122,4 +124,27 @@ async function remember(
     importance: standing?.importance ?? UNTRIED,
   });
   return standing === undefined && saved.version === 1 ? saved : undefined;
+}
+
+/**
+ * A procedure that was just made waits to be accepted as a skill, if one is wanted. A skill is read as an instruction, so none may hold
+ * words of a tool: what stands on those of the error is remembered, marked as it is, and not proposed. Only one that is new is looked
+ * at: of an older one it is not known any more which error it was made of.
+ */
+async function proposeSkill(
+  core: Core,
+  { identity }: Who,
+  { id, content, scope }: Memory,
+  { error, description }: Pick<FailedTask, "error" | "description">,
+): Promise<void> {
+  if (core.skills === undefined || copies(content, error, description)) return;
+  const { role: _asked, ...from } = identity;
+  await proposedIn(core.workspace).add(core.newId(), {
+    kind: "skill",
+    memory: id,
+    to: scope,
+    from,
+    at: core.now(),
+    words: digest(content),
+  });
 }

@@ -51,7 +51,7 @@ async function readSome(core: Core, who: Who, except: string | undefined): Promi
   for (const job of await newestFirst(core, who, except)) {
     if (read === CONVERSATIONS || core.closed || signal.aborted) break;
     if (completeFor(core, { who }) === undefined) break;
-    const tokens = await readOne(core, who, job, { room, alone: room === TOKENS, signal });
+    const tokens = await readOne(core, who, job, room);
     if (tokens === undefined) break;
     room -= tokens;
     if (tokens > 0) read += 1;
@@ -85,24 +85,15 @@ function isDue(core: Core, { notBefore }: Job): boolean {
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
   (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
 
-interface Room {
-  readonly room: number;
-  /** Nothing else was read: a conversation that is longer is read in parts, a start each. */
-  readonly alone: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** The tokens that were read; undefined where there is no room for it. */
-async function readOne(core: Core, who: Who, job: Job, within: Room): Promise<number | undefined> {
-  const { room, alone, signal } = within;
-  const found = await settled(core, who, job.session);
-  if (found === undefined) return 0;
-  const { session, entries } = found;
-  const from = session.watermark;
-  const nothing: Extent = { to: from, tokens: 0 };
-  const { to, tokens } = from >= entries.length ? nothing : await partOf(core, found, room);
-  if (to < entries.length && !alone) return undefined;
-  if (to === from) {
+async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
+  const of = await settled(core, who, job.session);
+  if (of === undefined) return 0;
+  const from = of.session.watermark;
+  const { to, tokens } = await partOf(core, of, room);
+  // Where nothing else was read, a conversation that is longer is read in parts, a start each.
+  if (to < of.entries.length && room < TOKENS) return undefined;
+  if (to <= from) {
     await letGo(core, job);
     return 0;
   }
@@ -111,27 +102,23 @@ async function readOne(core: Core, who: Who, job: Job, within: Room): Promise<nu
   const taken: Job = { ...job, attempts, notBefore };
   if (!(await core.history.take(job, taken))) return 0;
   try {
-    await readPart(core, who, taken, { session, entries, from, to, signal });
+    await readPart(core, who, taken, { of, from, to });
   } catch (thrown) {
     // Without budget nothing was asked.
-    const { session: id, attempts: before } = job;
     if (isBudgetSpent(thrown))
-      await core.history.take(taken, { attempts: before, notBefore: core.now() });
-    else if (!signal.aborted)
-      core.emit({ type: "distil-failed", session: id, ...troubleOf(thrown) });
+      await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
+    else if (!core.process.reading.abort.signal.aborted)
+      core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
   }
   return tokens;
 }
 
-type Line = Pick<Conversation, "session" | "entries">;
-
-interface Extent {
-  readonly to: number;
-  readonly tokens: number;
-}
-
 /** As many messages as one call reads. */
-async function partOf(core: Core, { session, entries }: Line, room: number): Promise<Extent> {
+async function partOf(
+  core: Core,
+  { session, entries }: Conversation,
+  room: number,
+): Promise<{ to: number; tokens: number }> {
   const from = session.watermark;
   const messages = await bodiesOf(core.history, session.id, from, entries.length);
   const dialect = dialectFor({ messages }, session.state.last?.format);
@@ -148,34 +135,27 @@ async function partOf(core: Core, { session, entries }: Line, room: number): Pro
   return { to, tokens: tokens + FRAME };
 }
 
-interface Part extends Line {
-  readonly from: number;
-  readonly to: number;
-  readonly signal: AbortSignal;
-}
-
-async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
-  const { session, entries, from, to, signal } = part;
+async function readPart(
+  core: Core,
+  who: Who,
+  job: Job,
+  { of, ...range }: Range & { of: Conversation },
+): Promise<void> {
+  const { session, entries } = of;
   const started = core.now();
+  const stopped = core.process.reading.abort.signal;
   const named = core.options.sessions?.model;
-  const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true, named });
+  const read = await factsByModel(core, session, { ...range, stopped, brief: true, named });
   if (read === undefined) return void (await letGo(core, job));
   const { facts } = read;
   await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
   // What has been said elsewhere since is newer, though it was read before.
-  const at = entries[to - 1]?.at ?? started;
-  const receipt = await persist(core, who, {
-    of: part,
-    first: from,
-    last: to,
-    facts,
-    by: "model",
-    at,
-  });
+  const at = entries[range.to - 1]?.at ?? started;
+  const receipt = await persist(core, who, { of, ...range, facts, by: "model", at });
   if (receipt === undefined) return;
-  if (to >= entries.length) await letGo(core, job);
+  if (range.to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });
   const ms = core.now() - started;
   core.emit({

@@ -24,11 +24,8 @@ const WAITING = 32;
  * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and leaves a summary ready for a fold.
  */
 export function createScheduler() {
-  const waiting = new Map<string, { outgoing: Outgoing; upTo: number }>();
-  const running = new Map<string, Running>();
-  const ready = createPrepared();
-  const facts = createStoredFacts();
-  const pauses = createPauses();
+  const states = createStates();
+  const { waiting, running, ready, pauses } = states;
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
   function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
@@ -38,18 +35,20 @@ export function createScheduler() {
     const { now, background } = outgoing.call.core;
     if (!eager && pauses.hold(session, now())) return;
     const [abort, hurry] = [new AbortController(), new AbortController()];
-    const answered = (): void => {
-      const busy = running.get(session);
-      if (busy?.abort === abort) busy.answered = true;
+    const answered = (): void => void (work.answered = true);
+    const asking = { upTo, signal: abort.signal, hurry: hurry.signal, answered, sent };
+    const work: Running = {
+      fold: foldIn(outgoing.placed)?.id,
+      abort,
+      hurry,
+      answered: false,
+      waited: false,
+      done: carryOut(held(outgoing), asking, states).finally(() => {
+        if (running.get(session) === work) running.delete(session);
+      }),
     };
-    const { signal } = abort;
-    const asking = { upTo, signal, hurry: hurry.signal, answered, sent };
-    const done = carryOut(held(outgoing), asking, { ready, facts, pauses }).finally(() => {
-      if (running.get(session)?.abort === abort) running.delete(session);
-    });
-    const fold = foldIn(outgoing.placed)?.id;
-    running.set(session, { done, fold, abort, hurry, answered: false, waited: false });
-    background.run(done);
+    running.set(session, work);
+    background.run(work.done);
   }
 
   function startWaiting(session: string): void {
@@ -59,7 +58,7 @@ export function createScheduler() {
 
   return {
     prepared: ready.of,
-    storedFacts: facts.of,
+    storedFacts: (session: string): readonly string[] => states.facts.get(session) ?? [],
     start,
     /**
      * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had
@@ -77,7 +76,7 @@ export function createScheduler() {
     turnEnded: ({ placed }: Outgoing): void => startWaiting(placed.session.id),
     startAll: (): void => [...waiting.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
-    ...endingsOf({ waiting, running, ready }),
+    ...endingsOf(states),
   };
 }
 
@@ -87,15 +86,7 @@ type Asking = Omit<Parameters<typeof prepareSummary>[1], "facts" | "succeeded">;
 async function carryOut(
   outgoing: Outgoing,
   asking: Asking,
-  {
-    ready,
-    facts,
-    pauses,
-  }: {
-    ready: ReturnType<typeof createPrepared>;
-    facts: ReturnType<typeof createStoredFacts>;
-    pauses: ReturnType<typeof createPauses>;
-  },
+  { ready, facts, pauses }: States,
 ): Promise<void> {
   const session = outgoing.placed.session.id;
   const succeeded = (): void => pauses.end(session);
@@ -112,11 +103,14 @@ async function carryOut(
 
 export type Scheduler = ReturnType<typeof createScheduler>;
 
-interface States {
-  readonly waiting: Map<string, { outgoing: Outgoing }>;
-  readonly running: Map<string, Running>;
-  readonly ready: ReturnType<typeof createPrepared>;
-}
+const createStates = () => ({
+  waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
+  running: new Map<string, Running>(),
+  ready: createPrepared(),
+  facts: createStoredFacts(),
+  pauses: createPauses(),
+});
+type States = ReturnType<typeof createStates>;
 
 /** How a work ends before it is done, or is waited for. */
 const endingsOf = ({ waiting, running, ready }: States) => ({

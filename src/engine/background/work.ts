@@ -2,13 +2,12 @@ import { distilOptions } from "../options/options.ts";
 import { lru } from "../../base/cache.ts";
 import { queuedNotice, isOnNewest, upToDate } from "../journal/watermark.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
-import { type Distilled, type Fact } from "../../distil/task/distiller.ts";
+import { type Distilled, type Distiller } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { unlessAborted } from "../runtime/background.ts";
-import { type Core } from "../session/core.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
@@ -61,26 +60,10 @@ const FACTS = 300;
 const SESSIONS = 256;
 
 /** What a session's distilling has stored of late, by its words: a later summary need not say it again. */
-export function createStoredFacts() {
-  const bySession = lru<string, readonly string[]>(SESSIONS);
-  const of = (session: string): readonly string[] => bySession.get(session) ?? [];
-  return {
-    of,
-    add: (session: string, facts: readonly Fact[]): void =>
-      bySession.set(
-        session,
-        [...of(session), ...facts.map(({ content }) => content)].slice(-FACTS),
-      ),
-  };
-}
-type StoredFacts = ReturnType<typeof createStoredFacts>;
+export const createStoredFacts = () => lru<string, readonly string[]>(SESSIONS);
 
-type Asking = Pick<Range, "hurry" | "answered" | "sent">;
-
-interface Work extends Asking {
-  readonly upTo: number;
-  readonly signal: AbortSignal;
-  readonly facts: StoredFacts;
+interface Work extends Pick<Range, "upTo" | "signal" | "hurry" | "answered" | "sent"> {
+  readonly facts: ReturnType<typeof createStoredFacts>;
   /** Facts and summary came in whole, whether the summary is still of use or not. */
   readonly succeeded: () => void;
 }
@@ -91,7 +74,7 @@ interface Work extends Asking {
  */
 export async function prepareSummary(
   given: Outgoing,
-  { upTo, signal, facts, succeeded, ...asking }: Work,
+  { signal, facts, succeeded, ...asking }: Work,
 ): Promise<Prepared | undefined> {
   const { core } = given.call;
   const session = given.placed.session.id;
@@ -99,13 +82,14 @@ export async function prepareSummary(
   if (!(await isOnNewest(given))) return undefined;
   const outgoing = await upToDate(given);
   const { placed } = outgoing;
-  const known = facts.of(session);
-  const { result, owed } = await distilled(outgoing, { upTo, ...asking, known }, signal);
-  const stored = await store(outgoing, { upTo, signal, hurry: asking.hurry, result, owed });
+  const { upTo, hurry } = asking;
+  const known = (): readonly string[] => facts.get(session) ?? [];
+  const { result, owed } = await distilled(outgoing, { ...asking, known: known() }, signal);
+  const receipt = await store(outgoing, { upTo, signal, hurry, result, owed });
   // Another process has stored the half of it: what is left is asked for by itself.
-  if (stored === undefined) return undefined;
-  const { receipt, chain } = stored;
-  facts.add(session, result.facts);
+  if (receipt === undefined) return undefined;
+  const told = result.facts.map(({ content }) => content);
+  facts.set(session, [...known(), ...told].slice(-FACTS));
   if (result.summary === undefined)
     throw new TidemarkError(
       "distil",
@@ -128,7 +112,7 @@ export async function prepareSummary(
   return {
     id: core.newId(),
     upTo,
-    chain: chain ?? "",
+    chain: placed.entries[upTo - 1]?.chain ?? "",
     fold: foldIn(placed)?.id,
     revision: placed.session.revision,
     summary: result.summary,
@@ -145,7 +129,7 @@ interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {
 async function store(
   { call, placed }: Outgoing,
   { upTo, signal, hurry, result, owed }: Answer,
-): Promise<{ receipt: Receipt; chain: string | undefined } | undefined> {
+): Promise<Receipt | undefined> {
   const session = placed.session.id;
   // A turn that waits for this does not wait for its embedder.
   await unlessAborted(
@@ -159,17 +143,16 @@ async function store(
   if ((await call.core.sessions.load(session))?.entries[upTo - 1]?.chain !== chain)
     return undefined;
   const from = placed.session.watermark;
-  const receipt = await persist(call.core, call.who, {
+  return persist(call.core, call.who, {
     of: placed,
-    first: from,
-    last: upTo,
+    from,
+    to: upTo,
     // What a broken reply did not reach is distilled again.
     partly: result.summary === undefined,
     facts: result.facts,
     by: result.by,
     owed: owed && from < upTo ? { from, error: owed } : undefined,
   });
-  return receipt && { receipt, chain };
 }
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
@@ -181,15 +164,11 @@ async function distilled(
   const { call, placed } = outgoing;
   const { core } = call;
   const complete = asSent(completeFor(core, call), outgoing);
-  const quote = () =>
-    distil(
-      extractive,
-      (inner) => taskFor(outgoing, { ...range, signal: inner, base: false }),
-      signal,
-    );
+  const ask = (distiller: Distiller, base: boolean): Promise<Distilled> =>
+    distil(distiller, (inner) => taskFor(outgoing, { ...range, signal: inner, base }), signal);
   if (!complete) {
     sayNoModel(core);
-    return { result: await quote() };
+    return { result: await ask(extractive, false) };
   }
   const leave = await core.slots.take(signal, placed.session.id);
   try {
@@ -201,16 +180,12 @@ async function distilled(
       window: call.window,
       limit: call.limit,
     });
-    return {
-      result: await distil(
-        distiller,
-        (inner) => taskFor(outgoing, { ...range, signal: inner, base: sharesPrefix(core) }),
-        signal,
-      ),
-    };
+    // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
+    const sharesPrefix = distilOptions(core.options).model === undefined;
+    return { result: await ask(distiller, sharesPrefix) };
   } catch (thrown) {
     if (!isBudgetSpent(thrown)) throw thrown;
-    return { result: await quote(), owed: reasonOf(thrown) };
+    return { result: await ask(extractive, false), owed: reasonOf(thrown) };
   } finally {
     leave();
   }
@@ -229,6 +204,3 @@ function asSent(
     return complete(asked);
   };
 }
-
-/** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
-const sharesPrefix = ({ options }: Core): boolean => distilOptions(options).model === undefined;

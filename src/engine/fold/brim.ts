@@ -102,8 +102,8 @@ async function withoutModel(
   const asked = model && from < upTo;
   const receipt = await persist(core, call.who, {
     of: placed,
-    first: from,
-    last: upTo,
+    from,
+    to: upTo,
     facts: result.facts,
     owed: asked ? { from, error: "the fold could not wait for the distiller" } : undefined,
   });

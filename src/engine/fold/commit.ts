@@ -10,7 +10,7 @@ import { type FoldReport } from "../options/types.ts";
 import { type Call } from "../session/core.ts";
 import { foldIn, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
-import { type Outlook, textOf } from "./outlook.ts";
+import { foldText, type Outlook } from "./outlook.ts";
 import { boundsWith, worthAsking } from "./plan.ts";
 
 /** Why a request must shrink. */
@@ -106,7 +106,9 @@ async function assemble(
   const { call, placed } = outgoing;
   const mask = await call.core.mask();
   const summary = mask(written);
-  const { messages, text } = textOf(outgoing, { id, upTo, summary, outlook, mask });
+  const messages =
+    placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  const text = foldText(call, { id, messages, summary, outlook }, mask);
   const from = foldIn(placed)?.upTo ?? 0;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({

@@ -46,20 +46,6 @@ export function foldText(
   });
 }
 
-/** That message for a fold up to an entry, with its summary masked. */
-export function textOf(
-  { call, placed }: Outgoing,
-  {
-    upTo,
-    mask,
-    ...fold
-  }: { id: string; upTo: number; summary: string; outlook: Outlook; mask: Mask },
-): { messages: number; text: string } {
-  const messages =
-    placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  return { messages, text: foldText(call, { ...fold, messages }, mask) };
-}
-
 /** The agent can read what a summary stands for. */
 const canRead = ({ core: { options }, request }: Call): boolean =>
   offersTool(request, "memory_read") ||

@@ -43,8 +43,8 @@ interface ReadRange {
 interface Found {
   /** The conversation as it stood when it was read, and which of its entries were. */
   readonly of: Pick<Conversation, "session" | "entries">;
-  readonly first: number;
-  readonly last: number;
+  readonly from: number;
+  readonly to: number;
   readonly facts: readonly Fact[];
   /** When it was said, where that is not now. */
   readonly at?: number;
@@ -120,11 +120,11 @@ export async function persistNotes(
   return stored !== undefined;
 }
 
-const rangeOf = ({ of: { session, entries }, first, last }: Found): ReadRange => ({
+const rangeOf = ({ of: { session, entries }, from, to }: Found): ReadRange => ({
   session: session.id,
-  first,
-  last,
-  chain: entries[last - 1]?.chain,
+  first: from,
+  last: to,
+  chain: entries[to - 1]?.chain,
 });
 
 const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>

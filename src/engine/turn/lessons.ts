@@ -37,9 +37,10 @@ interface Answered {
 /** A failure with its cause and what was asked; a success after one, as the cure of it. */
 function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise<unknown>)[] {
   const { core, who, dialect } = call;
-  const made = before
-    .flatMap((earlier) => dialect.calls(earlier))
-    .findLast((one) => one.id === result.id);
+  const calls = new Map(
+    before.flatMap((earlier) => dialect.calls(earlier)).map((one) => [one.id, one]),
+  );
+  const made = calls.get(result.id);
   // A name that a model made up is words like any other.
   const tool =
     made !== undefined && (made.server || offersTool(call.request, made.name))
@@ -70,9 +71,6 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
     return [learn({ text: cause, asked })];
   }
   if (made === undefined || failed(result)) return [];
-  const calls = new Map(
-    before.flatMap((earlier) => dialect.calls(earlier)).map((one) => [one.id, one]),
-  );
   const mended = before
     .flatMap((earlier) => dialect.results(earlier))
     .flatMap((earlier) => {

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { refuse } from "../model/errors.ts";
 
 export interface WindowOptions {
   /** Tokens the model can read; default: asked of the provider, else a table. */
@@ -36,7 +36,7 @@ export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 export const GROWTH = 0.05;
 
 const check = (holds: boolean, otherwise: string): void => {
-  if (!holds) throw new TidemarkError("config", otherwise);
+  if (!holds) refuse(otherwise);
 };
 
 export function marksOf(options: WindowOptions = {}): Marks {

@@ -39,8 +39,10 @@ const HARNESS =
 const PATHS = 0.5;
 const TELLING = 24;
 
+type Rule = RegExp | ((text: string, material: Material) => boolean);
+
 /** One table: the first rule that holds refuses the line. */
-const RULES: readonly (readonly [Refusal, (text: string, material: Material) => boolean])[] = [
+const RULES: readonly (readonly [Refusal, Rule])[] = [
   [
     "applause",
     (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text),
@@ -52,12 +54,12 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
       identifiers(text).length === 0 &&
       !/\p{Script=Han}{3}/u.test(text),
   ],
-  ["harness", (text) => HARNESS.test(text)],
-  ["question", (text) => /[?？]["'”’)\]]*$/u.test(text)],
-  ["step", (text) => STEP.test(text)],
-  ["call", (text) => CALL.test(text)],
+  ["harness", HARNESS],
+  ["question", /[?？]["'”’)\]]*$/u],
+  ["step", STEP],
+  ["call", CALL],
   ["output", (text) => PRINTED.test(text) || signs(text) > 0.35],
-  ["fragment", (text) => ITEM.test(text)],
+  ["fragment", ITEM],
   [
     "files",
     (text) =>
@@ -65,7 +67,7 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
       identifiers(text).filter(({ kind }) => kind === "path").length >
         PATHS * text.split(" ").length,
   ],
-  ["secret", (text) => isOnlySecret(text)],
+  ["secret", isOnlySecret],
   [
     "restated",
     (text, given) =>
@@ -86,7 +88,9 @@ function isOnlySecret(text: string): boolean {
 /** Why the line is refused, by model or rule; undefined where it may be remembered. */
 export function refusalOf(content: string, material: Material): Refusal | undefined {
   const text = withoutSpeaker(content).trim();
-  return RULES.find(([, holds]) => holds(text, material))?.[0];
+  const holds = (rule: Rule): boolean =>
+    rule instanceof RegExp ? rule.test(text) : rule(text, material);
+  return RULES.find(([, rule]) => holds(rule))?.[0];
 }
 
 /** The facts that may be remembered, and why the others may not. A fact without words only ends another one. */

@@ -46,13 +46,18 @@ export function recordOf(
           },
         ];
   const waiting = part("open-request", openIn(asks, turns));
-  const ends = { content: "", supersedes: `${key}/open-request`, importance: 0, from: [] };
+  const ends: Candidate = {
+    content: "",
+    supersedes: `${key}/open-request`,
+    importance: 0,
+    from: [],
+    category: "open-request",
+    origin: "agent",
+  };
   return [
     ...waiting,
     ...part("outcome", doneIn(asks, reportsOf(turns, open !== undefined), done)),
-    ...(key === undefined || waiting.length > 0
-      ? []
-      : [{ ...ends, category: "open-request" as const, origin: "agent" as const }]),
+    ...(key === undefined || waiting.length > 0 ? [] : [ends]),
   ];
 }
 

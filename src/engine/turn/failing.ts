@@ -46,15 +46,12 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
   if (speaker === "assistant" || (speaker === "tool" && besideFor(call) !== "system"))
     return undefined;
   if (!justFailed(call, index)) return undefined;
-  const said = view.recalls.map((at) => ({
-    at,
-    text: besideAt(placed, at)?.text ?? "",
-  }));
-  const due = streaksOf(call, index).find(
-    (streak) =>
-      streak.count >= OFTEN &&
-      !said.some(({ at, text }) => at >= streak.from && text.includes(opening(call, streak))),
-  );
+  const isSaid = (streak: Streak): boolean =>
+    view.recalls.some(
+      (at) =>
+        at >= streak.from && besideAt(placed, at)?.text.includes(opening(call, streak)) === true,
+    );
+  const due = streaksOf(call, index).find((streak) => streak.count >= OFTEN && !isSaid(streak));
   if (due === undefined) return undefined;
   const words = `${opening(call, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
   const text = fence("failing", words);

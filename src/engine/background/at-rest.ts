@@ -24,7 +24,7 @@ async function queueAtRest(
   core: Core,
   who: Who,
   id: string,
-  { notBefore, least = LEAST }: { notBefore: number; least?: number },
+  { notBefore = core.now(), least = LEAST }: { notBefore?: number; least?: number } = {},
 ): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
   if (found === undefined || exchanges(found) < least) return false;
@@ -70,7 +70,7 @@ export function noteTurn({ call: { core, who }, placed, window }: Outgoing): voi
  */
 async function rested(core: Core, who: Who, id: string): Promise<void> {
   core.process.spoke.delete(id);
-  if (await queueAtRest(core, who, id, { notBefore: core.now() })) {
+  if (await queueAtRest(core, who, id)) {
     core.process.waiting.set(who.root, true);
     core.breaks.touch(id, () => core.background.run(readInPause(core, who)));
   }
@@ -85,7 +85,7 @@ async function readInPause(core: Core, who: Who, except?: string): Promise<void>
 
 /** A task that has ended is read in the next pause, however short it was. */
 export async function queueNow(core: Core, who: Who, id: string): Promise<void> {
-  await queueAtRest(core, who, id, { notBefore: core.now(), least: 1 });
+  await queueAtRest(core, who, id, { least: 1 });
 }
 
 /** It speaks again. */
@@ -96,8 +96,7 @@ export function noteBegin(core: Core, session: string): void {
 
 /** What has gone on in this process, of all identities: the next start reads it. */
 export async function queueAtClose(core: Core): Promise<void> {
-  for (const { id, who } of core.process.spoke.values())
-    await queueAtRest(core, who, id, { notBefore: core.now() });
+  for (const { id, who } of core.process.spoke.values()) await queueAtRest(core, who, id);
 }
 
 /** Reads what earlier processes left, once an identity, beside its first turn in this one. */

@@ -142,8 +142,10 @@ export async function workOff(
   process.workingOff = abort;
   let done = 0;
   try {
-    const all = (await queueOf(core.history, who.root)).filter((job) => !isRest(job) && of(job));
-    for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
+    const jobs = (await queueOf(core.history, who.root)).filter(
+      (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
+    );
+    for (const job of jobs) {
       if (core.closed || abort.signal.aborted) break;
       if (await doAgain(core, who, job, abort.signal)) done++;
     }

@@ -97,15 +97,12 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Outgoing
   const speakers = conversation.map((message) => dialect.speaker(message));
   return speakers
     .flatMap((speaker, index) => {
-      if (
-        index < view.replaced ||
-        (placed.positions[index] ?? -1) + 1 < epoch ||
-        ["assistant", "system"].includes(speaker)
-      )
-        return [];
-      return speakers.slice(index + 1).find((next) => next !== "system") === "assistant"
-        ? [placeIn(view, index) + 1]
-        : [];
+      const isEnd =
+        index >= view.replaced &&
+        (placed.positions[index] ?? -1) + 1 >= epoch &&
+        !["assistant", "system"].includes(speaker) &&
+        speakers.slice(index + 1).find((next) => next !== "system") === "assistant";
+      return isEnd ? [placeIn(view, index) + 1] : [];
     })
     .reverse();
 }

@@ -13,7 +13,7 @@ import { bodiesOf } from "../../history/entries.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/core.ts";
+import { type Call, type Core, type Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { atRest, DAY, letGo, quietMs, waitAfter, settled } from "../journal/watermark.ts";
@@ -174,7 +174,7 @@ interface Range {
   readonly to: number;
 }
 
-async function read({ history }: Pick<Core, "history">, session: Session, { from, to }: Range) {
+async function read({ history }: Core, session: Session, { from, to }: Range) {
   const messages = await bodiesOf(history, session.id, from, to);
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
@@ -186,10 +186,7 @@ async function read({ history }: Pick<Core, "history">, session: Session, { from
 }
 
 /** Of a session's model's window no more is known: it holds at least so much. */
-function roomOf(
-  { options }: Pick<Core, "options">,
-  { state }: Session,
-): { window: number; limit: number } {
+function roomOf({ options }: Core, { state }: Session): Pick<Call, "window" | "limit"> {
   const most = options.window?.tokens ?? capabilitiesOf("").window;
   const limit = state.last?.limit ?? most;
   return { window: Math.min(most, limit), limit };

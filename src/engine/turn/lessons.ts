@@ -47,12 +47,13 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
       ? made.name
       : UNNAMED;
   const asked = made === undefined ? "" : askedOf(made);
-  noteCall(core, who.root, toolName(tool));
+  const name = toolName(tool);
+  noteCall(core, who.root, name);
   const learn =
     (lesson: { text: string; asked?: string; cure?: string }) => async (): Promise<void> => {
       const mask = await core.mask();
       const masked = Object.fromEntries(
-        Object.entries(lesson).map(([name, value]) => [name, mask(value)]),
+        Object.entries(lesson).map(([part, value]) => [part, mask(value)]),
       );
       // With the person: what a tool says of one user is not for the next.
       await core.workspace.learn(
@@ -65,7 +66,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
     core.emit({
       ...LEARNED,
       what: "error",
-      tool: toolName(tool),
+      tool: name,
       characters: result.text.length,
     });
     return [learn({ text: cause, asked })];

@@ -2,7 +2,7 @@ import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
-import { type Call, type Core } from "../session/core.ts";
+import { type Call } from "../session/core.ts";
 import { type Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
@@ -13,17 +13,6 @@ import { foldIn, marked, outgoingAnew, type Outgoing, tellUnbound } from "../ses
 import { fitting, recallSection } from "./recall.ts";
 import { type Turn, type WindowLevel } from "../options/types.ts";
 import { type Scheduler } from "../background/scheduler.ts";
-
-/** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
-function onceThere(
-  core: Core,
-  coming: Promise<unknown>,
-  finish: (reply: unknown) => Promise<void>,
-): Promise<void> {
-  const work = coming.then(finish, (thrown: unknown) => core.emit(degraded("end", thrown)));
-  core.background.run(work);
-  return work;
-}
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(
@@ -39,6 +28,7 @@ export function turnOf(
   const ending = endingOf({ outgoing }, inPlaceOf);
   const observes = core.options.mode === "observe";
   if (inPlaceOf === undefined && !observes) noteUnended(outgoing);
+  const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
@@ -49,7 +39,7 @@ export function turnOf(
       noteTurn(outgoing);
       await distilWhenQuiet(outgoing, scheduler);
     } catch (thrown) {
-      core.emit(degraded("end", thrown));
+      tell(thrown);
     }
   };
   /** The turn to send once more, with what makes a refused request fit; trouble of its own is told. */
@@ -72,7 +62,13 @@ export function turnOf(
     injected: observes
       ? []
       : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
-    end: (reply) => (reply instanceof Promise ? onceThere(core, reply, finish) : finish(reply)),
+    end: (reply) => {
+      if (!(reply instanceof Promise)) return finish(reply);
+      // A stream's body, say, is still to come: a close waits for it, and one that breaks off is told of.
+      const work = reply.then(finish, tell);
+      core.background.run(work);
+      return work;
+    },
     recover: (error) =>
       again(() => {
         const overflow = mayRetry ? overflowOf(error) : undefined;

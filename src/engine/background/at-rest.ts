@@ -37,7 +37,7 @@ async function queueAtRest(
   return true;
 }
 
-const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
+const exchanges = ({ session, entries }: Conversation): number =>
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
 
 /** The same of one that another process left, or has: once it has been quiet for long enough. */

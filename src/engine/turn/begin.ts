@@ -1,3 +1,4 @@
+import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
@@ -70,11 +71,6 @@ function noteSaid({ core, who, dialect, conversation }: Call): void {
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
-function noteNewest(outgoing: Outgoing): void {
-  const { core, who } = outgoing.call;
-  core.newest.set(who.root, { session: outgoing.placed.session.id, from: firstInView(outgoing) });
-}
-
 /** Of a request that made trouble: it may make more when it is measured. */
 function sizeOf({ core, dialect, request }: Call): number {
   try {
@@ -85,8 +81,8 @@ function sizeOf({ core, dialect, request }: Call): number {
 }
 
 /** What the turn itself does not need is begun when it is on its way. */
-const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
-  new Promise((resolve) => setImmediate(resolve)).then(work);
+const afterwards = (core: Core, work: () => Promise<unknown>): void =>
+  core.background.run(breathe().then(work));
 
 async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
   const { core } = call;
@@ -102,7 +98,7 @@ async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
   try {
     return await fitted(call, placed, scheduler);
   } finally {
-    core.background.run(afterwards(async () => lessons()));
+    afterwards(core, async () => lessons());
   }
 }
 
@@ -123,12 +119,12 @@ async function fitted(call: Call, placed: Placed, scheduler: Scheduler): Promise
   if (recalls(core)) await call.fresh?.();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
   const { mark } = relief.outgoing.window;
-  noteNewest(relief.outgoing);
+  core.newest.set(who.root, { session: placed.session.id, from: firstInView(relief.outgoing) });
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
-  core.background.run(afterwards(async () => call.fresh?.()));
-  core.background.run(afterwards(() => writeLeft(core, who)));
-  core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
+  afterwards(core, async () => call.fresh?.());
+  afterwards(core, () => writeLeft(core, who));
+  afterwards(core, () => readAtStart(core, who, placed.session.id));
   return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
 }
 

@@ -2,7 +2,6 @@ import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
-import { type Call } from "../session/core.ts";
 import { type Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
@@ -144,10 +143,8 @@ async function smallerFor(
     estimated: outgoing.estimated,
   });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
-  const smaller: Call = { ...call, limit };
-  const relief = await fitting(outgoingAnew(smaller, { ...placed, ...updated }), (one) =>
-    relieve(one, scheduler, "overflow"),
-  );
+  const smaller = outgoingAnew({ ...call, limit }, { ...placed, ...updated });
+  const relief = await fitting(smaller, (one) => relieve(one, scheduler, "overflow"));
   if (relief.outgoing.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.window.used });
   return relief;

@@ -41,4 +41,7 @@ let yamlOnce: typeof Yaml | undefined;
 /** better-sqlite3, which is native code. */
 export const Database = dependency("better-sqlite3") as typeof BetterSqlite;
 export type Connection = BetterSqlite.Database;
-export type Statement<Bound extends unknown[] = unknown[]> = BetterSqlite.Statement<Bound>;
+export type Statement<Bound extends unknown[] = unknown[], Row = unknown> = BetterSqlite.Statement<
+  Bound,
+  Row
+>;

@@ -3,7 +3,7 @@ import { type Store } from "../model/store.ts";
 import { breathe, breaths } from "../base/async.ts";
 import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
-import { type Log, logOf } from "./sqlite/checkpointer.ts";
+import { logOf } from "./sqlite/checkpointer.ts";
 import { type Connection, openDatabase, orClosed } from "./sqlite/database.ts";
 import { memoryReader } from "./memories/read.ts";
 import { memoryWriter } from "./memories/write.ts";
@@ -51,16 +51,11 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     await counted;
     return attempt(what, work);
   };
-  /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */
-  async function used(ids: readonly string[], visible: readonly Scope[], at: number) {
-    const counting = breathe().then(() =>
-      attempt("be written", () => write.used(ids, visible, at)),
-    );
-    counted = counting.catch(() => undefined);
-    await counting;
-  }
-  const remove = (ids: readonly string[], visible: readonly Scope[]): Promise<number> =>
-    flushed(log, write.remove.immediate(ids, visible));
+  /** What was taken out must not live on in the log. */
+  const flushed = async (gone: number): Promise<number> => {
+    if (gone > 0) await log.emptied();
+    return gone;
+  };
 
   return {
     ...askedAll(ask, "be read", {
@@ -70,18 +65,20 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
     }),
     ...askedAll(ask, "be written", {
       put: write.put,
-      restore: write.restore.immediate,
-      remove,
-      removeExpired(now: number, visible: readonly Scope[] = everyScope()) {
-        return remove(expired(visible, now), visible);
-      },
+      restore: write.restore,
+      remove: (ids: readonly string[], visible: readonly Scope[]) =>
+        flushed(write.remove(ids, visible)),
+      removeExpired: (now: number, visible: readonly Scope[] = everyScope()) =>
+        flushed(write.remove(expired(visible, now), visible)),
     }),
-    used,
-    turns: turnTable(database, { ask, gone: (count) => flushed(log, count) }),
-    pages: pageTable(database, scopes, {
-      ...{ ask, eraseVector: pageVectors.erase },
-      gone: (count) => flushed(log, count),
-    }),
+    /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */
+    async used(...given) {
+      const counting = breathe().then(() => attempt("be written", () => write.used(...given)));
+      counted = counting.catch(() => undefined);
+      await counting;
+    },
+    turns: turnTable(database, { ask, gone: flushed }),
+    pages: pageTable(database, scopes, { ask, gone: flushed, eraseVector: pageVectors.erase }),
     vectors: { ...vectors.index(ask), pages: pageVectors.index(ask) },
     // What was asked before may be waiting for others to have their turn: it is answered first.
     close: () =>
@@ -91,10 +88,4 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
         await log.close();
       }),
   };
-}
-
-/** What was taken out must not live on in the log. */
-async function flushed(log: Log, gone: number): Promise<number> {
-  if (gone > 0) await log.emptied();
-  return gone;
 }

@@ -1,52 +1,57 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Connection, marks, statements } from "../sqlite/database.ts";
-import { type Condition, type MemoryRow } from "../sqlite/memory-rows.ts";
+import { COLUMNS, type Condition, type MemoryRow, type Values } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 
-export const SELECT =
-  "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
+export const SELECT = `select ${COLUMNS}, s.name as scope from memory m join scope s on s.number = m.scope`;
 
 /** For look-ups that find a row or none: where there is none, a join takes ten times as long, and so does an order. */
-const LOOK =
-  "select m.*, (select name from scope where number = m.scope) as scope_name from memory m";
+const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope from memory m`;
 
 /** Bound, not written out: a statement for each reader would be compiled anew with each. */
 export const inside = (numbers: readonly number[]): string => `m.scope in (${marks(numbers)})`;
+
+/** Columns that memories are listed by, and the members that hold them. */
+const ORDERS = {
+  updated: ["updated_at", "updatedAt"],
+  stated: ["stated_at", "statedAt"],
+  importance: ["importance", "importance"],
+  used: ["uses", "uses"],
+} as const;
 
 export type Rows = ReturnType<typeof memoryRows>;
 
 /** Rows of memories as the scopes of a reader show them. */
 export function memoryRows(database: Connection, scopes: Scopes) {
   const prepare = statements(database);
-  const all = ({ sql, values }: Condition): MemoryRow[] =>
+  const all = (sql: string, ...values: Values): MemoryRow[] =>
     prepare(sql).all(...values) as MemoryRow[];
 
   /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
-  function visibleTo(visible: readonly Scope[], where: Condition, order = ""): MemoryRow[] {
+  function visibleTo(
+    visible: readonly Scope[],
+    [where, ...values]: Condition,
+    order = "",
+  ): MemoryRow[] {
     const numbers = scopes.numbers(visible);
     return numbers.length === 0
       ? []
-      : all({
-          sql: `${LOOK} where ${where.sql} and ${inside(numbers)}${order}`,
-          values: [...where.values, ...numbers],
-        });
+      : all(`${LOOK} where ${where} and ${inside(numbers)}${order}`, ...values, ...numbers);
   }
 
   /** Highest first. One scope after the other, so that each is read in the order of its index and no further than `limit`. */
   function ordered(
     visible: readonly Scope[],
-    column: "updated_at" | "stated_at" | "importance" | "uses",
-    where: Condition,
+    order: keyof typeof ORDERS,
+    [where, ...values]: Condition,
     limit: number,
   ): MemoryRow[] {
-    const found = scopes.numbers(visible).flatMap((number) =>
-      all({
-        sql: `${SELECT} where m.scope = ? and ${where.sql} order by m.${column} desc, m.id limit ?`,
-        values: [number, ...where.values, limit],
-      }),
-    );
-    return found
-      .sort((one, other) => other[column] - one[column] || (one.id < other.id ? -1 : 1))
+    const [column, member] = ORDERS[order];
+    const best = `${SELECT} where m.scope = ? and ${where} order by m.${column} desc, m.id limit ?`;
+    return scopes
+      .numbers(visible)
+      .flatMap((number) => all(best, number, ...values, limit))
+      .sort((one, other) => other[member] - one[member] || (one.id < other.id ? -1 : 1))
       .slice(0, limit);
   }
 

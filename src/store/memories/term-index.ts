@@ -1,6 +1,7 @@
-import { type WeightedTerm } from "../../model/store.ts";
+import { type CandidateQuery } from "../../model/store.ts";
 import { breathe } from "../../base/async.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
+import { termRows } from "../sqlite/term-rows.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */
 const MOST_ROWS = 20_000;
@@ -21,60 +22,45 @@ const match = (owners: readonly string[], term: string): string =>
 const both = (owners: readonly string[], term: string, other: string): string =>
   owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
 
-const tokens = (owner: string, terms: readonly string[]): string =>
-  [...new Set(terms)].map((term) => `${owner}_${term}`).join(" ");
-
 /** In how many rows a term stands; a large count is kept until the documents have become many more or fewer. */
 function rowCounts(database: Connection, name: string) {
-  const count = database.prepare(`select count(*) from ${name} where ${name} match ?`).pluck();
+  const count = prepared(database).value<number>(
+    `select count(*) from ${name} where ${name} match ?`,
+  );
   const kept = new Map<string, { held: number; documents: number }>();
-  return (
-    owners: readonly string[],
-    term: string,
-    documents: number,
-  ): { held: number; counted: boolean } => {
-    const asked = match(owners, term);
+  return (asked: string, documents: number): { held: number; counted: boolean } => {
     const known = kept.get(asked);
     if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
       return { held: known.held, counted: false };
-    const found = count.get(asked) as number;
+    const held = count(asked) ?? 0;
     if (kept.size >= MOST_KEPT) kept.clear();
-    if (found >= KEPT_COUNT) kept.set(asked, { held: found, documents });
-    return { held: found, counted: true };
+    if (held >= KEPT_COUNT) kept.set(asked, { held, documents });
+    return { held, counted: true };
   };
 }
 
 /** The inverted index of one table: which rows of an owner hold a term. */
 export function termIndex(database: Connection, name: string) {
-  const insert = database.prepare(`insert into ${name} (rowid, terms) values (?, ?)`);
-  // A contentless index is told what the row held; secure-delete then takes it out of the pages at once.
-  const drop = database.prepare(
-    `insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`,
+  const { values } = prepared(database);
+  const rows = values<number>(
+    `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
   );
-  const rows = database
-    .prepare(
-      `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
-    )
-    .pluck();
   const held = rowCounts(database, name);
   database.exec(
     `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
   );
-  const words = database
-    .prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`)
-    .pluck();
+  const words = values<string>(
+    `select term from temp.${name}_words where term >= ? and term < ? limit ?`,
+  );
 
   return {
-    add: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
-      insert.run(row, tokens(owner, terms)),
-    drop: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
-      drop.run(row, tokens(owner, terms)),
+    ...termRows(database, name),
 
     /** Terms of the owners that begin so. */
     beginning: (owners: readonly string[], start: string, limit: number): string[] =>
       owners.flatMap((owner) =>
-        (words.all(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit) as string[]).map(
-          (term) => term.slice(owner.length + 1),
+        words(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit).map((term) =>
+          term.slice(owner.length + 1),
         ),
       ),
 
@@ -84,11 +70,11 @@ export function termIndex(database: Connection, name: string) {
       terms: readonly string[],
       documents: number,
     ): Promise<number[]> {
+      if (owners.length === 0) return terms.map(() => 0);
       const found: number[] = [];
       let work = 0;
       for (const term of terms) {
-        const answer =
-          owners.length === 0 ? { held: 0, counted: false } : held(owners, term, documents);
+        const answer = held(match(owners, term), documents);
         found.push(answer.held);
         if (answer.counted) work += answer.held;
         if (work > BREATH.count) {
@@ -104,22 +90,24 @@ export function termIndex(database: Connection, name: string) {
       owners: readonly string[],
       { terms, together = [], least = 0 }: Weighed,
     ): Promise<Rows> {
+      const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
+      const pairs = common.flatMap(({ term, weight }, at) =>
+        common.slice(at + 1).map((other) => ({
+          asked: both(owners, term, other.term),
+          weight: weight + other.weight,
+        })),
+      );
+      const alone = terms.map(({ term, weight }) => ({ asked: match(owners, term), weight }));
       const weights = new Map<number, number>();
       let work = 0;
-      async function read(asked: string, weight: number): Promise<void> {
-        const found = rows.all(asked) as number[];
+      for (const { asked, weight } of owners.length === 0 ? [] : [...alone, ...pairs]) {
+        const found = rows(asked);
         for (const row of found) weights.set(row, (weights.get(row) ?? 0) + weight);
         work += found.length;
-        if (work < BREATH.read) return;
+        if (work < BREATH.read) continue;
         work = 0;
         await breathe();
       }
-      if (owners.length === 0) return inOrder(weights, least);
-      for (const { term, weight } of terms) await read(match(owners, term), weight);
-      const common = [...together].sort((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
-      for (const [at, { term, weight }] of common.entries())
-        for (const other of common.slice(at + 1))
-          await read(both(owners, term, other.term), weight + other.weight);
       return inOrder(weights, least);
     },
   };
@@ -139,7 +127,7 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): Rows {
     if (group === undefined) groups.set(weight, [row]);
     else group.push(row);
   }
-  const order = [...groups.entries()].sort(([less], [more]) => less - more);
+  const order = [...groups].sort(([less], [more]) => less - more);
   let open: number[] = [];
   return {
     next(count) {
@@ -157,9 +145,5 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): Rows {
   };
 }
 
-interface Weighed {
-  readonly terms: readonly WeightedTerm[];
-  readonly together?: readonly WeightedTerm[];
-  readonly least?: number;
-}
+type Weighed = Pick<CandidateQuery, "terms" | "together" | "least">;
 export type TermIndex = ReturnType<typeof termIndex>;

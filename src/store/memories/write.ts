@@ -1,9 +1,10 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Change, type KeptValue, type Stored } from "../../model/store.ts";
+import { type Change, type MemoryValues, type Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
-import { type CategoryCounts } from "./category-words.ts";
-import { type Connection, insertOf } from "../sqlite/database.ts";
-import { type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
+import { type CategoryCounts, type Member } from "./category-words.ts";
+import { type Answering } from "../sqlite/busy.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
+import { COLUMNS, type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { type TermIndex } from "./term-index.ts";
 import { type VectorWriter } from "../vectors/write.ts";
@@ -11,28 +12,15 @@ import { type VectorWriter } from "../vectors/write.ts";
 /** The store is not what the plan was made on; leaves the transaction, never the store. */
 class Stale extends Error {}
 
-const COLUMNS =
-  "id, version, scope, key, content, same, terms, kind, category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at, valid_from, sorted".split(
-    ", ",
-  );
-/** Of them, what belongs neither to the value nor to what was counted meanwhile. */
+const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind, category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at, valid_from, valid_to, sorted)
+  values (@id, @version, @scope, @key, @content, @same, @terms, @kind, @category, @importance, @source, @origin, @tags, @at, @updatedAt, @statedAt, @expiresAt, @uses, @usedAt, @validFrom, @validTo, @sorted)`;
+/** What belongs neither to the value nor to what was counted meanwhile. */
 const TRAITS =
-  "key = @key, kind = @kind, category = @category, importance = @importance, source = @source, origin = @origin, tags = @tags, updated_at = @updated_at, stated_at = @stated_at, expires_at = @expires_at, sorted = @sorted";
+  "key = @key, kind = @kind, category = @category, importance = @importance, source = @source, origin = @origin, tags = @tags, updated_at = @updatedAt, stated_at = @statedAt, expires_at = @expiresAt, sorted = @sorted";
 
-interface MemoryWriter {
-  used(ids: readonly string[], visible: readonly Scope[], at: number): void;
-  /** False when the store is not what the plan was made on. */
-  put(changes: readonly Change[]): boolean;
-  /** Takes every value of the ids that stand in these scopes; answers how many memories that were. */
-  remove: Removal & { immediate: Removal };
-  restore: Restoring & { immediate: Restoring };
-}
-type Restoring = (
-  ids: readonly string[],
-  values: readonly KeptValue[],
-  visible?: readonly Scope[],
-) => void;
-type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
+/** A row as it stands, its scope by number. */
+type Held = Omit<MemoryRow, "scope"> & { readonly scope: number };
+const HELD = `select ${COLUMNS}, m.scope from memory m where m.id = ?`;
 
 interface Beside {
   readonly scopes: Scopes;
@@ -40,36 +28,44 @@ interface Beside {
   readonly categories: CategoryCounts;
 }
 
-/** All that changes memories. Each function expects to run inside a transaction. */
-export function memoryWriter(database: Connection, index: TermIndex, beside: Beside): MemoryWriter {
+/** All that changes memories, each in a transaction of its own; but `used` is one statement. */
+export function memoryWriter(
+  database: Connection,
+  index: TermIndex,
+  beside: Beside,
+): Answering<MemoryValues, "used" | "put" | "restore"> & {
+  /** Takes every value of the ids that stand in these scopes; answers how many memories that were. */
+  readonly remove: (ids: readonly string[], visible: readonly Scope[]) => number;
+} {
+  const { numbers } = beside.scopes;
   const rows = rowChanges(database, index, beside);
-  const valuesOf = database.prepare("select * from memory where id = ?");
-  const all = (id: string): MemoryRow[] => valuesOf.all(id) as MemoryRow[];
+  const { rows: rowsOf, run } = prepared(database);
+  const all = rowsOf<Held>(HELD);
   /** The rows of an id in these scopes, or in all. */
-  const ownOf = (id: string, visible: readonly Scope[] | undefined): MemoryRow[] => {
-    const allowed = visible && new Set(beside.scopes.numbers(visible));
-    return all(id).filter((row) => allowed?.has(row.scope) ?? true);
+  const ownOf = (id: string, visible: readonly Scope[] | undefined): Held[] => {
+    const allowed = visible && numbers(visible);
+    return all(id).filter(({ scope }) => allowed?.includes(scope) ?? true);
   };
   /** A memory has one current value, the latest. */
   function addLatest(stored: Stored): void {
-    const other = all(stored.memory.id).find((row) => row.valid_to === null);
+    const other = all(stored.memory.id).find(({ validTo }) => validTo === null);
     if (other !== undefined && other.version > stored.memory.version)
-      return rows.addPast(stored, other.valid_from);
+      return rows.add(stored, other.validFrom);
     if (other !== undefined) rows.retire(other, stored.validFrom);
     rows.add(stored);
   }
   const apply = planned(database, rows, beside);
   const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
-  const markUsed = database.prepare(
+  const markUsed = run(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
   return {
     used(ids, visible, at) {
-      const numbers = JSON.stringify(beside.scopes.numbers(visible));
-      if (ids.length > 0) markUsed.run(at, JSON.stringify(ids), numbers);
+      if (ids.length > 0) markUsed(at, JSON.stringify(ids), JSON.stringify(numbers(visible)));
     },
-    put(changes: readonly Change[]): boolean {
+    /** False when the store is not what the plan was made on. */
+    put(changes) {
       try {
         putAll.immediate(changes);
         return true;
@@ -79,74 +75,66 @@ export function memoryWriter(database: Connection, index: TermIndex, beside: Bes
       }
     },
     remove: database.transaction((ids: readonly string[], visible: readonly Scope[]): number => {
-      let gone = 0;
-      for (const id of new Set(ids)) {
-        const found = ownOf(id, visible);
-        found.forEach(rows.erase);
-        if (found.length > 0) gone += 1;
-      }
-      return gone;
-    }),
-    restore: database.transaction<Restoring>((ids, values, visible) => {
-      for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
-      for (const { stored, until } of values) {
-        if (until === undefined) addLatest(stored);
-        else rows.addPast(stored, until);
-      }
-    }),
+      const found = [...new Set(ids)].map((id) => ownOf(id, visible));
+      found.flat().forEach(rows.erase);
+      return found.filter(({ length }) => length > 0).length;
+    }).immediate,
+    restore: database.transaction(
+      (...[ids, values, visible]: Parameters<MemoryValues["restore"]>) => {
+        for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
+        for (const { stored, until } of values) {
+          if (until === undefined) addLatest(stored);
+          else rows.add(stored, until);
+        }
+      },
+    ).immediate,
   };
 }
 
 type RowChanges = ReturnType<typeof rowChanges>;
 
-/** One row at a time, with its words, its vector and its counts. */
+/** Terms of past values have an owner of their own. */
+const ownerOf = ({ scope, validTo }: Pick<Held, "scope" | "validTo">): string =>
+  validTo === null ? `${scope}` : `${scope}p`;
+
+/** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
 function rowChanges(
   database: Connection,
   index: TermIndex,
   { scopes, vectors, categories }: Beside,
 ) {
-  const insert = database.prepare(insertOf("memory", COLUMNS));
-  const insertPast = database.prepare(insertOf("memory", [...COLUMNS, "valid_to"]));
-  const end = database.prepare("update memory set valid_to = max(valid_from, ?) where row = ?");
-  const erase = database.prepare("delete from memory where row = ?");
+  const { run } = prepared(database);
+  const insert = run(INSERT);
+  const end = run("update memory set valid_to = max(valid_from, ?) where row = ?");
+  const erase = run("delete from memory where row = ?");
+  function count(current: Member, by: 1 | -1): void {
+    scopes.count(current.scope, by);
+    categories.count(current, by);
+  }
   return {
-    add(stored: Stored): void {
-      const { memory, sorted } = stored;
-      const scope = scopes.number(memory.scope);
-      const found = terms(memory.content);
-      const { lastInsertRowid } = insert.run(toColumns(stored, scope, found));
-      index.add(lastInsertRowid, `${scope}`, found);
-      scopes.count(scope, 1);
-      const { category, content } = memory;
-      categories.count({ scope, category, content, sorted: sorted === true ? 1 : 0 }, 1);
-    },
-    /** A value that no longer holds, as it was when it still did: it takes no key and no place among the current ones. */
-    addPast(stored: Stored, until: number): void {
-      const scope = scopes.number(stored.memory.scope);
+    /** A value; `until`: one that no longer holds, which takes no key and no place among the current ones. */
+    add(stored: Stored, until?: number): void {
       const found = terms(stored.memory.content);
-      const past = {
-        ...toColumns(stored, scope, found),
-        valid_to: Math.max(stored.validFrom, until),
+      const columns = {
+        ...toColumns(stored, scopes.number(stored.memory.scope), found),
+        validTo: until === undefined ? null : Math.max(stored.validFrom, until),
       };
-      index.add(insertPast.run(past).lastInsertRowid, `${scope}p`, found);
+      index.add(insert(columns).lastInsertRowid, ownerOf(columns), found);
+      if (until === undefined) count(columns, 1);
     },
-    retire(row: MemoryRow, at: number): void {
+    retire(row: Held, at: number): void {
       const found = splitTerms(row.terms);
-      end.run(at, row.row);
-      index.drop(row.row, `${row.scope}`, found);
-      index.add(row.row, `${row.scope}p`, found);
+      end(at, row.row);
+      index.drop(row.row, ownerOf(row), found);
+      index.add(row.row, ownerOf({ scope: row.scope, validTo: at }), found);
       vectors.retire(row.row);
-      scopes.count(row.scope, -1);
-      categories.count(row, -1);
+      count(row, -1);
     },
-    erase(row: MemoryRow): void {
-      const past = row.valid_to !== null;
-      index.drop(row.row, past ? `${row.scope}p` : `${row.scope}`, splitTerms(row.terms));
+    erase(row: Held): void {
+      index.drop(row.row, ownerOf(row), splitTerms(row.terms));
       vectors.erase(row.row);
-      erase.run(row.row);
-      if (past) return;
-      scopes.count(row.scope, -1);
-      categories.count(row, -1);
+      erase(row.row);
+      if (row.validTo === null) count(row, -1);
     },
   };
 }
@@ -157,24 +145,25 @@ function planned(
   { add, retire }: RowChanges,
   { scopes, vectors, categories }: Beside,
 ): (change: Change) => void {
-  const amend = database.prepare(`update memory set ${TRAITS} where row = @row`);
-  const current = database.prepare("select * from memory where id = ? and valid_to is null");
+  const { row, run } = prepared(database);
+  const amend = run(`update memory set ${TRAITS} where row = @row`);
+  const current = row<Held>(`${HELD} and m.valid_to is null`);
   // Equal content under another key is another memory (two doors, one code); without a key it is the same one. Two selects:
   // joined by "or" they would read the whole scope.
-  const twin = database.prepare(
+  const twin = row(
     `select 1 from memory where scope = @scope and key = @key and valid_to is null
      union all select 1 from memory where scope = @scope and same = @same and valid_to is null and (key is null or @key is null)`,
   );
-  const keyed = database.prepare(
+  const keyed = row(
     "select 1 from memory where scope = @scope and key = @key and valid_to is null",
   );
   const isTaken = (scope: number, key: string | null): boolean =>
-    keyed.get({ scope, key }) !== undefined;
+    keyed({ scope, key }) !== undefined;
 
-  function fresh(id: string, was: number): MemoryRow {
-    const row = current.get(id) as MemoryRow | undefined;
-    if (row?.version !== was) throw new Stale();
-    return row;
+  function fresh(id: string, was: number): Held {
+    const held = current(id);
+    if (held?.version !== was) throw new Stale();
+    return held;
   }
 
   return (change) => {
@@ -182,8 +171,7 @@ function planned(
       case "insert": {
         const { memory, same } = change.row;
         const equal = { scope: scopes.number(memory.scope), same, key: memory.key ?? null };
-        if (current.get(memory.id) !== undefined || twin.get(equal) !== undefined)
-          throw new Stale();
+        if (current(memory.id) !== undefined || twin(equal) !== undefined) throw new Stale();
         return add(change.row);
       }
       case "amend": {
@@ -192,7 +180,7 @@ function planned(
         // Another process may have given it a key since the plan was made; what is said again takes none away.
         if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
           throw new Stale();
-        const amended = (): void => void amend.run({ ...columns, row: old.row });
+        const amended = (): void => void amend({ ...columns, row: old.row });
         if (old.category === columns.category && old.sorted === columns.sorted) return amended();
         categories.move(old, columns);
         return vectors.retell(old.row, amended);
@@ -204,11 +192,7 @@ function planned(
         if (memory.key !== undefined && isTaken(scopes.number(memory.scope), memory.key))
           throw new Stale();
         // What was counted since the plan was made belongs to the memory, not to the plan.
-        return add({
-          ...change.row,
-          memory: { ...memory, uses: old.uses },
-          usedAt: old.used_at ?? undefined,
-        });
+        return add({ ...change.row, memory: { ...memory, uses: old.uses }, usedAt: old.usedAt });
       }
       case "end":
         return retire(fresh(change.id, change.was), change.at);

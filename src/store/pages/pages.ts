@@ -1,15 +1,13 @@
 import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
-import { type Scope } from "../../model/identity.ts";
 import {
   type FoundChunk,
-  type Page,
   type PageChunk,
   type PageIndex,
   type PageTerm,
 } from "../../model/pages.ts";
-import { type Ask } from "../sqlite/busy.ts";
-import { type Connection, literally } from "../sqlite/database.ts";
+import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
+import { type Connection, literally, prepared } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { pageWriter } from "./write.ts";
 
@@ -20,21 +18,19 @@ const ROUNDING = 1e-9;
 /** Texts read between two breaths. */
 const SLICE = 1_000;
 
-export interface FoundRow {
+interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
   readonly row: number;
-  readonly scope: Scope;
-  readonly path: string;
-  readonly kind: string;
   readonly headings: string;
   readonly passages: string;
   readonly memory: string | null;
   readonly terms: string;
 }
 
-export const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
+const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
   from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
 
-export function toFound(row: FoundRow, weight: number): FoundChunk {
+/** A chunk, before it is weighed. */
+function toFound(row: FoundRow): FoundChunk {
   const { scope, path, kind, headings, passages, memory } = row;
   const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
   return {
@@ -49,8 +45,19 @@ export function toFound(row: FoundRow, weight: number): FoundChunk {
     ...defined({
       memory: memory === null ? undefined : (JSON.parse(memory) as PageChunk["memory"]),
     }),
-    weight,
+    weight: 0,
   };
+}
+
+/** Chunks by the numbers of their rows, as far as they are of these scopes. */
+export function chunksByRow(database: Connection) {
+  const byRow = prepared(database).rows<FoundRow>(
+    `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
+  );
+  return (rows: readonly number[], scopes: readonly number[]): Map<number, FoundChunk> =>
+    new Map(
+      byRow(JSON.stringify(rows), JSON.stringify(scopes)).map((row) => [row.row, toFound(row)]),
+    );
 }
 
 /** Quoted, so that no term can be read as an operator. */
@@ -71,16 +78,13 @@ export function pageTable(
   { ask, gone, eraseVector }: Around,
 ): PageIndex {
   const write = pageWriter(database, scopes, eraseVector);
-  const read = pageReader(database, scopes);
+  const writes: Answering<PageIndex, "put" | "remove"> = {
+    put: async (pages) => void (await gone(write.put(pages))),
+    remove: async (scope, paths) => void (await gone(write.remove(scope, paths))),
+  };
   return {
-    known: (scope) => ask("be read", () => read.known(scope)),
-    version: (scope) => ask("be read", () => read.version(scope)),
-    put: async (pages) => void (await ask("be written", () => gone(write.put(pages)))),
-    remove: async (scope, paths) =>
-      void (await ask("be written", () => gone(write.remove(scope, paths)))),
-    frequencies: (visible, terms) => ask("be read", () => read.frequencies(visible, terms)),
-    candidates: (query) => ask("be read", () => read.candidates(query)),
-    containing: (query) => ask("be read", () => read.containing(query)),
+    ...askedAll(ask, "be read", pageReader(database, scopes)),
+    ...askedAll(ask, "be written", writes),
   };
 }
 
@@ -119,78 +123,66 @@ function heaviest(
 }
 
 /** All that reads pages. Scope numbers are part of every statement. */
-function pageReader(database: Connection, scopes: Scopes) {
-  const known = database.prepare("select path, stamp from page where scope = ? order by path");
-  const version = database
-    .prepare("select count(*) || '-' || total(number) from page where scope = ?")
-    .pluck();
-  const count = database
-    .prepare("select count(*) from page_index where page_index match ?")
-    .pluck();
-  const holding = database
-    .prepare(
-      `select rowid from page_index where page_index match ? order by rowid desc limit ${MOST_ROWS}`,
-    )
-    .pluck();
-  const byRow = database.prepare(
-    `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
+function pageReader(
+  database: Connection,
+  scopes: Scopes,
+): Answering<PageIndex, "known" | "version" | "frequencies" | "candidates" | "containing"> {
+  const { rows, value, values } = prepared(database);
+  const known = rows<{ path: string; stamp: string }>(
+    "select path, stamp from page where scope = ? order by path",
   );
-  const sliceEnd = database
-    .prepare(
-      `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row limit ${SLICE})`,
-    )
-    .pluck();
-  const alike = database.prepare(
+  const version = value("select count(*) || '-' || total(number) from page where scope = ?");
+  const count = value<number>("select count(*) from page_index where page_index match ?");
+  const holding = values<number>(
+    `select rowid from page_index where page_index match ? order by rowid desc limit ${MOST_ROWS}`,
+  );
+  const byRow = chunksByRow(database);
+  const sliceEnd = value<number | null>(
+    `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row limit ${SLICE})`,
+  );
+  const alike = rows<FoundRow>(
     `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\' order by c.row limit ?`,
   );
   return {
-    known: (scope: Scope) =>
-      scopes
-        .numbers([scope])
-        .flatMap((number) => known.all(number) as Pick<Page, "path" | "stamp">[]),
+    known: (scope) => scopes.numbers([scope]).flatMap((number) => known(number)),
 
-    version: (scope: Scope) => String(scopes.numbers([scope]).map((number) => version.get(number))),
+    version: (scope) => String(scopes.numbers([scope]).map((number) => version(number))),
 
-    frequencies(visible: readonly Scope[], terms: readonly PageTerm[]): number[] {
+    frequencies(visible, terms) {
       const numbers = scopes.numbers(visible);
-      return terms.map((term) =>
-        numbers.length === 0 ? 0 : (count.get(match(numbers, term)) as number),
-      );
+      return terms.map((term) => (numbers.length === 0 ? 0 : (count(match(numbers, term)) ?? 0)));
     },
 
-    candidates(query: Query): FoundChunk[] {
-      const numbers = scopes.numbers(query.scopes);
+    candidates({ scopes: visible, ...query }) {
+      const numbers = scopes.numbers(visible);
       if (numbers.length === 0) return [];
-      const best = heaviest((term) => holding.all(match(numbers, term)) as number[], query);
-      const rows = byRow.all(
-        JSON.stringify(best.map(([row]) => row)),
-        JSON.stringify(numbers),
-      ) as FoundRow[];
-      const found = new Map(rows.map((row) => [row.row, row]));
-      return best.flatMap(([number, weight]) => {
-        const row = found.get(number);
-        return row === undefined ? [] : [toFound(row, weight)];
+      const best = heaviest((term) => holding(match(numbers, term)), query);
+      const found = byRow(
+        best.map(([row]) => row),
+        numbers,
+      );
+      return best.flatMap(([row, weight]) => {
+        const chunk = found.get(row);
+        return chunk === undefined ? [] : [{ ...chunk, weight }];
       });
     },
 
     /** Texts are read one by one, a slice at a time: all of them would hold up everything else. */
-    async containing({ scopes: visible, text, limit }: Holding): Promise<FoundChunk[]> {
+    async containing({ scopes: visible, text, limit }) {
       // As it stands in the list, where quotes and ends of lines are written otherwise.
       const pattern = literally(JSON.stringify(text).slice(1, -1));
       const found: FoundRow[] = [];
       for (const number of scopes.numbers(visible))
         for (let last = 0; found.length < limit;) {
-          const end = sliceEnd.get(number, last) as number | null;
-          if (end === null) break;
-          const room = limit - found.length;
-          found.push(...(alike.all(number, last, end, pattern, room) as FoundRow[]));
+          const end = sliceEnd(number, last);
+          if (typeof end !== "number") break;
+          found.push(...alike(number, last, end, pattern, limit - found.length));
           last = end;
           await breathe();
         }
-      return found.map((row) => toFound(row, 0));
+      return found.map(toFound);
     },
   };
 }
 
 type Query = Parameters<PageIndex["candidates"]>[0];
-type Holding = Parameters<PageIndex["containing"]>[0];

@@ -1,53 +1,55 @@
-import { type NearChunk, type PageVectors } from "../../model/pages.ts";
-import { type Ask, askedAll } from "../sqlite/busy.ts";
+import { type PageVectors } from "../../model/pages.ts";
+import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
+import { prepared } from "../sqlite/database.ts";
 import { dot, fromBlob, unit } from "../vectors/math.ts";
 import { type VectorRoom } from "../vectors/models.ts";
-import { openResidence } from "../vectors/resident.ts";
+import { openResidence, type Residence } from "../vectors/resident.ts";
 import { nearestRows } from "../vectors/search.ts";
 import { vectorWriter } from "../vectors/write.ts";
-import { type FoundRow, SELECT, toFound } from "./pages.ts";
+import { chunksByRow } from "./pages.ts";
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {
   const residence = openResidence(room.database, "page_vector");
   const write = vectorWriter(room, { table: "page_vector", residence });
-  const scopeOf = room.database.prepare("select scope from page_chunk where row = ?").pluck();
+  const scopeOf = prepared(room.database).value<number>(
+    "select scope from page_chunk where row = ?",
+  );
+  const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room, residence) };
+  const writes: Answering<PageVectors, "put"> = {
+    put: (vectors) =>
+      write.put(vectors, ({ chunk }) => {
+        const scope = scopeOf(chunk);
+        return scope === undefined ? undefined : { row: chunk, scope };
+      }),
+  };
   return {
     erase: write.erase,
     index: (ask: Ask): PageVectors => ({
-      ...askedAll(ask, "be read", {
-        missing: missingIn(room),
-        nearest: nearestIn(room, residence),
-      }),
-      ...askedAll(ask, "be written", {
-        put: (vectors: Parameters<PageVectors["put"]>[0]) =>
-          write.put(vectors, ({ chunk }) => {
-            const scope = scopeOf.get(chunk) as number | undefined;
-            return scope === undefined ? undefined : { row: chunk, scope };
-          }),
-      }),
+      ...askedAll(ask, "be read", reads),
+      ...askedAll(ask, "be written", writes),
     }),
   };
 }
 
+type Looking = Answering<PageVectors, "missing" | "nearest">;
+
 /** What was looked through is not looked at again: rows come with ever greater numbers. */
 function missingIn({ database, models }: VectorRoom): Looking["missing"] {
-  const without = database.prepare(
+  const { rows, value } = prepared(database);
+  const without = rows<{ row: number; headings: string; passages: string }>(
     `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page left join page_vector v on v.row = c.row
      where c.row > @after and c.memory is null and p.kind <> 'conversation' and (v.row is null or v.model <> @model) order by c.row limit @limit`,
   );
-  const last = database.prepare("select coalesce(max(row), 0) from page_chunk").pluck();
+  const last = value<number>("select coalesce(max(row), 0) from page_chunk");
   let swept = { model: -1, to: 0 };
   return (limit) => {
     const model = models.current()?.number;
     if (model === undefined) return [];
     if (swept.model !== model) swept = { model, to: 0 };
-    const rows = without.all({ model, after: swept.to, limit }) as Pick<
-      FoundRow,
-      "row" | "headings" | "passages"
-    >[];
-    swept.to = rows[0] === undefined ? (last.get() as number) : rows[0].row - 1;
-    return rows.map(({ row, headings, passages }) => ({
+    const found = without({ model, after: swept.to, limit });
+    swept.to = found[0] ? found[0].row - 1 : (last() ?? 0);
+    return found.map(({ row, headings, passages }) => ({
       chunk: row,
       content: contentOf(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
     }));
@@ -66,33 +68,23 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
 /** By comparing all: bytes first, then the best of them by their own vectors. */
 function nearestIn(
   { database, scopes, models }: VectorRoom,
-  residence: ReturnType<typeof openResidence>,
+  residence: Residence,
 ): Looking["nearest"] {
-  const byRow = database.prepare(
-    `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
+  const byRow = chunksByRow(database);
+  const own = prepared(database).value<Buffer>(
+    "select embedding from page_vector where row = ? and model = ?",
   );
-  const own = database
-    .prepare("select embedding from page_vector where row = ? and model = ?")
-    .pluck();
   return async ({ scopes: visible, vector: given, limit }) => {
     const model = models.current();
     if (model === undefined || given.length !== model.dimensions) return [];
     const [vector, numbers] = [unit(given), scopes.numbers(visible)];
     const rows = await nearestRows(residence, { model, scopes: numbers }, { vector, limit });
-    const found = byRow.all(JSON.stringify(rows), JSON.stringify(numbers)) as FoundRow[];
-    return found
-      .flatMap((row): NearChunk[] => {
-        const embedding = own.get(row.row, model.number) as Buffer | undefined;
-        if (embedding === undefined) return [];
-        return [{ ...toFound(row, 0), cosine: dot(vector, fromBlob(embedding)) }];
+    return [...byRow(rows, numbers)]
+      .flatMap(([row, chunk]) => {
+        const embedding = own(row, model.number);
+        return embedding ? [{ ...chunk, cosine: dot(vector, fromBlob(embedding)) }] : [];
       })
       .sort((one, other) => other.cosine - one.cosine || (one.path < other.path ? -1 : 1))
       .slice(0, limit);
   };
-}
-
-type Query = Parameters<PageVectors["nearest"]>[0];
-interface Looking {
-  readonly missing: (limit: number) => { chunk: number; content: string }[];
-  readonly nearest: (query: Query) => Promise<NearChunk[]>;
 }

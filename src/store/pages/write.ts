@@ -1,32 +1,29 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Page, type PageChunk } from "../../model/pages.ts";
 import { terms } from "../../text/terms.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
+import { termRows } from "../sqlite/term-rows.ts";
 
-interface ChunkRow {
-  readonly row: number;
+/** What a chunk shows: rows that show the same are the same, and stay when the rest of their page changes. */
+interface Shown {
   readonly headings: string;
   readonly passages: string;
   readonly memory: string | null;
+}
+interface ChunkRow extends Shown {
+  readonly row: number;
   readonly terms: string;
 }
 
-/** What a row shows: rows that show the same are the same, and stay when the rest of their page changes. */
-const shownBy = (chunk: Pick<ChunkRow, "headings" | "passages" | "memory">): string =>
-  JSON.stringify([chunk.headings, chunk.passages, chunk.memory]);
+const shownBy = ({ headings, passages, memory }: Shown): string =>
+  JSON.stringify([headings, passages, memory]);
 
-const columnsOf = ({ passages, memory }: PageChunk) => ({
+const columnsOf = ({ passages, memory }: PageChunk): Shown => ({
   headings: JSON.stringify(passages.map(({ heading }) => heading)),
   passages: JSON.stringify(passages.map(({ text }) => text)),
   memory: memory === undefined ? null : JSON.stringify(memory),
 });
-
-const tokens = (scope: number, found: Iterable<string>): string => {
-  let line = "";
-  for (const term of new Set(found)) if (term !== "") line += `${scope}_${term} `;
-  return line;
-};
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
 export function pageWriter(
@@ -34,50 +31,44 @@ export function pageWriter(
   scopes: Scopes,
   eraseVector: (row: number) => void,
 ) {
-  const find = database.prepare("select number from page where scope = ? and path = ?").pluck();
-  const add = database.prepare(
+  const { run, rows, value, values } = prepared(database);
+  const index = termRows(database, "page_index");
+  const find = value<number>("select number from page where scope = ? and path = ?");
+  const add = value<number>(
     `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
      on conflict (scope, path) do update set kind = excluded.kind, stamp = excluded.stamp returning number`,
   );
-  const drop = database.prepare("delete from page where number = ?");
-  const chunksOf = database.prepare(
+  const drop = run("delete from page where number = ?");
+  const chunksOf = rows<ChunkRow>(
     "select row, headings, passages, memory, terms from page_chunk where page = ? order by row",
   );
-  const addChunk = database.prepare(
+  const addChunk = run(
     `insert into page_chunk (page, scope, headings, passages, memory, terms)
      values (@page, @scope, @headings, @passages, @memory, @terms)`,
   );
-  const dropChunk = database.prepare("delete from page_chunk where row = ?");
-  const addTerms = database.prepare("insert into page_index (rowid, terms) values (?, ?)");
-  const dropTerms = database.prepare(
-    "insert into page_index (page_index, rowid, terms) values ('delete', ?, ?)",
-  );
-  const pathsOf = database.prepare("select path from page where scope = ?").pluck();
+  const dropChunk = run("delete from page_chunk where row = ?");
+  const pathsOf = values<string>("select path from page where scope = ?");
 
   function erase(scope: number, chunks: readonly ChunkRow[]): number {
     for (const { row, terms: held } of chunks) {
       eraseVector(row);
-      dropTerms.run(row, tokens(scope, held.split(/[ \n]/)));
-      dropChunk.run(row);
+      index.drop(row, scope, held.match(/[^ \n]+/g) ?? []);
+      dropChunk(row);
     }
     return chunks.length;
   }
 
-  function putOne({ chunks, path, kind, stamp, ...page }: Page): number {
-    const scope = scopes.number(page.scope);
-    const number = (add.get({ scope, path, kind, stamp }) as { number: number }).number;
-    const before = new Map<string, ChunkRow[]>();
-    for (const row of chunksOf.all(number) as ChunkRow[])
-      before.set(shownBy(row), [...(before.get(shownBy(row)) ?? []), row]);
+  function putOne({ chunks, ...shown }: Page): number {
+    const scope = scopes.number(shown.scope);
+    const page = add({ ...shown, scope });
+    const before = Map.groupBy(chunksOf(page), shownBy);
     for (const chunk of chunks) {
       const columns = columnsOf(chunk);
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
       const held = chunk.passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
-      const { lastInsertRowid } = addChunk.run({
-        ...{ page: number, scope, ...columns },
-        terms: held.map((found) => found.join(" ")).join("\n"),
-      });
-      addTerms.run(lastInsertRowid, tokens(scope, held.flat()));
+      const lines = held.map((found) => found.join(" ")).join("\n");
+      const { lastInsertRowid } = addChunk({ ...columns, page, scope, terms: lines });
+      index.add(lastInsertRowid, scope, held.flat());
     }
     return erase(scope, [...before.values()].flat());
   }
@@ -91,11 +82,11 @@ export function pageWriter(
       const [scope] = scopes.numbers([name]);
       if (scope === undefined) return 0;
       let gone = 0;
-      for (const path of paths ?? (pathsOf.all(scope) as string[])) {
-        const number = find.get(scope, path) as number | undefined;
-        if (number === undefined) continue;
-        gone += erase(scope, chunksOf.all(number) as ChunkRow[]);
-        drop.run(number);
+      for (const path of paths ?? pathsOf(scope)) {
+        const page = find(scope, path);
+        if (page === undefined) continue;
+        gone += erase(scope, chunksOf(page));
+        drop(page);
       }
       return gone;
     }).immediate,

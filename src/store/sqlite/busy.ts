@@ -60,6 +60,13 @@ export function asking(
   };
 }
 
+/** Methods of a port as a table answers them, at once or in time. */
+export type Answering<Port, Names extends keyof Port> = {
+  readonly [Name in Names]: Port[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (...given: Given) => Answer | Promise<Answer>
+    : never;
+};
+
 type Work = (...given: never[]) => unknown;
 type Asked<Table> = {
   [Name in keyof Table]: Table[Name] extends (...given: infer Given) => infer Answer

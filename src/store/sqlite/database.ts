@@ -1,3 +1,4 @@
+import { remembering } from "../../base/cache.ts";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database, type Statement } from "../../model/installed.ts";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
@@ -27,18 +28,15 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
       for (const end of ["", "-wal", "-shm"]) refuseOther(path + end, code);
     }
     const database = new Database(path, { timeout: 0 });
-    try {
+    return orClosed(database, () => {
       if (path !== ":memory:") chmodSync(path, 0o600);
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = NORMAL");
       database.pragma("secure_delete = ON");
       database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
       migrate(database, steps, { path, code });
-    } catch (thrown) {
-      database.close();
-      throw thrown;
-    }
-    return database;
+      return database;
+    });
   });
 }
 
@@ -85,20 +83,17 @@ function refuseOther(path: string, code: ErrorCode): void {
 }
 
 function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
-  const known = new Set(steps.map(([name]) => name));
+  const known = steps.map(([name]) => name);
   const missing = (): Steps => {
-    const begun =
-      database.prepare("select 1 from sqlite_schema where name = 'migration'").get() !== undefined;
-    const done = new Set(
-      begun ? (database.prepare("select name from migration").pluck().all() as string[]) : [],
-    );
-    const foreign = [...done].filter((name) => !known.has(name));
+    const begun = valueOf(database, "select 1 from sqlite_schema where name = 'migration'");
+    const done = begun === 1 ? valuesOf<string>(database, "select name from migration") : [];
+    const foreign = done.filter((name) => !known.includes(name));
     if (foreign.length > 0)
       throw new TidemarkError(
         at.code,
         `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`,
       );
-    return steps.filter(([name]) => !done.has(name));
+    return steps.filter(([name]) => !done.includes(name));
   };
   // A file that has them all opens while another process writes.
   if (missing().length === 0) return;
@@ -126,7 +121,9 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
 export const explained = (code: ErrorCode, what: string, thrown: unknown): TidemarkError =>
   thrown instanceof TidemarkError
     ? thrown
-    : new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, { cause: thrown });
+    : new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedyFor(codeOf(thrown))}`, {
+        cause: thrown,
+      });
 
 /** What cannot be used is not left open. */
 export function orClosed<T>(database: Connection, work: () => T): T {
@@ -165,50 +162,64 @@ export function isDamage(thrown: unknown): boolean {
 export const isBusy = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
 /** What to do about it, where that is known. */
-function remedy(thrown: unknown): string {
-  switch (codeOf(thrown)) {
-    case "ENOTDIR":
-    case "EEXIST":
-      return " A file stands where a folder is needed: move it away, or name another workspace.";
-    case "ENOSPC":
-    case "EDQUOT":
-    case "SQLITE_FULL":
-      return " The disk is full: free some space; what is there stays as it is.";
-    case "ENOENT":
-      return " The folder cannot be made there: check that what is above it exists and can be written to.";
-    case "EROFS":
-    case "EACCES":
-    case "EPERM":
-    case "SQLITE_READONLY":
-    case "SQLITE_READONLY_DBMOVED":
-    case "SQLITE_READONLY_DIRECTORY":
-    case "SQLITE_CANTOPEN":
-    case "SQLITE_PERM":
-      return " It cannot be written to: check who owns the folder and whether the disk is read-only, or name another workspace.";
-    case "SQLITE_BUSY":
-      return " Another process keeps it locked: look whether one hangs, end it, and try again.";
-    case "SQLITE_NOTADB":
-    case "SQLITE_CORRUPT":
-      return ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.';
-    default:
-      return "";
-  }
-}
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:ENOTDIR|EEXIST)$/,
+    " A file stands where a folder is needed: move it away, or name another workspace.",
+  ],
+  [
+    /^(?:ENOSPC|EDQUOT|SQLITE_FULL)$/,
+    " The disk is full: free some space; what is there stays as it is.",
+  ],
+  [
+    /^ENOENT$/,
+    " The folder cannot be made there: check that what is above it exists and can be written to.",
+  ],
+  [
+    /^(?:EROFS|EACCES|EPERM|SQLITE_(?:CANTOPEN|PERM|READONLY(?:_DBMOVED|_DIRECTORY)?))$/,
+    " It cannot be written to: check who owns the folder and whether the disk is read-only, or name another workspace.",
+  ],
+  [
+    /^SQLITE_BUSY$/,
+    " Another process keeps it locked: look whether one hangs, end it, and try again.",
+  ],
+  [
+    /^SQLITE_(?:NOTADB|CORRUPT)$/,
+    ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.',
+  ],
+];
+const remedyFor = (code: string): string => REMEDIES.find(([codes]) => codes.test(code))?.[1] ?? "";
 
-/** Statements whose text hangs on what is asked: compiling one takes as long as running it. */
-const MOST = 200;
+/** Characters of statements whose text hangs on what is asked: compiling one takes as long as running it. */
+const KNOWN = { bound: 200_000 };
 
-type Prepare = (sql: string) => Statement<unknown[]>;
+/** Prepares a statement, or finds it prepared. */
+export const statements = (database: Connection): ((sql: string) => Statement) =>
+  remembering((sql) => database.prepare(sql), KNOWN);
 
-export function statements(database: Connection): Prepare {
-  const known = new Map<string, Statement<unknown[]>>();
-  return (sql) => {
-    const found = known.get(sql);
-    if (found !== undefined) return found;
-    const made = database.prepare<unknown[]>(sql);
-    if (known.size >= MOST) known.clear();
-    known.set(sql, made);
-    return made;
+/** Statements that are prepared once and asked often, each a function of what is bound. */
+export function prepared(database: Connection) {
+  const run = (sql: string) => {
+    const statement = database.prepare(sql);
+    return (...given: unknown[]) => statement.run(...given);
+  };
+  const one =
+    <Answer>(statement: Statement<unknown[], Answer>) =>
+    (...given: unknown[]): Answer | undefined =>
+      statement.get(...given);
+  const all =
+    <Answer>(statement: Statement<unknown[], Answer>) =>
+    (...given: unknown[]): Answer[] =>
+      statement.all(...given);
+  return {
+    run,
+    row: <Row>(sql: string) => one(database.prepare<unknown[], Row>(sql)),
+    rows: <Row>(sql: string) => all(database.prepare<unknown[], Row>(sql)),
+    /** The first column of the first row, and of every row. */
+    value: <Value>(sql: string) => one(database.prepare<unknown[], Value>(sql).pluck()),
+    values: <Value>(sql: string) => all(database.prepare<unknown[], Value>(sql).pluck()),
+    /** Rows as lists of their columns. */
+    lists: <List>(sql: string) => all(database.prepare<unknown[], List>(sql).raw()),
   };
 }
 

@@ -1,16 +1,16 @@
 /** Four sums at once: the processor need not wait for one addition before the next. 2.2 to 2.8 times as fast as sqlite-vec's build. */
-export function dot(one: Float32Array, other: Float32Array, from = 0): number {
+export function dot(one: Float32Array, other: Float32Array): number {
   const size = one.length;
   const whole = size - (size % 4);
   let [a, b, c, d] = [0, 0, 0, 0];
   // What a typed array holds is never undefined inside its length, which the compiler cannot know.
   for (let at = 0; at < whole; at += 4) {
-    a += (one[at] as number) * (other[from + at] as number);
-    b += (one[at + 1] as number) * (other[from + at + 1] as number);
-    c += (one[at + 2] as number) * (other[from + at + 2] as number);
-    d += (one[at + 3] as number) * (other[from + at + 3] as number);
+    a += (one[at] as number) * (other[at] as number);
+    b += (one[at + 1] as number) * (other[at + 1] as number);
+    c += (one[at + 2] as number) * (other[at + 2] as number);
+    d += (one[at + 3] as number) * (other[at + 3] as number);
   }
-  for (let at = whole; at < size; at += 1) a += (one[at] as number) * (other[from + at] as number);
+  for (let at = whole; at < size; at += 1) a += (one[at] as number) * (other[at] as number);
   return a + b + c + d;
 }
 
@@ -27,10 +27,8 @@ export const toBlob = (vector: Float32Array): Buffer =>
 
 export function fromBlob(blob: Buffer): Float32Array {
   // A view needs its bytes at a multiple of four; where a database put them is its own affair.
-  const bytes = blob.byteOffset % 4 === 0 ? blob : Buffer.from(blob);
-  return bytes.byteOffset % 4 === 0
-    ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-    : new Float32Array(new Uint8Array(blob).buffer);
+  const bytes = blob.byteOffset % 4 === 0 ? blob : new Uint8Array(blob);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 }
 
 /** Components farther out than this many times the even share are rare; cutting them leaves the rest its resolution. */

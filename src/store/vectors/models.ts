@@ -1,4 +1,4 @@
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 
 /** Where a vector stands: found, or set aside (past values; texts an embedder makes nothing of). */
@@ -13,7 +13,8 @@ export interface ModelRow {
 }
 
 interface Models {
-  use(name: string, dimensions: number): ModelRow;
+  /** Answers what was noted of the model before. */
+  use(name: string, dimensions: number): string | undefined;
   note(notes: string): void;
   /** Undefined when there is none, or when another process has put another model in its place. */
   current(): ModelRow | undefined;
@@ -21,32 +22,27 @@ interface Models {
 
 /** The model in use, by this process and by the database: another process may have changed it meanwhile. */
 export function vectorModels(database: Connection): Models {
-  const find = database.prepare(
+  const { row, run, value } = prepared(database);
+  const find = row<ModelRow>(
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
   );
-  const add = database.prepare("insert into vector_model (name, dimensions) values (?, ?)");
-  const choose = database.prepare(
-    "update vector_model set current = (number = ?) where current <> (number = ?)",
+  const add = run("insert or ignore into vector_model (name, dimensions) values (?, ?)");
+  const choose = run(
+    "update vector_model set current = (number = @number) where current <> (number = @number)",
   );
-  const isCurrent = database.prepare("select current from vector_model where number = ?").pluck();
-  const note = database.prepare("update vector_model set notes = ? where number = ?");
+  const isCurrent = value<number>("select current from vector_model where number = ?");
+  const note = run("update vector_model set notes = ? where number = ?");
   let inUse: ModelRow | undefined;
 
-  const use = database.transaction((name: string, dimensions: number): ModelRow => {
-    const known = find.get(name, dimensions) as ModelRow | undefined;
-    if (known === undefined) add.run(name, dimensions);
-    const model = known ?? (find.get(name, dimensions) as ModelRow);
-    choose.run(model.number, model.number);
-    inUse = model;
-    return model;
-  });
-
   return {
-    use: (name, dimensions) => use.immediate(name, dimensions),
-    note(notes) {
-      if (inUse !== undefined) note.run(notes, inUse.number);
-    },
-    current: () => (inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined),
+    use: database.transaction((name: string, dimensions: number) => {
+      add(name, dimensions);
+      inUse = find(name, dimensions);
+      choose({ number: inUse?.number });
+      return inUse?.notes ?? undefined;
+    }).immediate,
+    note: (notes) => void note(notes, inUse?.number),
+    current: () => (inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined),
   };
 }
 

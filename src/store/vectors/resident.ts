@@ -1,4 +1,4 @@
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 import { fromBlob, quantised, dots } from "./math.ts";
 import { LIVE, type ModelRow } from "./models.ts";
 
@@ -35,11 +35,11 @@ interface Kept {
   /** Rows to be read again. */
   readonly changed: Set<number>;
   /** The state of the database that the rest is known to be of: another number when another connection has written. */
-  stamp: number;
+  stamp: number | undefined;
 }
 
 export type VectorTable = "vector" | "page_vector";
-interface Row {
+export interface Row {
   readonly row: number;
   readonly embedding: Buffer;
 }
@@ -49,24 +49,23 @@ interface Row {
  * since is read anew row by row; where another one wrote, rows are compared with the database's. Too many to be kept are read.
  */
 export function openResidence(database: Connection, table: VectorTable, most = MOST): Residence {
+  const { rows: rowsIn, value, values } = prepared(database);
   const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
-  const count = database.prepare(`select count(*) ${live}`).pluck();
-  const rowsOf = database.prepare(`select row ${live}`).pluck();
-  const page = database.prepare(
-    `select row, embedding ${live} and row > ? order by row limit ${BLOCK}`,
-  );
-  const one = database.prepare(`select embedding ${live} and row = ?`).pluck();
-  const stamp = database.prepare("pragma data_version").pluck();
+  const count = value<number>(`select count(*) ${live}`);
+  const rowsOf = values<number>(`select row ${live}`);
+  const page = rowsIn<Row>(`select row, embedding ${live} and row > ? order by row limit ${BLOCK}`);
+  const one = value<Buffer>(`select embedding ${live} and row = ?`);
+  const stamp = value<number>("pragma data_version");
   const all = new Map<string, Kept>();
 
   async function read(
     { model, scope }: Place,
     pause: Pause,
-    take: (rows: readonly Row[]) => void,
+    take: (rows: readonly Row[]) => void | Promise<void>,
   ): Promise<void> {
     for (let after = -1; ;) {
-      const rows = page.all(model.number, scope, after) as Row[];
-      take(rows);
+      const rows = page(model.number, scope, after);
+      await take(rows);
       if (rows.length < BLOCK) return;
       after = rows.at(-1)?.row ?? after;
       await pause();
@@ -75,40 +74,33 @@ export function openResidence(database: Connection, table: VectorTable, most = M
 
   function bringUp({ model, scope }: Place, kept: Kept): void {
     const { shelf, changed } = kept;
-    const now = stamp.get() as number;
+    const now = stamp();
     if (now !== kept.stamp) {
-      const rows = new Set(rowsOf.all(model.number, scope) as number[]);
-      for (const row of shelf.rows()) if (!rows.has(row)) changed.add(row);
-      for (const row of rows) if (!shelf.has(row)) changed.add(row);
+      const there = new Set(rowsOf(model.number, scope));
+      for (const row of there.symmetricDifference(shelf.places)) changed.add(row);
       kept.stamp = now;
     }
-    for (const row of changed) {
-      const embedding = one.get(model.number, scope, row) as Buffer | undefined;
-      if (embedding === undefined) shelf.drop(row);
-      else shelf.put(row, quantised(fromBlob(embedding)));
-    }
+    for (const row of changed) shelf.put(row, one(model.number, scope, row));
     changed.clear();
   }
 
   function keep(place: Place, pause: Pause): Kept | undefined {
-    const key = keyOf(place.model.number, place.scope);
+    const { model, scope } = place;
+    const key = keyOf(model.number, scope);
     const known = all.get(key);
     all.delete(key);
     if (known !== undefined) {
       all.set(key, known);
       return known;
     }
-    const bytes = (count.get(place.model.number, place.scope) as number) * place.model.dimensions;
+    const bytes = (count(model.number, scope) ?? 0) * model.dimensions;
     if (bytes > most) return undefined;
     makeRoom(all, most - bytes);
-    const shelf = createShelf(place.model.dimensions);
-    const changed = new Set<number>();
-    const begun = stamp.get() as number;
-    const loaded = read(place, pause, (rows) => {
-      for (const { row, embedding } of rows) shelf.put(row, quantised(fromBlob(embedding)));
-    });
-    const kept: Kept = { shelf, bytes, changed, stamp: begun, loaded };
-    kept.loaded.catch(() => all.delete(key));
+    const shelf = createShelf(model.dimensions);
+    const begun = stamp();
+    const loaded = read(place, pause, shelf.take);
+    loaded.catch(() => all.delete(key));
+    const kept: Kept = { shelf, bytes, changed: new Set(), stamp: begun, loaded };
     all.set(key, kept);
     return kept;
   }
@@ -117,7 +109,11 @@ export function openResidence(database: Connection, table: VectorTable, most = M
     async scan(place, scan) {
       const kept = keep(place, scan.pause);
       if (kept === undefined)
-        return read(place, scan.pause, (rows) => compare(rows, place.model.dimensions, scan));
+        return read(place, scan.pause, (rows) => {
+          const shelf = createShelf(place.model.dimensions);
+          shelf.take(rows);
+          return shelf.scan(scan);
+        });
       await kept.loaded;
       bringUp(place, kept);
       await kept.shelf.scan(scan);
@@ -125,13 +121,6 @@ export function openResidence(database: Connection, table: VectorTable, most = M
     changed: (row, { model, scope }) => void all.get(keyOf(model, scope))?.changed.add(row),
     clear: () => all.clear(),
   };
-}
-
-function compare(rows: readonly Row[], dimensions: number, { question, visit }: Scan): void {
-  const bytes = new Int8Array(rows.length * dimensions);
-  rows.forEach(({ embedding }, at) => bytes.set(quantised(fromBlob(embedding)), at * dimensions));
-  const products = dots(question, new Uint8Array(bytes.buffer));
-  rows.forEach(({ row }, at) => visit(row, products[at] as number));
 }
 
 /** What was not asked for the longest gives way. */
@@ -159,25 +148,27 @@ function createShelf(dimensions: number) {
       rows: new Float64Array(BLOCK).fill(-1),
       bytes: new Int8Array(BLOCK * dimensions),
     });
-  return {
-    rows: () => places.keys(),
-    has: (row: number): boolean => places.has(row),
-    put(row: number, vector: Int8Array): void {
-      const place = places.get(row) ?? free.pop() ?? end++;
-      const { rows, bytes } = blockOf(place);
-      rows[place % BLOCK] = row;
-      bytes.set(vector, (place % BLOCK) * dimensions);
-      places.set(row, place);
-    },
-    drop(row: number): void {
-      const place = places.get(row);
-      if (place === undefined) return;
-      const { rows, bytes } = blockOf(place);
-      rows[place % BLOCK] = -1;
-      bytes.fill(0, (place % BLOCK) * dimensions, ((place % BLOCK) + 1) * dimensions);
+  /** The row's vector from now on; none: it is gone. */
+  function put(row: number, embedding: Buffer | undefined): void {
+    const known = places.get(row);
+    if (known === undefined && embedding === undefined) return;
+    const place = known ?? free.pop() ?? end++;
+    const { rows, bytes } = blockOf(place);
+    const at = place % BLOCK;
+    if (embedding === undefined) {
+      rows[at] = -1;
       places.delete(row);
       free.push(place);
-    },
+    } else {
+      rows[at] = row;
+      bytes.set(quantised(fromBlob(embedding)), at * dimensions);
+      places.set(row, place);
+    }
+  }
+  return {
+    places,
+    put,
+    take: (rows: readonly Row[]): void => rows.forEach(({ row, embedding }) => put(row, embedding)),
     async scan({ question, visit, pause }: Scan): Promise<void> {
       for (const { rows, bytes } of blocks) {
         const products = dots(question, new Uint8Array(bytes.buffer));

@@ -1,10 +1,10 @@
 import { breaths } from "../../base/async.ts";
 import { type Near, type Narrowing } from "../../model/store.ts";
-import { narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
+import { COLUMNS, narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { statements } from "../sqlite/database.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import { type Residence } from "./resident.ts";
+import { type Residence, type Row } from "./resident.ts";
 
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 
@@ -55,15 +55,18 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
   const prepare = statements(database);
 
   /** Every vector of a scope that fits, as it stands. */
-  async function read(query: NearQuery, scope: number, near: (row: Row) => void): Promise<void> {
+  async function read(
+    query: NearQuery,
+    { model, scope }: { model: number; scope: number },
+    near: (row: Row) => void,
+  ): Promise<void> {
     const pause = breaths();
-    const { sql, values } = narrowed(query);
-    const model = models.current()?.number ?? null;
-    const by =
-      query.category !== undefined && query.asOf === undefined ? " indexed by memory_category" : "";
+    const [where, ...values] = narrowed(query);
+    const isPast = query.asOf !== undefined;
+    const by = query.category !== undefined && !isPast ? " indexed by memory_category" : "";
     // "cross join" keeps the order of reading: those that fit first, then their vectors.
     const page = prepare(
-      `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row where m.scope = ? and m.row > ? and v.model = ? and ${query.asOf === undefined ? `v.cell = ${LIVE} and ` : ""}${sql} order by m.row limit ${PAGE}`,
+      `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row where m.scope = ? and m.row > ? and v.model = ? and ${isPast ? "" : `v.cell = ${LIVE} and `}${where} order by m.row limit ${PAGE}`,
     );
     for (let after = -1; ;) {
       const rows = page.all(scope, after, model, ...values) as Row[];
@@ -75,29 +78,29 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
   }
 
   return async (query: NearQuery): Promise<Near[]> => {
+    const { limit } = query;
     const model = models.current();
     if (model === undefined || query.vector.length !== model.dimensions) return [];
     const vector = unit(query.vector);
     const numbers = scopes.numbers(query.scopes);
     const exactly = async (): Promise<Near[]> => {
-      const best = createBest(query.limit);
+      const best = createBest(limit);
       for (const scope of numbers)
-        await read(query, scope, ({ row, embedding }) =>
+        await read(query, { model: model.number, scope }, ({ row, embedding }) =>
           best.note(row, dot(vector, fromBlob(embedding))),
         );
       return chosen(best.rows());
     };
     const chosen = (rows: readonly number[]): Near[] => {
-      const { sql, values } = narrowed(query);
+      const [where, ...values] = narrowed(query);
       const found = prepare(
-        `select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope
-         where v.model = ? and v.scope in (select value from json_each(?)) and ${sql}`,
-      ).all(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values) as (MemoryRow &
-        Row)[];
-      return found
-        .map((row) => ({ row, cosine: dot(vector, fromBlob(row.embedding)) }))
+        `select ${COLUMNS}, s.name as scope, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope
+         where v.model = ? and v.scope in (select value from json_each(?)) and ${where}`,
+      ).all(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values);
+      return (found as (MemoryRow & Row)[])
+        .map(({ embedding, ...row }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }))
         .sort((one, other) => other.cosine - one.cosine || one.row.row - other.row.row)
-        .slice(0, query.limit)
+        .slice(0, limit)
         .map(({ row, cosine }) => ({ ...toCandidate(row), cosine }))
         .sort(
           (one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1),
@@ -105,15 +108,9 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
     };
     if (query.asOf !== undefined || query.kind !== undefined || query.category !== undefined)
       return exactly();
-    const { limit } = query;
     const rows = await nearestRows(residence, { model, scopes: numbers }, { vector, limit });
     const found = chosen(rows);
     // Some of the nearest are over by now: their places are for others.
-    return found.length < Math.min(query.limit, rows.length) ? exactly() : found;
+    return found.length < Math.min(limit, rows.length) ? exactly() : found;
   };
-}
-
-interface Row {
-  readonly row: number;
-  readonly embedding: Buffer;
 }

@@ -1,6 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
+import { prepared } from "../sqlite/database.ts";
 import { isZero, toBlob, unit } from "./math.ts";
-import { ASIDE, LIVE, type VectorRoom } from "./models.ts";
+import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import { type Residence, type VectorTable } from "./resident.ts";
 
 /** Where a vector belongs. */
@@ -21,16 +22,17 @@ export function vectorWriter(
   { database, models }: VectorRoom,
   { table, residence, moved }: { table: VectorTable; residence: Residence; moved?: Moved },
 ) {
-  const live = database.prepare(
+  const { row: rowOf, run } = prepared(database);
+  const live = rowOf<Standing>(
     `select row, scope, model, embedding from ${table} where row = ? and cell = ${LIVE}`,
   );
-  const drop = database.prepare(`delete from ${table} where row = ?`);
-  const aside = database.prepare(`update ${table} set cell = ${ASIDE} where row = ?`);
-  const add = database.prepare(
+  const drop = run(`delete from ${table} where row = ?`);
+  const aside = run(`update ${table} set cell = ${ASIDE} where row = ?`);
+  const add = run(
     `insert or replace into ${table} (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)`,
   );
   function tell(row: number, by: 1 | -1): void {
-    const vector = live.get(row) as Standing | undefined;
+    const vector = live(row);
     if (vector === undefined) return;
     residence.changed(row, vector);
     moved?.(vector, by);
@@ -52,18 +54,18 @@ export function vectorWriter(
           const { row, scope } = place;
           const made = unit(given.vector);
           tell(row, -1);
-          add.run(row, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
+          add(row, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
           tell(row, 1);
         }
       }),
     /** The value is past now: kept for questions of what held then. */
     retire(row: number): void {
       tell(row, -1);
-      aside.run(row);
+      aside(row);
     },
     erase(row: number): void {
       tell(row, -1);
-      drop.run(row);
+      drop(row);
     },
     /** Around a change of what the row's vector is told of. */
     retell(row: number, change: () => void): void {
@@ -75,18 +77,12 @@ export function vectorWriter(
 }
 export type VectorWriter = ReturnType<typeof vectorWriter>;
 
-function checkVector(
-  vector: Float32Array,
-  { name, dimensions }: { readonly name: string; readonly dimensions: number },
-): void {
+function checkVector(vector: Float32Array, { name, dimensions }: ModelRow): void {
+  const refuse = (what: string): never => {
+    throw new TidemarkError("embed", `The embedder ${name} ${what}; nothing of it is stored.`);
+  };
   if (vector.length !== dimensions)
-    throw new TidemarkError(
-      "embed",
-      `The embedder ${name} promised ${dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`,
-    );
+    refuse(`promised ${dimensions} dimensions and gave a vector of ${vector.length}`);
   if (!vector.every(Number.isFinite))
-    throw new TidemarkError(
-      "embed",
-      `The embedder ${name} gave a vector that holds something else than finite numbers; nothing of it is stored.`,
-    );
+    refuse("gave a vector that holds something else than finite numbers");
 }

@@ -89,7 +89,7 @@ export interface Listing extends Narrowing {
 }
 
 /** What of these is named must match; where none is, nothing does. */
-interface Target {
+export interface Target {
   readonly scopes: readonly Scope[];
   readonly id?: string;
   readonly key?: string;

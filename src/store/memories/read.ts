@@ -1,5 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
-import { type MemoryValues } from "../../model/store.ts";
+import { type MemoryValues, type Target } from "../../model/store.ts";
 import { type Answering } from "../sqlite/busy.ts";
 import { type Connection, marks, prepared } from "../sqlite/database.ts";
 import { allOf, type Condition, narrowed, toStored } from "../sqlite/memory-rows.ts";
@@ -45,7 +45,7 @@ const lookUps = ({
       .sort((one, other) => one.row - other.row)
       .map(toStored),
 
-  find({ scopes, id, key, source }) {
+  find({ scopes, id, key, source }: Target) {
     const named = Object.entries({ id, key, source }).filter(([, value]) => value !== undefined);
     if (named.length === 0) return [];
     const where = allOf(...named.map(([name, value = ""]): Condition => [`m.${name} = ?`, value]));

@@ -1,7 +1,7 @@
 import { slices } from "../../base/async.ts";
 import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { turnWriter } from "./write.ts";
 
@@ -13,15 +13,15 @@ export function turnTable(
   database: Connection,
   { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
 ): TurnIndex {
+  const { run, value } = prepared(database);
   const write = turnWriter(database);
-  const getCursor = database.prepare("select row from cursor where name = 'history'").pluck();
-  const cursor = (): number => (getCursor.get() as number | undefined) ?? 0;
-  const setCursor = database.prepare(
+  const cursor = value<number>("select row from cursor where name = 'history'");
+  const setCursor = run(
     "insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row",
   );
   const add = database.transaction((rows: readonly TurnRow[], last?: number): void => {
     write.add(rows);
-    if (last !== undefined) setCursor.run(last);
+    if (last !== undefined) setCursor(last);
   }).immediate;
   const remove = database.transaction(
     (sessions: readonly string[], of: { root?: string }): number =>
@@ -29,10 +29,10 @@ export function turnTable(
   ).immediate;
 
   return {
-    ...askedAll(ask, "be read", { ...turnReader(database), cursor }),
+    ...askedAll(ask, "be read", { ...turnReader(database), cursor: () => cursor() ?? 0 }),
     ...askedAll(ask, "be written", { add }),
     remove: ({ session, ...of }) => {
-      const sessions = typeof session === "string" ? [session] : session;
+      const sessions = [session].flat();
       // A try that meets another process's lock half-way counts with the next one.
       let rows = 0;
       return ask("be written", async () => {

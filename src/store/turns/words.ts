@@ -1,7 +1,7 @@
-import { type TurnRow } from "../../model/turns.ts";
+import { type Stretch, type TurnKey, type TurnRow } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { contentTerms, terms } from "../../text/terms.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 
 /** A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept whole. */
 const READ_CHARACTERS = 100_000;
@@ -28,63 +28,66 @@ export const packed = (numbers: readonly number[]): Buffer => {
 export const unpacked = (buffer: Buffer): number[] =>
   Array.from({ length: buffer.length / 4 }, (_, at) => buffer.readUInt32LE(4 * at));
 
-export interface Placed {
+/** Bytes a turn takes in the traits of its stretch: its length in two, its cues in two. */
+export const TRAIT = 4;
+
+export function traitsOf(traits: Buffer): Pick<Stretch, "lengths" | "cues"> {
+  const turns = traits.length / TRAIT;
+  const [lengths, cues] = [new Uint16Array(turns), new Uint16Array(turns)];
+  for (let place = 0; place < turns; place += 1) {
+    lengths[place] = traits.readUInt16LE(TRAIT * place);
+    cues[place] = traits.readUInt16LE(TRAIT * place + 2);
+  }
+  return { lengths, cues };
+}
+
+export interface Placed extends TurnKey {
   readonly row: TurnRow;
-  readonly root: number;
-  readonly stretch: number;
-  readonly place: number;
   readonly found: readonly string[];
 }
 
 /** Which turns hold which words, and how many of a root hold each. */
 export function turnWords(database: Connection) {
-  const prepare = (sql: string) => database.prepare(sql);
-  const addWord = prepare(
+  const { run, value } = prepared(database);
+  const addWord = value<number>(
     "insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do update set turns = turns + excluded.turns returning number",
-  ).pluck();
-  const addPlaces = prepare(
+  );
+  const addPlaces = run(
     "insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch) do update set places = places | excluded.places",
   );
-  const dropPlace = prepare(
+  const dropPlace = run(
     "update turn_place set places = places & ~cast(? as integer) where word = ? and stretch = ?",
   );
-  const dropEmpty = prepare("delete from turn_place where word = ? and stretch = ? and places = 0");
-  const dropWord = prepare("update turn_word set turns = turns - 1 where number = ?");
-  const dropUnused = prepare("delete from turn_word where number = ? and turns <= 0");
+  const dropEmpty = run("delete from turn_place where word = ? and stretch = ? and places = 0");
+  const dropWord = run("update turn_word set turns = turns - 1 where number = ?");
+  const dropUnused = run("delete from turn_word where number = ? and turns <= 0");
 
   return {
-    /** Counts and places every word of a batch at once, since most come again; answers each root's numbers of words. */
-    mark(batch: readonly Placed[]): Map<number, Map<string, number>> {
-      const words = new Map<number, Map<string, { turns: number; places: Map<number, number> }>>();
-      for (const { root, stretch, place, found } of batch) {
-        let own = words.get(root);
-        if (own === undefined) words.set(root, (own = new Map()));
+    /** Counts and places every word of a root's batch at once, since most come again; answers the numbers of the words. */
+    mark(root: number, batch: readonly Placed[]): Map<string, number> {
+      const words = new Map<string, { turns: number; places: Map<number, number> }>();
+      for (const { stretch, place, found } of batch)
         for (const term of found) {
-          let word = own.get(term);
-          if (word === undefined) own.set(term, (word = { turns: 0, places: new Map() }));
+          let word = words.get(term);
+          if (word === undefined) words.set(term, (word = { turns: 0, places: new Map() }));
           word.turns += 1;
           word.places.set(stretch, (word.places.get(stretch) ?? 0) + 2 ** place);
         }
-      }
-      const numbers = new Map<number, Map<string, number>>();
-      for (const [root, own] of words) {
-        const named = new Map<string, number>();
-        numbers.set(root, named);
-        for (const [term, { turns, places }] of own) {
-          const number = addWord.get(root, term, turns) as number;
-          named.set(term, number);
-          for (const [stretch, bits] of places) addPlaces.run(number, stretch, bits);
-        }
+      const numbers = new Map<string, number>();
+      for (const [term, { turns, places }] of words) {
+        const number = addWord(root, term, turns) ?? 0;
+        numbers.set(term, number);
+        for (const [stretch, bits] of places) addPlaces(number, stretch, bits);
       }
       return numbers;
     },
 
-    unmark(stretch: number, place: number, words: readonly number[]): void {
-      for (const word of words) {
-        dropPlace.run(2 ** place, word, stretch);
-        dropEmpty.run(word, stretch);
-        dropWord.run(word);
-        dropUnused.run(word);
+    unmark(stretch: number, place: number, words: Buffer): void {
+      for (const word of unpacked(words)) {
+        dropPlace(2 ** place, word, stretch);
+        dropEmpty(word, stretch);
+        dropWord(word);
+        dropUnused(word);
       }
     },
   };

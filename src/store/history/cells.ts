@@ -1,7 +1,6 @@
 import { isDict } from "../../base/guards.ts";
-import { type Statement } from "../../model/installed.ts";
 import { digest } from "../../text/hash.ts";
-import { SilentDamage, marks } from "../sqlite/database.ts";
+import { type Connection, SilentDamage, marks } from "../sqlite/database.ts";
 import { isSealed, type Seal } from "../sqlite/seal.ts";
 
 /**
@@ -107,19 +106,22 @@ export function openedRow<Said>(cells: Cells, table: string, row: Row): Said {
 export const anchorOf = (root: string, label: string | undefined, content: string): string =>
   digest(root, label ?? "", content);
 
-export type Prepare = (sql: string) => Statement;
-
 /** Puts rows into a table, given in plain text; by place: to find a value by its name takes longer than to store it. */
 export function rowWriter(
-  { prepare, cells }: { prepare: Prepare; cells: Cells },
+  { database, cells }: Desk,
   table: string,
   columns: string,
   conflict = "",
 ): (row: Row) => void {
   const names = columns.split(", ");
-  const put = prepare(`insert into ${table} (${columns}) values (${marks(names)}) ${conflict}`);
-  const value = cells.sealed
-    ? (row: Row, name: string): unknown => cellOf(cells, table, name, row[name] ?? null)
-    : (row: Row, name: string): unknown => row[name] ?? null;
-  return (row) => void put.run(names.map((name) => value(row, name)));
+  const put = database.prepare(
+    `insert into ${table} (${columns}) values (${marks(names)}) ${conflict}`,
+  );
+  return (row) => void put.run(names.map((name) => cellOf(cells, table, name, row[name] ?? null)));
+}
+
+/** A file, open to be written to. */
+export interface Desk {
+  readonly database: Connection;
+  readonly cells: Cells;
 }

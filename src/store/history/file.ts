@@ -5,6 +5,7 @@ import {
   guarded,
   openDatabase,
   orClosed,
+  prepared,
   type Connection,
   SilentDamage,
 } from "../sqlite/database.ts";
@@ -16,18 +17,10 @@ import { inItsPlace, type Opened } from "./moved.ts";
 import { HISTORY_STEPS } from "./schema.ts";
 import { type SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
-import { ledgerTable, type LedgerTable } from "./ledger.ts";
-import {
-  foldReads,
-  jobReads,
-  lookUps,
-  messageReads,
-  pinReads,
-  sessionReads,
-  smallWrites,
-} from "./read.ts";
+import { ledgerTable } from "./ledger.ts";
+import { historyReading, historyReads, smallWrites } from "./read.ts";
 import { historyWriter } from "./write.ts";
-import { slices } from "../../base/async.ts";
+import { breathe, slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   /** Hears of a file that another took the place of while it was open. Absent: that is not looked for. */
@@ -81,16 +74,14 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const sync = database.memory ? undefined : syncBehind(path);
   const ask = asking("history", `The history at ${path}`, under);
-  const { writes, reads, account, ledger } = guarded("history", unlike, () =>
-    tables(database, cells),
-  );
-  const version = database.prepare("pragma data_version").pluck();
+  const { writes, reads, anonymous } = guarded("history", unlike, () => tables(database, cells));
+  const version = prepared(database).value<number>("pragma data_version");
   if (damaged !== undefined && !database.memory)
     void ask("be read", () => checkIndex(database)).catch(() => undefined);
-  const written = askedAll(ask, "be written", { ...writes, account });
+  const written = askedAll(ask, "be written", writes);
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
-    ...askedAll(ask, "be read", { ...reads, ledger: ledger.ledger }),
+    ...askedAll(ask, "be read", reads),
     ...written,
     write: async (change) => {
       const done = await written.write(change);
@@ -100,10 +91,10 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
     forget: (sessions) =>
       ask("be written", async () => {
         if (sessions.length === 0) return;
-        await forget(database, sessions, ledger);
+        await forget(database, sessions, anonymous);
         await log.emptied();
       }),
-    version: () => version.get() as number,
+    version: () => version() ?? 0,
     close: () =>
       ask("be closed", async () => {
         await sync?.ended();
@@ -113,20 +104,12 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
 }
 
 function tables(database: Connection, cells: Cells) {
-  const at = { database, cells };
-  const ledger = ledgerTable(database);
+  const reading = historyReading(database, cells);
+  const { account, anonymous, ledger } = ledgerTable(database);
   return {
-    ledger,
-    account: ledger.account,
-    writes: { ...smallWrites(at), write: historyWriter(database, cells) },
-    reads: {
-      ...sessionReads(at),
-      ...messageReads(at),
-      ...foldReads(at),
-      ...pinReads(at),
-      ...lookUps(at),
-      ...jobReads(at),
-    },
+    anonymous,
+    writes: { ...smallWrites(reading), write: historyWriter(database, cells), account },
+    reads: { ...historyReads(reading), ledger },
   };
 }
 
@@ -137,19 +120,19 @@ const BATCH = 50;
 async function forget(
   database: Connection,
   sessions: readonly string[],
-  ledger: LedgerTable,
+  anonymous: (batch: string) => void,
 ): Promise<void> {
-  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map(
-    (table) => `delete from ${table} where session in (select value from json_each(?))`,
-  );
-  const remove = [
-    ...tables,
-    "delete from session where id in (select value from json_each(?))",
-  ].map((sql) => database.prepare(sql));
+  const named = "in (select value from json_each(?))";
+  const removals = [
+    ...["entry", "aside", "fold", "job", "pin", "learnt"].map(
+      (table) => `delete from ${table} where session ${named}`,
+    ),
+    `delete from session where id ${named}`,
+  ].map(prepared(database).run);
   const run = database.transaction((from: number, to: number) => {
     const batch = JSON.stringify(sessions.slice(from, to));
-    ledger.anonymous(batch);
-    for (const statement of remove) statement.run(batch);
+    anonymous(batch);
+    for (const remove of removals) remove(batch);
     if (to < sessions.length) return;
     database.exec(
       "delete from body where id not in (select body from entry union select body from aside)",
@@ -169,15 +152,15 @@ const SLICE = 500;
  * something else: every list would lack that conversation, and nothing be said.
  */
 async function checkIndex(database: Connection): Promise<void> {
-  const slice = database.prepare(
+  const slice = prepared(database).row<{ last: string | null; lacking: number | null }>(
     `select max(id) as last, sum(not exists (select 1 from session i indexed by session_root where i.root = s.root and i.updated_at = s.updated_at and i.id = s.id)) as lacking
      from (select id, root, updated_at from session where id > ? order by id limit ${SLICE}) s`,
   );
-  for (let after: string | null = ""; after !== null;) {
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let after: string | null | undefined = ""; typeof after === "string";) {
+    await breathe();
     if (!database.open) return;
-    const { last, lacking } = slice.get(after) as { last: string | null; lacking: number | null };
-    if ((lacking ?? 0) > 0) throw new SilentDamage("its index of conversations lacks some");
-    after = last;
+    const found = slice(after);
+    if (found?.lacking) throw new SilentDamage("its index of conversations lacks some");
+    after = found?.last;
   }
 }

@@ -1,5 +1,5 @@
 import { type LedgerLine } from "../../model/ledger.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
 import { PLAIN, rowWriter } from "./cells.ts";
 
 const SUMS =
@@ -11,14 +11,14 @@ const ADDING = `on conflict (root, session, purpose, model) do update set ${SUMS
 
 /** The books of history.db: sums, so that they never grow beyond a line for each session, purpose and model. */
 export function ledgerTable(database: Connection) {
-  const prepare = (sql: string) => database.prepare(sql);
-  const enter = rowWriter({ prepare, cells: PLAIN }, "ledger", LINE, ADDING);
-  const rows = prepare("select * from ledger where root = ? order by session, purpose, model");
-  const merge = prepare(
+  const { rows, run } = prepared(database);
+  const enter = rowWriter({ database, cells: PLAIN }, "ledger", LINE, ADDING);
+  const all = rows<Row>("select * from ledger where root = ? order by session, purpose, model");
+  const merge = run(
     `insert into ledger (${LINE}) select root, '', purpose, model, ${SUMS} from ledger
      where session in (select value from json_each(?)) ${ADDING}`,
   );
-  const drop = prepare("delete from ledger where session in (select value from json_each(?))");
+  const drop = run("delete from ledger where session in (select value from json_each(?))");
 
   /** Within whatever transaction is open. */
   const put = (root: string, lines: readonly LedgerLine[]): void => {
@@ -31,13 +31,11 @@ export function ledgerTable(database: Connection) {
         cache_read: spent.cacheRead,
       });
   };
-  const all = database.transaction(put);
   return {
     put,
-    account: (root: string, lines: readonly LedgerLine[]): void =>
-      void (lines.length > 0 && all.immediate(root, lines)),
+    account: database.transaction(put).immediate,
     ledger: (root: string): LedgerLine[] =>
-      (rows.all(root) as (LedgerLine & Row)[]).map(
+      all(root).map(
         ({ root: _root, session, purpose, model, cache_write, cache_read, ...same }) => ({
           session,
           purpose,
@@ -47,17 +45,16 @@ export function ledgerTable(database: Connection) {
       ),
     /** What sessions, a JSON list, have cost, without saying which they were. */
     anonymous: (sessions: string): void => {
-      merge.run(sessions);
-      drop.run(sessions);
+      merge(sessions);
+      drop(sessions);
     },
   };
 }
 
 /** A line as it is stored. */
-type Row = Omit<LedgerLine["spent"], "cacheWrite" | "cacheRead"> & {
-  readonly root: string;
-  readonly cache_write: number;
-  readonly cache_read: number;
-};
-
-export type LedgerTable = ReturnType<typeof ledgerTable>;
+type Row = Omit<LedgerLine, "spent"> &
+  Omit<LedgerLine["spent"], "cacheWrite" | "cacheRead"> & {
+    readonly root: string;
+    readonly cache_write: number;
+    readonly cache_read: number;
+  };

@@ -8,26 +8,21 @@ import {
 } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
-import { type Connection } from "../sqlite/database.ts";
-import { anchorOf, type Cells, type Prepare, rowWriter } from "./cells.ts";
+import { type Connection, prepared } from "../sqlite/database.ts";
+import { anchorOf, type Cells, type Desk, rowWriter } from "./cells.ts";
 import { ledgerTable } from "./ledger.ts";
 import { pack } from "./media.ts";
 
 const ENTRY =
   "session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
-/** A file, open to be written to. */
-interface Desk {
-  readonly prepare: Prepare;
-  readonly cells: Cells;
-}
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
 export function historyWriter(
   database: Connection,
   cells: Cells,
 ): (change: SessionChange) => boolean {
-  const desk: Desk = { prepare: (sql) => database.prepare(sql), cells };
+  const desk = { database, cells };
   const put = { ...sessionStatements(desk), ...messageStatements(desk), ...foldStatements(desk) };
   const ledger = ledgerTable(database);
   const transaction = database.transaction((change: SessionChange): boolean => {
@@ -36,7 +31,7 @@ export function historyWriter(
     if (known.revision !== session.revision - 1) return false;
     if (change.siblings !== undefined && put.siblings(session) !== change.siblings) return false;
     if (change.copyOf !== undefined) put.copy(session.id, change.copyOf, from);
-    else if (known.last >= from) put.setAside(session.id, { from, last: known.last });
+    else if (known.last >= from) put.setAside(session.id, from, known.last);
     for (const form of change.forms ?? []) put.form(change, form);
     change.chains?.chains.forEach((chain, index) =>
       put.chain(session.id, (change.chains?.from ?? 0) + index, chain),
@@ -45,9 +40,9 @@ export function historyWriter(
     for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
-    for (const id of change.doneJobs ?? []) put.doneJob.run(id);
+    for (const id of change.doneJobs ?? []) put.doneJob(id);
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
-    for (const id of change.undone?.folds ?? []) put.undo.run(change.undone?.at, session.id, id);
+    for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
     if (change.ledger) ledger.put(session.root, change.ledger);
     put.session(change);
     return true;
@@ -65,11 +60,11 @@ export function historyWriter(
 }
 
 function sessionStatements(desk: Desk) {
-  const { prepare, cells } = desk;
-  const find = prepare(
-    "select revision, (select max(position) from entry where session = id) from session where id = ?",
-  ).raw();
-  const siblings = prepare("select count(*) from session where root = ? and label = ?").pluck();
+  const { row, value } = prepared(desk.database);
+  const find = row<{ revision: number; last: number | null }>(
+    "select revision, (select max(position) from entry where session = id) as last from session where id = ?",
+  );
+  const siblings = value("select count(*) from session where root = ? and label = ?");
   const put = rowWriter(
     desk,
     "session",
@@ -79,10 +74,10 @@ function sessionStatements(desk: Desk) {
   );
   return {
     siblings: ({ root, label }: SessionChange["session"]): unknown =>
-      siblings.get(root, cells.close("key", "label", label ?? "")),
+      siblings(root, desk.cells.close("key", "label", label ?? "")),
     /** Its revision, and where its last entry stands. */
     known: (session: string): { revision: number; last: number } => {
-      const [revision, last] = (find.get(session) ?? [0, null]) as [number, number | null];
+      const { revision = 0, last } = find(session) ?? {};
       return { revision, last: last ?? -1 };
     },
     session: ({ session, from, entries }: SessionChange): void =>
@@ -96,61 +91,70 @@ function sessionStatements(desk: Desk) {
   };
 }
 
-/** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
-function rowNumbers(prepare: Prepare): (count: number) => number {
-  const advance = prepare(
-    "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
-  ).pluck();
-  return (count) => ((advance.get(count) as number | undefined) ?? count) - count;
-}
-
 /** A message is stored once, however many conversations hold it. */
-function bodyWriter({ prepare, cells }: Desk): (message: Message) => number {
-  const add = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
-  const find = prepare("select id from body where hash = ?").pluck();
-  const addMedia = prepare(
+function bodyWriter({ database, cells }: Desk): (message: Message) => number {
+  const { run, value } = prepared(database);
+  const add = run("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
+  const find = value<number>("select id from body where hash = ?");
+  const addMedia = run(
     "insert into media (hash, data) values (?, ?) on conflict (hash) do nothing",
   );
-  const addUse = prepare("insert into body_media (body, hash) values (?, ?)");
+  const addUse = run("insert into body_media (body, hash) values (?, ?)");
   return (message) => {
     const { json, media } = pack(message, (data) => cells.close("key", "media", data));
     const kept = cells.close("body", "body", json);
     const hash = digest(kept);
-    const { changes, lastInsertRowid } = add.run(hash, kept);
-    if (changes === 0) return find.get(hash) as number;
-    const id = Number(lastInsertRowid);
-    for (const [key, data] of media) {
-      addMedia.run(key, data);
-      addUse.run(id, key);
-    }
+    const { changes, lastInsertRowid } = add(hash, kept);
+    const id = (changes === 0 ? find(hash) : undefined) ?? Number(lastInsertRowid);
+    if (changes > 0)
+      for (const [key, data] of media) {
+        addMedia(key, data);
+        addUse(id, key);
+      }
     return id;
   };
 }
 
 /** Messages in line; and what stands beside it: replaced replies, other forms of a message, whole ones of cleared ones. */
 function messageStatements(desk: Desk) {
-  const { prepare, cells } = desk;
-  const take = rowNumbers(prepare);
+  const { run, value } = prepared(desk.database);
+  const advance = value<number>(
+    "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
+  );
+  /** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
+  const take = (count: number): number => (advance(count) ?? count) - count;
   const body = bodyWriter(desk);
   const addEntry = rowWriter(desk, "entry", ENTRY);
   const addAside = rowWriter(desk, "aside", ASIDE, "on conflict do nothing");
   // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line. Another reply in its
   // place is what a search finds.
-  const putBeside = prepare(
+  const putBeside = run(
     `insert into aside (${ASIDE}) select session, position, content, @kind, body, prefix, thought, @id,
        case when @kind = 'form' or role <> 'assistant' then @number + row_number() over (order by position) end, coalesce(@at, at)
      from entry where session = @session and position >= @from and position < @to on conflict do nothing`,
   );
-  const cut = prepare("delete from entry where session = ? and position >= ? and position < ?");
-  const rechain = prepare("update entry set chain = ? where session = ? and position = ?");
+  const cut = run(
+    "delete from entry where session = @session and position >= @from and position < @to",
+  );
+  const rechain = run("update entry set chain = ? where session = ? and position = ?");
   /** What a branch takes over from the conversation it left. */
   const copies = [
     `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
     "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
     "insert into learnt (session, memory, first, last) select @to, memory, first, last from learnt where session = @of and first < @before",
+  ].map(run);
+  const copyForms = run(
     `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
      from aside where session = @of and kind = 'form' and before < @before`,
-  ].map((sql) => prepare(sql));
+  );
+  /** Entries leave the line and stand beside it. */
+  function moveOut(
+    place: { session: string; from: number; to: number },
+    as: { kind: Aside["kind"]; id?: string; at?: number },
+  ): void {
+    putBeside({ id: null, at: null, ...place, ...as, number: take(place.to - place.from) });
+    cut(place);
+  }
 
   const entry = ({ session }: SessionChange, given: NewEntry, position: number): void =>
     addEntry({
@@ -164,23 +168,16 @@ function messageStatements(desk: Desk) {
   return {
     entry,
     chain: (session: string, position: number, chain: string): void =>
-      void rechain.run(cells.close("key", "chain", chain), session, position),
+      void rechain(desk.cells.close("key", "chain", chain), session, position),
     copy(to: string, of: string, before: number): void {
-      for (const copy of copies) {
-        const { changes } = copy.run({ to, of, before, number: take(0) });
-        if (copy === copies.at(-1)) take(changes);
-      }
+      for (const copy of copies) copy({ to, of, before });
+      take(copyForms({ to, of, before, number: take(0) }).changes);
     },
-    setAside(session: string, { from, last }: { from: number; last: number }): void {
-      const [to, number] = [last + 1, take(last + 1 - from)];
-      putBeside.run({ session, from, to, kind: "replaced", id: null, at: null, number });
-      cut.run(session, from, to);
-    },
+    setAside: (session: string, from: number, last: number): void =>
+      moveOut({ session, from, to: last + 1 }, { kind: "replaced" }),
     form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {
-      const session = change.session.id;
-      const [from, to, number] = [position, position + 1, take(1)];
-      putBeside.run({ session, from, to, kind: "form", id, at, number });
-      cut.run(session, from, to);
+      const place = { session: change.session.id, from: position, to: position + 1 };
+      moveOut(place, { kind: "form", id, at });
       entry(change, form, position);
     },
     aside: ({ id: session, updatedAt }: SessionChange["session"], aside: Aside): void =>
@@ -196,7 +193,7 @@ function messageStatements(desk: Desk) {
 }
 
 function foldStatements(desk: Desk) {
-  const { prepare } = desk;
+  const { run } = prepared(desk.database);
   const addFold = rowWriter(
     desk,
     "fold",
@@ -221,7 +218,7 @@ function foldStatements(desk: Desk) {
         detail: JSON.stringify({ from, length, shortened, pins, signed }),
       });
     },
-    undo: prepare("update fold set undone_at = ? where session = ? and id = ?"),
+    undo: run("update fold set undone_at = ? where session = ? and id = ?"),
     learnt: rowWriter(
       desk,
       "learnt",
@@ -230,6 +227,6 @@ function foldStatements(desk: Desk) {
     ),
     job: ({ from, to, notBefore, ...job }: Job): void =>
       addJob({ ...job, first: from, last: to, not_before: notBefore }),
-    doneJob: prepare("delete from job where id = ?"),
+    doneJob: run("delete from job where id = ?"),
   };
 }

@@ -101,7 +101,8 @@ type PlaceRow = readonly [stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
 function stretchReader(database: Connection) {
-  const { lists, row, rows, values } = prepared(database);
+  const { lists, row, values } = prepared(database);
+  const shown = stretchesShown(database);
   const findWord = row<{ number: number; turns: number }>(
     "select number, turns from turn_word where root = ? and term = ?",
   );
@@ -109,16 +110,12 @@ function stretchReader(database: Connection) {
   const placesIn = lists<PlaceRow>(
     "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
   );
-  const stretchesIn = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>(
-    "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
-  );
   const ownStretches = values<number>("select number from stretch where session = ? and root = ?");
-  const latest = values<number>("select at from stretch where root = ? order by at desc limit ?");
   const apartOf = (root: Root, session: string | undefined): number[] =>
     session === undefined ? [] : ownStretches(session, root.number);
 
   /** The stretches in which most of the terms stand, the rarest terms read first. */
-  function best(root: Root, { terms, limit, besides }: Asked) {
+  function best(root: Root, { terms, limit, besides }: Asked): Chosen[] {
     const words = terms
       .flatMap(({ term, weight }, at) => {
         const word = findWord(root.number, term);
@@ -155,7 +152,7 @@ function stretchReader(database: Connection) {
         const entry = found.get(stretch);
         if (entry !== undefined) entry.places[word.at] = places;
       }
-    return { chosen, numbers };
+    return chosen;
   }
 
   return {
@@ -170,18 +167,33 @@ function stretchReader(database: Connection) {
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 
-    stretches(root: Root, asked: Asked): Stretch[] {
-      const { chosen, numbers } = best(root, asked);
-      const held = new Map(stretchesIn(numbers).map((stretch) => [stretch.number, stretch]));
-      const begun = latest(root.number, LATER);
-      return chosen.flatMap(({ number, places }) => {
-        const stretch = held.get(number);
-        if (stretch === undefined) return [];
-        const { at, opens, traits } = stretch;
-        const later = begun.filter((other) => other > at).length;
-        return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
-      });
-    },
+    stretches: (root: Root, asked: Asked): Stretch[] => shown(root, best(root, asked)),
+  };
+}
+
+interface Chosen {
+  readonly number: number;
+  readonly places: number[];
+}
+
+/** Stretches as they are shown, in the order given. */
+function stretchesShown(database: Connection) {
+  const { rows, values } = prepared(database);
+  const stretchesIn = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>(
+    "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
+  );
+  const latest = values<number>("select at from stretch where root = ? order by at desc limit ?");
+  return (root: Root, chosen: readonly Chosen[]): Stretch[] => {
+    const numbers = JSON.stringify(chosen.map(({ number }) => number));
+    const held = new Map(stretchesIn(numbers).map((stretch) => [stretch.number, stretch]));
+    const begun = latest(root.number, LATER);
+    return chosen.flatMap(({ number, places }) => {
+      const stretch = held.get(number);
+      if (stretch === undefined) return [];
+      const { at, opens, traits } = stretch;
+      const later = begun.filter((other) => other > at).length;
+      return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
+    });
   };
 }
 

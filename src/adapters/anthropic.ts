@@ -1,4 +1,3 @@
-import { defined } from "../base/guards.ts";
 import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic/anthropic.ts";
 import { type Identity } from "../model/identity.ts";
@@ -135,7 +134,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
   const ask = createAsker(home);
   return ({ request, body, send, context }: Call, { held = false } = {}): Opened => {
     const timeout = context.options?.timeout;
-    const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
+    const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
     const capable = createCapable(body, home.models, asked);
     const asking = { request, body, send: aside, capable };
@@ -152,7 +151,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
         asked,
         held,
         // A caller that hangs up waits no longer.
-        ...defined({ signal: request.signal ?? undefined }),
+        signal: request.signal ?? undefined,
       });
     };
     return { sent: request.body, capable, turn: start() };

@@ -3,6 +3,7 @@ export type Dict = Readonly<Record<string, unknown>>;
 
 export const isDict = (value: unknown): value is Dict =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+export const asDict = (value: unknown): Dict => (isDict(value) ? value : {});
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The value of a text of JSON; undefined where it is none. */
@@ -29,3 +30,9 @@ export function defined<T extends object>(members: T): Partial<T> {
     if (members[name] !== undefined) found[name] = members[name];
   return found;
 }
+
+/** What a list is made of: false and undefined are left out, a list stands for its items. */
+export type Part<T> = T | readonly T[] | false | undefined;
+
+export const present = <T>(parts: readonly Part<T>[]): T[] =>
+  parts.flatMap((part) => (part === false || part === undefined ? [] : part));

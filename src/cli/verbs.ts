@@ -11,16 +11,16 @@ interface Entry {
 export const VERBS: Readonly<Record<string, Entry>> = {
   init: {
     says: "make a workspace: a folder of Markdown files",
-    load: () => import("./verbs/init.ts"),
+    load: async () => (await import("./verbs/init.ts")).init,
   },
   chat: {
     says: "talk to Claude in the terminal, with a memory",
-    load: () => import("./verbs/chat.ts"),
+    load: async () => (await import("./verbs/chat.ts")).chat,
   },
   replay: {
     takes: "FILE…",
     says: "play a saved conversation: folds, tokens, cost",
-    load: () => import("./verbs/replay.ts"),
+    load: async () => (await import("./verbs/replay.ts")).replay,
   },
   recall: {
     takes: '"WORDS"',
@@ -48,7 +48,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   edit: {
     says: "open MEMORY.md in your editor and take over what you change",
-    load: () => import("./verbs/edit.ts"),
+    load: async () => (await import("./verbs/edit.ts")).edit,
   },
   conversations: {
     says: "the conversations that are kept",
@@ -61,7 +61,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   stats: {
     says: "what a workspace holds, what its calls cost",
-    load: () => import("./verbs/stats.ts"),
+    load: async () => (await import("./verbs/stats.ts")).stats,
   },
   folds: {
     says: "where a summary took the place of messages",
@@ -94,34 +94,34 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   record: {
     takes: "ACT …",
     says: "add, update, reclassify, archive, restore, delete, list, get records",
-    load: () => import("./verbs/record.ts"),
+    load: async () => (await import("./verbs/record.ts")).record,
   },
   index: {
     takes: "PATH…",
     says: "read pages that another program has changed, now",
-    load: () => import("./verbs/index.ts"),
+    load: async () => (await import("./verbs/index.ts")).index,
   },
   agents: {
     takes: '[add NAME "WHAT"]',
     says: "the agents seen or listed in AGENTS.md; add lists one there",
-    load: () => import("./verbs/agents.ts"),
+    load: async () => (await import("./verbs/agents.ts")).agents,
   },
   heartbeat: {
     takes: "[-- COMMAND]",
     says: "wake an agent with what HEARTBEAT.md asks for",
-    load: () => import("./verbs/heartbeat.ts"),
+    load: async () => (await import("./verbs/heartbeat.ts")).heartbeat,
   },
   doctor: {
     says: "what is well, what is not, what to do",
-    load: () => import("./verbs/doctor.ts"),
+    load: async () => (await import("./verbs/doctor.ts")).doctor,
   },
   tidy: {
     says: "take out what has expired, back up history",
-    load: () => import("./verbs/tidy.ts"),
+    load: async () => (await import("./verbs/tidy.ts")).tidy,
   },
   rebuild: {
     says: "make the memory index anew from the daily logs",
-    load: () => import("./verbs/rebuild.ts"),
+    load: async () => (await import("./verbs/rebuild.ts")).rebuild,
   },
   export: {
     takes: "FILE",
@@ -136,10 +136,10 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   forget: {
     takes: "ID",
     says: "delete a memory, or all of one user (--user)",
-    load: () => import("./verbs/forget.ts"),
+    load: async () => (await import("./verbs/forget.ts")).forget,
   },
   conform: {
     says: "plant facts, fold many times, see what is left; also of your own compactor",
-    load: () => import("./verbs/conform.ts"),
+    load: async () => (await import("./verbs/conform.ts")).conform,
   },
 };

@@ -1,5 +1,10 @@
-import { defined, dicts, isDict } from "../base/guards.ts";
-import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
+import { asText, defined, dicts, isDict } from "../base/guards.ts";
+import {
+  type Capabilities,
+  type Format,
+  type Message,
+  type ProviderRequest,
+} from "../model/request.ts";
 import { isInstruction, roleOf } from "./openai/parts.ts";
 
 /**
@@ -21,11 +26,11 @@ export function besideOf(
     can,
     sends,
   }: {
-    can: { readonly midConversationSystem: boolean; readonly clearAt?: string | undefined };
+    can: Pick<Capabilities, "midConversationSystem" | "clearAt">;
     sends: (beta: string) => boolean;
   },
 ): Beside {
-  const model = typeof request.model === "string" ? request.model.toLowerCase() : "";
+  const model = asText(request.model).toLowerCase();
   if (format === "openai-chat") return FIRST_ONLY.test(model) ? "text" : "system";
   if (format !== "anthropic" || !can.midConversationSystem || ELSEWHERE.test(model)) return "text";
   // A tool's result is the user's message too: in a loop such a one would be gone after the first step.

@@ -1,4 +1,4 @@
-import { type Dict, isDict, parsed } from "../base/guards.ts";
+import { asDict, type Dict, isDict, parsed } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { gatherMessage } from "./anthropic/events.ts";
 import { type Dialect } from "./common/dialect.ts";
@@ -49,19 +49,8 @@ export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect
   const { reply, usage } = unwrap(given);
   const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
   const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;
-  const read = isDict(whole) && Array.isArray(whole.choices) ? openaiChat : dialect;
-  const around = isStream
-    ? { reply: whole, usage: usage ?? (isDict(whole) ? whole.usage : undefined) }
-    : given;
-  return read.reply(around) ?? (read === openaiChat ? undefined : other(dialect, around));
-}
-
-/** A message of Anthropic's where the request was OpenAI's, by its own word for it. */
-function other(dialect: Dialect, given: unknown): ReturnType<Dialect["reply"]> {
-  const { reply } = unwrap(given);
-  return dialect !== anthropic && isDict(reply) && reply.type === "message"
-    ? anthropic.reply(given)
-    : undefined;
+  const read = Array.isArray(asDict(whole).choices) ? openaiChat : dialect;
+  return read.reply(isStream ? { reply: whole, usage: usage ?? asDict(whole).usage } : given);
 }
 
 /** What counts tokens in a usage, of ours and of the providers'. */
@@ -85,17 +74,17 @@ export function usageIn(given: unknown): Usage | undefined {
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-function ours(given: Record<string, unknown>): Usage {
-  const [input, cacheWrite, cacheRead, output] = [
-    given.input,
-    given.cacheWrite,
-    given.cacheRead,
-    given.output,
-  ].map(tokenCount) as [number, number, number, number];
-  const hour = isCount(given.cacheWrite1h)
-    ? { cacheWrite1h: Math.min(cacheWrite, tokenCount(given.cacheWrite1h)) }
-    : {};
-  return { input, cacheWrite, ...hour, cacheRead, output };
+function ours(given: Dict): Usage {
+  const cacheWrite = tokenCount(given.cacheWrite);
+  return {
+    input: tokenCount(given.input),
+    cacheWrite,
+    ...(isCount(given.cacheWrite1h) && {
+      cacheWrite1h: Math.min(cacheWrite, tokenCount(given.cacheWrite1h)),
+    }),
+    cacheRead: tokenCount(given.cacheRead),
+    output: tokenCount(given.output),
+  };
 }
 
 function billed(usage: unknown): Usage | undefined {
@@ -104,7 +93,7 @@ function billed(usage: unknown): Usage | undefined {
 }
 
 /** OpenAI's newer API counts as its older one does, what came from the cache included, under Anthropic's names. */
-function inChat(given: Record<string, unknown>): unknown {
+function inChat(given: Dict): unknown {
   if (!isDict(given.input_tokens_details)) return given;
   return {
     prompt_tokens: given.input_tokens,

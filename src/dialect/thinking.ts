@@ -1,4 +1,4 @@
-import { asText, dicts, isDict } from "../base/guards.ts";
+import { asDict, asText, dicts, isDict } from "../base/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic/blocks.ts";
 import { capabilitiesOf, type ModelOverrides, type Capabilities } from "./models/capabilities.ts";
@@ -6,14 +6,14 @@ import { type Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/loop.ts";
 
 /** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
-export const thinksByHand = (request: ProviderRequest): boolean =>
-  isDict(request.thinking) && request.thinking.type === "enabled";
+export const thinksByHand = ({ thinking }: ProviderRequest): boolean =>
+  asDict(thinking).type === "enabled";
 
 /** What manual thinking may take of the reply's tokens. */
-export const thinkingBudget = ({ thinking }: ProviderRequest): number =>
-  isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number"
-    ? thinking.budget_tokens
-    : 0;
+export function thinkingBudget(request: ProviderRequest): number {
+  const { budget_tokens: budget } = asDict(request.thinking);
+  return thinksByHand(request) && typeof budget === "number" ? budget : 0;
+}
 
 /**
  * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
@@ -28,9 +28,7 @@ export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean =>
 
 /** Does the caller's own request ask for it. */
 export const asksToDrop = ({ thinking }: ProviderRequest): boolean =>
-  isDict(thinking) &&
-  isDict(thinking.block_binding) &&
-  thinking.block_binding.prefix_mismatch_behavior === "drop_block";
+  asDict(asDict(thinking).block_binding).prefix_mismatch_behavior === "drop_block";
 
 /** The request with the provider told to drop thinking that is bound to something else. */
 export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
@@ -38,7 +36,7 @@ export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
     ? {
         ...request,
         thinking: {
-          ...(request.thinking as object),
+          ...asDict(request.thinking),
           block_binding: { prefix_mismatch_behavior: "drop_block" },
         },
       }

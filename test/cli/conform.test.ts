@@ -125,10 +125,9 @@ describe("tidemark conform", () => {
 
   it("fills a large window with longer exchanges, not with more of them", () => {
     for (const style of STYLES) {
-      const [usual, long] = [
-        fillerOf(style, new Dice(3)),
-        fillerOf(style, new Dice(3), { length: 6 }),
-      ].map((filler) => Array.from({ length: 30 }, filler));
+      const [usual, long] = [fillerOf(style, new Dice(3)), fillerOf(style, new Dice(3), 6)].map(
+        (filler) => Array.from({ length: 30 }, filler),
+      );
       expect(long!.map((exchange) => exchange.length)).toEqual(
         usual!.map((exchange) => exchange.length),
       );

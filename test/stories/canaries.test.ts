@@ -4,7 +4,8 @@ import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
 import { faultIn } from "../../src/cli/conform/sound.ts";
 import { throughTidemark } from "../../src/cli/conform/trial.ts";
-import { plant, WORDINGS } from "../../src/cli/conform/planting.ts";
+import { plant } from "../../src/cli/conform/planting.ts";
+import { wordingsOf } from "../../src/cli/conform/wordings.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { failingModel } from "../support/broken-models.ts";
 import { type Complete } from "../../src/model/ports.ts";
@@ -85,7 +86,7 @@ describe("planting", () => {
   });
 
   it("has at least seven wordings of every kind, and filler that says nothing of them", () => {
-    for (const kind of KINDS) expect(WORDINGS[kind].length).toBeGreaterThanOrEqual(7);
+    for (const kind of KINDS) expect(wordingsOf(kind).length).toBeGreaterThanOrEqual(7);
     const filler = fillerOf("chat", new Dice(3));
     const text = JSON.stringify(Array.from({ length: 300 }, filler));
     const found = Array.from({ length: 10 }, (_, seed) => plant(seed, 3))

@@ -1,4 +1,4 @@
-import { isDict, parsed, asText, type Dict } from "../../base/guards.ts";
+import { asDict, isDict, parsed, asText, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { betasOf } from "../../dialect/thinking.ts";
 import { type ProviderRequest } from "../../model/request.ts";
@@ -8,17 +8,23 @@ import { gatherMessage } from "../../dialect/anthropic/events.ts";
 import { eventIn } from "../../dialect/reported.ts";
 import { type Turn } from "../../engine/options/types.ts";
 
-type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
+export type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
 
-/** The provider's answer to a call of ours. A refusal names its status: it costs nothing. */
+/** The provider's answer to a call of ours. A refusal names its status, or its code where that says more: it costs nothing. */
 export async function answerOf(
   response: Response,
-  reason: (answer: unknown, status: number) => string,
+  codeOf: (error: Dict) => string = () => "",
 ): Promise<Answer> {
   const { ok, status } = response;
-  const answer = parsed(await response.text());
-  if (!ok) throw Object.assign(new Error(reason(answer, status)), { status });
-  const reply = isDict(answer) && answer.type !== "error" ? anthropic.reply(answer) : undefined;
+  const answer = asDict(parsed(await response.text()));
+  if (!ok) {
+    const error = asDict(answer.error);
+    const said = asText(error.message).slice(0, 500) || "no reason given";
+    throw Object.assign(new Error(`the provider answered ${codeOf(error) || status}: ${said}`), {
+      status,
+    });
+  }
+  const reply = answer.type === "error" ? undefined : anthropic.reply(answer);
   if (reply === undefined) throw new Error("the provider's answer is not a message");
   return reply;
 }
@@ -48,7 +54,7 @@ export function withBody(request: ApiRequest, body: ProviderRequest, capable: Ca
 function addBeta(headers: Headers, beta: string): void {
   const named = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
   if (!named.includes(beta))
-    headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
+    headers.set("anthropic-beta", [...named, beta].filter(Boolean).join(","));
 }
 
 /** Does it go to the provider itself, in the program's own name: there its betas are taken. */
@@ -64,14 +70,13 @@ export const isCount = (request: ApiRequest): boolean =>
 export const UNFOLDED =
   "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
 
-const isThreaded = (body: Dict): boolean => body.thread !== undefined && body.thread !== null;
-
 /** Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own: why they pass as they are. */
-export function heldByServer(body: Dict): string | undefined {
-  if (isThreaded(body)) return `this thread began where Tidemark was not; ${UNFOLDED}`;
-  if (body.compaction !== undefined && body.compaction !== null)
-    return "the request asks the server for a compaction";
-  return undefined;
+export function heldByServer({ thread, compaction }: Dict): string | undefined {
+  if ((thread ?? undefined) !== undefined)
+    return `this thread began where Tidemark was not; ${UNFOLDED}`;
+  return (compaction ?? undefined) === undefined
+    ? undefined
+    : "the request asks the server for a compaction";
 }
 
 /** The part of the SDK's middleware context in use. */

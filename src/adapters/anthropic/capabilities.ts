@@ -1,14 +1,10 @@
 import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import {
-  type Asked,
-  type Capabilities,
-  type ThinkingOption,
-  type ProviderRequest,
-} from "../../model/request.ts";
+import { type Asked, type Capabilities, type ProviderRequest } from "../../model/request.ts";
+import { type Internals } from "../../engine/options/internals.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
-import { defined, isDict } from "../../base/guards.ts";
+import { asDict, defined } from "../../base/guards.ts";
 
 export type Capable = (model: string) => Capabilities;
 
@@ -31,18 +27,15 @@ export function createCapable(
 /** ms the answer may take. */
 const WAIT = 2_000;
 
-/** What the host has said, as far as it makes asking needless. */
-interface Told {
-  readonly windowTokens: number | undefined;
-  readonly models: ModelOverrides | undefined;
-  readonly thinking: ThinkingOption | undefined;
-}
-
 /**
  * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
  * on. A model whose window the host has named is asked about only where the provider may be wanted to write summaries.
  */
-export function createAsker({ windowTokens, models, thinking }: Told) {
+export function createAsker({
+  windowTokens,
+  models,
+  thinking,
+}: Pick<Internals, "windowTokens" | "models" | "thinking">) {
   const answers = new Map<string, Asked>();
 
   return (model: string, request: ApiRequest, send: Next): Asked => {
@@ -90,32 +83,25 @@ const THINKS = ["adaptive", "enabled", "between_tools"] as const;
  * leaves out, or says in another form, is left out here.
  */
 export function capabilitiesIn(info: unknown, model: string): Partial<Capabilities> {
-  const window = isDict(info) ? info.max_input_tokens : undefined;
+  const { max_input_tokens: window } = asDict(info);
   const writes = supports(info, "capabilities", "context_management", "compact_20260112");
-  const thinking = [
-    supports(info, "capabilities", "thinking"),
-    ...THINKS.map((type) => supports(info, "capabilities", "thinking", "types", type)),
-  ];
+  const thinks =
+    supports(info, "capabilities", "thinking") !== false ||
+    THINKS.some((type) => supports(info, "capabilities", "thinking", "types", type));
   return {
     ...defined({
       window:
         typeof window === "number" && Number.isFinite(window) && window > 0 ? window : undefined,
+      // A model that thinks may bind its thoughts or not: the list does not say.
+      boundThinking: thinks ? undefined : false,
     }),
-    ...(writes === undefined
-      ? {}
-      : {
-          serverCompaction: writes
-            ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND)
-            : undefined,
-        }),
-    // A model that thinks may bind its thoughts or not: the list does not say.
-    ...defined({
-      boundThinking: thinking[0] === false && !thinking.includes(true) ? false : undefined,
+    ...(writes !== undefined && {
+      serverCompaction: writes ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND) : undefined,
     }),
   };
 }
 
 function supports(info: unknown, ...path: readonly string[]): boolean | undefined {
-  const found = path.reduce<unknown>((at, name) => (isDict(at) ? at[name] : undefined), info);
-  return isDict(found) && typeof found.supported === "boolean" ? found.supported : undefined;
+  const { supported } = path.reduce((at, name) => asDict(at[name]), asDict(info));
+  return typeof supported === "boolean" ? supported : undefined;
 }

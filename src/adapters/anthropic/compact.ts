@@ -1,54 +1,31 @@
-import { defined, asText, dicts, isDict } from "../../base/guards.ts";
+import { asDict, asText, defined, dicts, isDict } from "../../base/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
-import { answerOf, withBody } from "./body.ts";
-import { type Capable } from "./capabilities.ts";
-import { askHeaders } from "./complete.ts";
-import { type ApiRequest, type Next } from "../http/wire.ts";
+import { asked, type Asking, isForced, withoutForm } from "./complete.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
 /** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
-export function compactThrough({
-  request,
-  body,
-  send,
-  capable,
-}: {
-  request: ApiRequest;
-  body: ProviderRequest;
-  send: Next;
-  capable: Capable;
-}): Compact {
+export function compactThrough(asking: Asking): Compact {
   return async ({ signal, ...ask }) => {
-    const { signal: _signal, ...rest } = request;
-    const response = await send(
-      withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), capable),
+    const reply = await asked(asking, compactBody(asking.body, ask), signal, ({ details }) =>
+      asText(asDict(details).error_code),
     );
-    const reply = await answerOf(response, reasonIn);
     const blocks = dicts(reply.message.content);
     const [block] = blocks;
     // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.
-    const written =
-      reply.stop === "compaction" &&
-      blocks.length === 1 &&
-      block?.type === "compaction" &&
-      asText(block.content) !== "";
+    const text =
+      reply.stop === "compaction" && blocks.length === 1 && block?.type === "compaction"
+        ? asText(block.content)
+        : "";
     return {
-      text: written ? asText(block.content) : "",
-      ...defined({ message: written ? reply.message : undefined }),
-      ...defined({ usage: reply.usage ? (reply.billed ?? reply.usage) : undefined }),
-      ...(reply.stop === undefined
-        ? {}
-        : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),
+      text,
+      ...defined({
+        message: text === "" ? undefined : reply.message,
+        usage: reply.usage && (reply.billed ?? reply.usage),
+        stop: reply.stop === "compaction" ? "an empty summary" : reply.stop,
+      }),
     };
   };
-}
-
-function reasonIn(answer: unknown, status: number): string {
-  const error = isDict(answer) && isDict(answer.error) ? answer.error : {};
-  const code = isDict(error.details) ? asText(error.details.error_code) : "";
-  const said = asText(error.message).slice(0, 500) || "no reason given";
-  return `the provider answered ${code || status}: ${said}`;
 }
 
 interface Ask {
@@ -78,24 +55,19 @@ export function compactBody(
   body: ProviderRequest,
   { system, messages, tools, instructions, maxTokens }: Ask,
 ): ProviderRequest {
-  const { tool_choice: choice, output_config: config, max_tokens: asked, ...rest } = body;
-  const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
+  const { tool_choice: choice, output_config: config, max_tokens: given, ...rest } = body;
   const kept = Object.entries(rest).filter(([name]) => !DROPPED.has(name));
-  const output = isDict(config)
-    ? Object.fromEntries(
-        Object.entries(config).filter(([name]) => name !== "format" && name !== "task_budget"),
-      )
-    : {};
   return withinMarks({
     ...Object.fromEntries(kept),
     model: body.model,
     // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
-    max_tokens: Math.max(maxTokens, typeof asked === "number" ? asked : 0),
-    ...defined({ system, tools }),
+    max_tokens: Math.max(maxTokens, typeof given === "number" ? given : 0),
     ...defined({
-      tool_choice: choice === undefined || choice === null || forced ? undefined : choice,
+      system,
+      tools,
+      tool_choice: isForced(choice) ? undefined : (choice ?? undefined),
+      output_config: isDict(config) ? withoutForm(config) : undefined,
     }),
-    ...defined({ output_config: Object.keys(output).length === 0 ? undefined : output }),
     messages,
     compaction: { type: "summarize", instructions },
   });

@@ -1,8 +1,8 @@
-import { defined, dicts, isDict, asText, type Dict } from "../../base/guards.ts";
+import { asDict, defined, dicts, isDict, asText, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
-import { answerOf, withBody } from "./body.ts";
+import { type Answer, answerOf, withBody } from "./body.ts";
 import { type Capable } from "./capabilities.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
 import { thinkingBudget, fitThinking } from "../../dialect/thinking.ts";
@@ -13,31 +13,12 @@ import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
  * Distilling with the caller's own client, key and model. The request inherits the caller's (design §6), so that its prefix
  * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
  */
-export function completeThrough({
-  request,
-  body,
-  send,
-  model,
-  capable,
-}: {
-  request: ApiRequest;
-  body: ProviderRequest;
-  send: Next;
-  model: string | undefined;
-  capable: Capable;
-}): Complete {
+export function completeThrough(asking: Asking & { model: string | undefined }): Complete {
   return async ({ signal, ...ask }) => {
-    const { signal: _signal, ...rest } = request;
-    const response = await send(
-      withBody(
-        { ...rest, headers: askHeaders(request), signal },
-        distilBody(body, { ...ask, model: ask.model ?? model }),
-        capable,
-      ),
-    );
-    const reply = await answerOf(
-      response,
-      (answer, status) => `the provider answered ${status}: ${messageOf(answer)}`,
+    const reply = await asked(
+      asking,
+      distilBody(asking.body, { ...ask, model: ask.model ?? asking.model }),
+      signal,
     );
     const calls = dicts(reply.message.content).some(
       ({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use",
@@ -50,19 +31,35 @@ export function completeThrough({
   };
 }
 
-/** The caller's headers, for a call beside the caller's own. */
-export function askHeaders(request: ApiRequest): Headers {
+/** A call of the caller's, beside which the provider is asked. */
+export interface Asking {
+  readonly request: ApiRequest;
+  readonly body: ProviderRequest;
+  readonly send: Next;
+  readonly capable: Capable;
+}
+
+/** The provider's answer to a request beside the caller's own. */
+export async function asked(
+  { request, send, capable }: Asking,
+  body: ProviderRequest,
+  signal: AbortSignal,
+  codeOf?: (error: Dict) => string,
+): Promise<Answer> {
   const headers = new Headers(request.headers);
   for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
     headers.delete(name);
   headers.set("accept", "application/json");
-  return headers;
+  return answerOf(await send(withBody({ ...request, headers, signal }, body, capable)), codeOf);
 }
 
-function messageOf(answer: unknown): string {
-  const error = isDict(answer) && isDict(answer.error) ? answer.error : undefined;
-  return typeof error?.message === "string" ? error.message.slice(0, 500) : "no reason given";
-}
+export const isForced = (choice: unknown): boolean => {
+  const { type } = asDict(choice);
+  return type === "any" || type === "tool";
+};
+
+/** Of the caller's output_config what says nothing of the form or the length of the caller's reply. */
+export const withoutForm = (config: unknown): unknown => without(config, ["format", "task_budget"]);
 
 interface Ask {
   readonly system: unknown;
@@ -123,7 +120,7 @@ function inherited(body: Dict): Dict {
     Object.entries(body).flatMap(([name, value]) => {
       if (DROPPED.has(name)) return [];
       let kept = value;
-      if (name === "output_config") kept = without(value, ["format", "task_budget"]);
+      if (name === "output_config") kept = withoutForm(value);
       else if (name === "context_management") kept = withoutCompaction(value);
       return kept === undefined ? [] : [[name, kept]];
     }),
@@ -168,10 +165,9 @@ const OF_THE_CALLER = /^(?:custom$|bash_|text_editor_|computer_|memory_|browser_
 
 /** A forced tool would be called, and a server's tool would be run: both are told to keep still. */
 function choiceFor(choice: unknown, tools: unknown): { tool_choice?: unknown } {
-  const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
   const servers = dicts(tools).some(
     ({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type),
   );
-  if (forced || servers) return { tool_choice: { type: "none" } };
+  if (isForced(choice) || servers) return { tool_choice: { type: "none" } };
   return choice === undefined || choice === null ? {} : { tool_choice: choice };
 }

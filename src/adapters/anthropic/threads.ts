@@ -1,4 +1,4 @@
-import { type Dict, isDict } from "../../base/guards.ts";
+import { asDict, defined, type Dict, isDict } from "../../base/guards.ts";
 import { type Internals } from "../../engine/options/internals.ts";
 import { type Turn } from "../../engine/options/types.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
@@ -10,7 +10,7 @@ import { type Capable } from "./capabilities.ts";
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;
 
-/** What a thread was created with and cannot change, and its messages so far. */
+/** What a thread was created with and cannot change, what its caller was told of it, and its messages so far. */
 interface Known {
   readonly head: Dict;
   readonly told: { window: boolean };
@@ -18,12 +18,10 @@ interface Known {
 }
 
 /** A request of a thread that the server holds, as the whole conversation it stands for. */
-interface Threaded {
+interface Threaded extends Pick<Known, "told"> {
   readonly whole: ProviderRequest;
   /** With its first request the system text may be another; later ones cannot change it. */
   readonly creates: boolean;
-  /** What its caller was told of it. */
-  readonly told: { window: boolean };
   /** With the reply's id the thread goes on. */
   answered(reply: unknown): void;
   /** What may be sent of a request made of the whole one: the system text of a new thread, and the messages that are new. */
@@ -37,26 +35,21 @@ export function createThreads(): (body: ProviderRequest) => Threaded | undefined
     const { thread, ...bare } = body;
     if (!isDict(thread)) return undefined;
     const creates = thread.type === "create";
-    const before = creates ? undefined : known.get(String(thread.previous_message_id));
-    if (!creates && before === undefined) return undefined;
     const { system, tools } = body;
-    const told = before?.told ?? { window: false };
-    const head = before?.head ?? {
-      ...(system !== undefined && { system }),
-      ...(tools !== undefined && { tools }),
-    };
-    const messages = [...(before?.messages ?? []), ...body.messages];
+    const before: Known | undefined = creates
+      ? { head: defined({ system, tools }), told: { window: false }, messages: [] }
+      : known.get(String(thread.previous_message_id));
+    if (before === undefined) return undefined;
+    const { head, told } = before;
+    const messages = [...before.messages, ...body.messages];
     return {
       whole: { ...bare, ...head, messages },
       creates,
       told,
       answered(reply) {
-        if (!isDict(reply) || typeof reply.id !== "string" || !Array.isArray(reply.content)) return;
-        known.set(reply.id, {
-          head,
-          told,
-          messages: [...messages, { role: "assistant", content: reply.content }],
-        });
+        const { id, content } = asDict(reply);
+        if (typeof id === "string" && Array.isArray(content))
+          known.set(id, { head, told, messages: [...messages, { role: "assistant", content }] });
       },
       sendable: (made) => ({
         ...body,

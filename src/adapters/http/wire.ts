@@ -1,5 +1,5 @@
 import { type Turn } from "../../engine/options/types.ts";
-import { defined, type Dict, isDict, parsed } from "../../base/guards.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 
 /** One call of the caller's, through all its HTTP attempts. */
@@ -61,9 +61,9 @@ const EARLIER = 100;
  * Sends what the caller did not ask for. A client library times every call made through `next` and, when one is late, aborts
  * the caller's request, whose reply may just be streaming: a call beside it must have ended by then.
  */
-export function beside(send: Next, timeout: number | undefined): Next {
+export function beside(send: Next, timeout: unknown): Next {
   return async (request) => {
-    if (timeout === undefined) return send(request);
+    if (typeof timeout !== "number") return send(request);
     const own = AbortSignal.timeout(Math.max(1, timeout - EARLIER));
     try {
       return await send({
@@ -82,14 +82,10 @@ export function beside(send: Next, timeout: number | undefined): Next {
 /** What a refused request was refused with, in the shape of the libraries' errors; undefined for all that is no refusal. */
 export async function refusalOf(response: Response): Promise<object | undefined> {
   if (response.ok || response.status === 429 || response.status >= 500) return undefined;
-  const text = (await response.clone().text()).slice(0, 20_000);
-  const answer = parsed(text);
-  const error = isDict(answer) ? answer : undefined;
-  return {
-    status: response.status,
-    message: error === undefined ? text : reasonOf(error),
-    ...defined({ error }),
-  };
+  const { status } = response;
+  const message = (await response.clone().text()).slice(0, 20_000);
+  const error = parsed(message);
+  return isDict(error) ? { status, message: reasonOf(error), error } : { status, message };
 }
 
 /** Puts a reply together from the bytes of a stream. */
@@ -139,11 +135,7 @@ export function watchedStream(
       await reader.cancel(reason);
     },
   });
-  const made = new Response(body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers: response.headers,
-  });
+  const made = new Response(body, response);
   // A made response has no address; the SDK logs it.
   Object.defineProperty(made, "url", { value: response.url });
   return made;

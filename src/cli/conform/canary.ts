@@ -13,6 +13,9 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+export const user = (content: unknown): Message => ({ role: "user", content });
+export const assistant = (content: unknown): Message => ({ role: "assistant", content });
+
 /** Something said once that must be known later. */
 export interface Canary {
   readonly kind: Kind;

@@ -24,9 +24,11 @@ export async function compactorOf(file: string): Promise<Fold> {
     throw new Failure(
       `${file} is no file; --compactor takes a JavaScript module such as ./compactor.mjs.`,
     );
-  const told = (where: string) => (thrown: unknown) => {
-    throw new Failure(`${file} ${where}: ${firstLine(thrown)}`);
-  };
+  const told =
+    (where: string) =>
+    (thrown: unknown): never => {
+      throw new Failure(`${file} ${where}: ${firstLine(thrown)}`);
+    };
   const module = await (
     import(pathToFileURL(path).href) as Promise<Readonly<Record<string, unknown>>>
   ).catch(told("cannot be loaded as a module"));
@@ -39,15 +41,19 @@ export async function compactorOf(file: string): Promise<Fold> {
     throw new Failure(
       `${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`,
     );
-  const folded = async (messages: readonly Message[], limit: number): Promise<Message[]> => {
-    const result: unknown = await compact([...messages], { limit, countTokens });
-    if (!isMessages(result))
-      throw new Error(`it returned ${kindOf(result)}; it must return a list of { role, content }.`);
-    // As it would be sent.
-    return JSON.parse(JSON.stringify(result)) as Message[];
+  return async (messages, { fold, limit }) => {
+    try {
+      const result: unknown = await compact([...messages], { limit, countTokens });
+      if (!isMessages(result))
+        throw new Error(
+          `it returned ${kindOf(result)}; it must return a list of { role, content }.`,
+        );
+      // As it would be sent.
+      return JSON.parse(JSON.stringify(result)) as Message[];
+    } catch (thrown) {
+      return told(`failed at fold ${fold}`)(thrown);
+    }
   };
-  return (messages, { fold, limit }) =>
-    folded(messages, limit).catch(told(`failed at fold ${fold}`));
 }
 
 const isMessages = (result: unknown): result is Message[] =>

@@ -1,5 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
+import { assistant, user } from "./canary.ts";
 import { type Dice } from "./dice.ts";
 
 export const STYLES = ["chat", "agent", "support"] as const;
@@ -8,10 +9,7 @@ export type Style = (typeof STYLES)[number];
 /** Endless talk of a style, in exchanges that begin with the user and end with the assistant. */
 export type Filler = () => Message[];
 
-const user = (content: unknown): Message => ({ role: "user", content });
-const assistant = (content: unknown): Message => ({ role: "assistant", content });
-
-const PLACES = ["Lisbon", "Ghent", "Turku", "Trieste", "Porto", "Leeds", "Graz", "Bergen"];
+const PLACES = "Lisbon Ghent Turku Trieste Porto Leeds Graz Bergen".split(" ");
 const MEALS = ["soup", "risotto", "pancakes", "a salad", "lentils", "fish", "dumplings"];
 const PEOPLE = ["my sister", "a neighbour", "my boss", "an old friend", "the twins", "grandmother"];
 const ASKED = [
@@ -38,25 +36,14 @@ const SENTENCES = [
   "If it rains, the covered market is dry, warm and full of things to taste.",
   "Take the tram up the hill and walk down, not the other way round.",
 ];
-const FILES = [
-  "app",
-  "router",
-  "session",
-  "cart",
-  "mailer",
-  "search",
-  "upload",
-  "worker",
-  "theme",
-  "parser",
-];
+const FILES = "app router session cart mailer search upload worker theme parser".split(" ");
 const FAULTS = [
   "TypeError: undefined is not a function",
   "expected 3 to equal 4",
   "ENOENT: no such file or directory",
   "timeout of 2000 ms exceeded",
 ];
-const GOODS = ["kettle", "lamp", "backpack", "keyboard", "tent", "blender", "scarf"];
+const GOODS = "kettle lamp backpack keyboard tent blender scarf".split(" ");
 const PROBLEMS = [
   "arrived broken",
   "has not arrived yet",
@@ -100,7 +87,7 @@ const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number, length: number) 
           type: "tool_result",
           tool_use_id: id,
           content: broken ? dice.of(FAULTS) : lines.join("\n"),
-          ...defined({ is_error: broken ? true : undefined }),
+          ...defined({ is_error: broken || undefined }),
         },
       ]),
       assistant(
@@ -121,11 +108,7 @@ const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number, length: number) 
 };
 
 /** `length`: how many times as long as usual, so that a large window fills with no more messages than a small one. */
-export function fillerOf(
-  style: Style,
-  dice: Dice,
-  { length = 1 }: { length?: number } = {},
-): Filler {
+export function fillerOf(style: Style, dice: Dice, length = 1): Filler {
   let turn = 0;
   return () => MAKERS[style](dice, (turn += 1), length);
 }

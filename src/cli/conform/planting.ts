@@ -1,12 +1,9 @@
 import { defined } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
-import { type Canary, KINDS, type Kind } from "./canary.ts";
+import { assistant, type Canary, KINDS, user } from "./canary.ts";
 import { Dice } from "./dice.ts";
-import { FACTS, type Said } from "./wordings.ts";
-import { WORK } from "./wordings-work.ts";
+import { type Said, wordingsOf } from "./wordings.ts";
 
-const user = (content: unknown): Message => ({ role: "user", content });
-const assistant = (content: unknown): Message => ({ role: "assistant", content });
 const PROMPTS = [
   "How does it look?",
   "Anything new?",
@@ -23,34 +20,25 @@ const NODS = [
   "Thank you, that helps.",
 ];
 
-/** Every second wording was not looked at while Tidemark was made to keep them (see bench/canaries.ts). */
-export const WORDINGS: Readonly<Record<Kind, readonly Said[]>> = { ...FACTS, ...WORK };
-
 /** `each` canaries of every kind, in wordings of their own, in an order of their own. */
 export function plant(seed: number, each = 2): Canary[] {
   const dice = new Dice(seed);
   const words = wordsFrom(dice);
   const canaries = KINDS.flatMap((kind) => {
-    const wordings = dice.shuffled(WORDINGS[kind].map((wording, at) => ({ wording, at })));
+    const wordings = dice.shuffled([...wordingsOf(kind).entries()]);
     return Array.from({ length: each }, (_, turn): Canary => {
-      const { wording, at } = wordings[turn % wordings.length] ?? dice.of(wordings);
-      const said = filled(wording, words, dice);
-      return {
-        kind,
-        wording: at,
-        messages: exchange(said, dice),
-        question: said.question,
-        needs: said.needs,
-      };
+      const [wording, blank] = wordings[turn % wordings.length] ?? dice.of(wordings);
+      const { question, needs, ...said } = filled(blank, words, dice);
+      return { kind, wording, messages: exchange(said, dice), question, needs };
     });
   });
   return dice.shuffled(canaries);
 }
 
 /** The exchange begins with the user and ends with the assistant, and says nothing else. */
-function exchange({ by, text, call }: Said, dice: Dice): Message[] {
+function exchange({ by, text, call }: Pick<Said, "by" | "text" | "call">, dice: Dice): Message[] {
   if (by === "user") return [user(text), assistant(dice.of(NODS))];
-  if (by === "assistant" || call === undefined) return [user(dice.of(PROMPTS)), assistant(text)];
+  if (call === undefined) return [user(dice.of(PROMPTS)), assistant(text)];
   const id = `plant_${dice.below(2 ** 31).toString(36)}`;
   return [
     user(dice.of(PROMPTS)),
@@ -63,34 +51,18 @@ function exchange({ by, text, call }: Said, dice: Dice): Message[] {
         type: "tool_result",
         tool_use_id: id,
         content: call.answer,
-        ...defined({ is_error: call.failed ? true : undefined }),
+        ...defined({ is_error: call.failed || undefined }),
       },
     ]),
     assistant(call.failed ? "That was not it. I leave it for now." : "That is written."),
   ];
 }
 
-const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const DEEDS = [
-  "repaint",
-  "rename",
-  "translate",
-  "measure",
-  "photograph",
-  "reprint",
-  "inspect",
-  "relabel",
-];
-const PAPERS = [
-  "leaflet",
-  "invoice",
-  "checklist",
-  "timetable",
-  "postcard",
-  "poster",
-  "questionnaire",
-  "receipt",
-];
+const DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
+const DEEDS = "repaint rename translate measure photograph reprint inspect relabel".split(" ");
+const PAPERS = "leaflet invoice checklist timetable postcard poster questionnaire receipt".split(
+  " ",
+);
 const TRAITS = ["deadline", "opening hour", "price", "weight limit", "capacity", "floor area"];
 const REASONS = [
   "the hinges rusted",
@@ -103,10 +75,7 @@ const REASONS = [
 
 type Slot = readonly [slot: string, draw: (words: Words, dice: Dice) => string];
 const oneOf = (list: readonly string[]) => (_: Words, dice: Dice) => dice.of(list);
-const number =
-  (digits: number) =>
-  ({ number: draw }: Words) =>
-    draw(digits);
+const number = (digits: number) => (words: Words) => words.number(digits);
 
 /** What fills the slots, drawn in this order. */
 const SLOTS: readonly Slot[] = [
@@ -162,12 +131,10 @@ function wordsFrom(dice: Dice): Words {
   const used = new Set<string>();
   let turn = 0;
   const fresh = (make: () => string): string => {
-    for (;;) {
-      const word = make();
-      if (used.has(word)) continue;
-      used.add(word);
-      return word;
-    }
+    let word = make();
+    while (used.has(word)) word = make();
+    used.add(word);
+    return word;
   };
   const syllable = (): string => dice.of(ONSETS) + dice.of(NUCLEI);
   return {
@@ -180,7 +147,7 @@ function wordsFrom(dice: Dice): Words {
       fresh(() => {
         const word =
           syllable() + syllable() + (dice.next() < 0.5 ? syllable() : "") + dice.of(CODAS);
-        return (word[0] ?? "").toUpperCase() + word.slice(1);
+        return word.slice(0, 1).toUpperCase() + word.slice(1);
       }),
     number: (digits) =>
       fresh(

@@ -1,3 +1,4 @@
+import { present } from "../../base/guards.ts";
 import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
@@ -12,27 +13,18 @@ export interface Way {
   readonly survived: Survived;
 }
 
-/** What stands for one kind, or for all of them. */
-interface Tally {
-  readonly planted: number;
-  readonly request: number;
-  readonly search?: number;
-  /** In the request or by one search. */
-  readonly answerable: number;
-}
+export const nameOf = ({ by, name }: Pick<Way, "by" | "name">): string => `${by} ${name}`.trim();
 
-export function tally({ canaries, survived: { inPrompt, inSearch } }: Way, kind?: string): Tally {
-  const chosen = canaries.flatMap((canary, at) =>
-    kind === undefined || canary.kind === kind ? [at] : [],
-  );
-  const many = (list: readonly boolean[]): number =>
-    chosen.filter((at) => list[at] === true).length;
-  const either = inPrompt.map((found, at) => found || inSearch?.[at] === true);
+/** What stands for one kind, or for all of them. */
+export function tally({ canaries, survived: { inPrompt, inSearch } }: Way, kind?: string) {
+  const many = (found: (at: number) => boolean | undefined): number =>
+    canaries.filter((one, at) => (kind ?? one.kind) === one.kind && found(at)).length;
   return {
-    planted: chosen.length,
-    request: many(inPrompt),
-    search: inSearch === undefined ? undefined : many(inSearch),
-    answerable: many(either),
+    planted: many(() => true),
+    request: many((at) => inPrompt[at]),
+    search: inSearch && many((at) => inSearch[at]),
+    /** In the request or by one search. */
+    answerable: many((at) => inPrompt[at] || inSearch?.[at]),
   };
 }
 
@@ -48,7 +40,6 @@ export function report(
   { folds, window, seed }: { folds: number; window: number; seed: number },
   { paint, columns }: Io,
 ): string[] {
-  const [first] = ways;
   const all = ways.map((way) => tally(way));
   const planted = all[0]?.planted ?? 0;
   const share = (many: number | undefined): string =>
@@ -60,11 +51,14 @@ export function report(
     [
       ["", "", ...ways.map(({ by }) => by)].map(paint.dim),
       ["", "planted", ...ways.map(({ name }) => fit(plain(name), NAME))].map(paint.dim),
-      ...KINDS.map((kind) => [
-        kind,
-        ...(first === undefined ? [] : [String(tally(first, kind).planted)]),
-        ...ways.map((way) => String(tally(way, kind).answerable)),
-      ]),
+      ...KINDS.map((kind) => {
+        const tallies = ways.map((way) => tally(way, kind));
+        return [
+          kind,
+          ...tallies.slice(0, 1).map((one) => String(one.planted)),
+          ...tallies.map(({ answerable }) => String(answerable)),
+        ];
+      }),
       bold(["all", String(planted), ...all.map(({ answerable }) => String(answerable))]),
       bold(["answerable", "", ...all.map(({ answerable }) => share(answerable))]),
       [],
@@ -77,22 +71,20 @@ export function report(
     ],
     { columns },
   );
-  return [
-    ...wrap(
+  return present([
+    wrap(
       `${paint.bold(`${planted} things said once`)}, ${folds === 1 ? "before a fold; looked for after it" : `before the first of ${folds} folds; looked for after the last`}. Window ${tokens(window)}, seed ${seed}.`,
       Math.min(100, columns),
     ),
     "",
-    ...lines,
+    lines,
     "",
-    ...ways
-      .flatMap((way) =>
-        remarks(way, folds).map((what) => `${`${way.by} ${way.name}`.trim()}: ${what}`),
-      )
+    ways
+      .flatMap((way) => remarks(way, folds).map((what) => `${nameOf(way)}: ${what}`))
       .flatMap((line) => wrap(plain(line), Math.min(100, columns) - 2))
       .map((line) => paint.yellow(`  ${line}`)),
-    ...wrap(CAVEAT, Math.min(100, columns - 2)).map((line) => paint.dim(line)),
-  ];
+    wrap(CAVEAT, Math.min(100, columns - 2)).map(paint.dim),
+  ]);
 }
 
 /** What went otherwise than it should: which request a provider would have refused first, too few folds, or too early ones. */
@@ -104,10 +96,10 @@ function remarks(
     by === ""
       ? `the conversation outgrew the window before fold ${folds}.`
       : `nothing more was folded before fold ${folds}, however much was said.`;
-  return [
-    ...(refused === undefined ? [] : [`a provider would refuse it ${refused}.`]),
-    ...(stuck ? ["its last request would be refused, so nothing in it counts as answerable."] : []),
-    ...(made < folds ? [few] : []),
-    ...(early ? ["a fold came before all was said; a larger --window gives room."] : []),
-  ];
+  return present([
+    refused !== undefined && `a provider would refuse it ${refused}.`,
+    stuck && "its last request would be refused, so nothing in it counts as answerable.",
+    made < folds && few,
+    early && "a fold came before all was said; a larger --window gives room.",
+  ]);
 }

@@ -20,7 +20,7 @@ interface Point {
  */
 export function scriptedModel({ seed, blind }: { seed: number; blind: number }): Complete {
   let calls = 0;
-  return ({ messages }) => {
+  return async ({ messages }) => {
     calls += 1;
     const call = calls;
     const sees = (text: string): boolean => hashed(`${seed} ${call} ${text}`) / 2 ** 32 >= blind;
@@ -29,8 +29,9 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
     const missing = /<tidemark-missing>\n([\s\S]*?)\n<\/tidemark-missing>/.exec(ask)?.[1];
     if (missing !== undefined) {
       const before = (JSON.parse(textOf(messages.at(-2))) as { summary: string }).summary;
-      return Promise.resolve(
-        reply([], inBound([...missing.split("\n").filter(sees), ...before.split("\n")], bound)),
+      return reply(
+        [],
+        inBound([...missing.split("\n").filter(sees), ...before.split("\n")], bound),
       );
     }
     const range = /^Range: messages (\d+) to (\d+)/m.exec(ask);
@@ -49,30 +50,20 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
         ? spoken(ask)
         : messages
             .slice(0, -1)
-            .map((message, at) => ({ ordinal: at + 1, text: textOf(message).replace(FENCED, " ") }))
+            .map((message, at) => ({ from: at + 1, text: textOf(message).replace(FENCED, " ") }))
     )
-      .filter(({ ordinal }) => ordinal >= first && ordinal <= last)
-      .flatMap(({ ordinal, text }) =>
-        sentencesOf(text).map((sentence): Point => ({
-          text: sentence,
-          from: ordinal,
-          weight: weightOf(sentence),
-        })),
+      .filter(({ from }) => from >= first && from <= last)
+      .flatMap(({ from, text: all }) =>
+        sentencesOf(all).map((text): Point => ({ text, from, weight: weightOf(text) })),
       )
-      .filter(({ text }) => sees(text));
+      .filter(({ text }) => sees(text))
+      .sort((a, b) => b.weight - a.weight);
     const facts = points
       .filter(({ from, weight }) => from >= factsFirst && weight > 0)
-      .sort((a, b) => b.weight - a.weight)
       .slice(0, most);
-    const fresh = points.toSorted((a, b) => b.weight - a.weight).map(({ text }) => `- ${text}`);
-    return Promise.resolve(
-      reply(
-        facts,
-        bound === 0
-          ? undefined
-          : inBound([...inBound(previous.filter(sees), bound / 2).split("\n"), ...fresh], bound),
-      ),
-    );
+    if (bound === 0) return reply(facts, undefined);
+    const before = inBound(previous.filter(sees), bound / 2).split("\n");
+    return reply(facts, inBound([...before, ...points.map(({ text }) => `- ${text}`)], bound));
   };
 }
 
@@ -114,10 +105,10 @@ function strings(value: unknown, name = ""): string[] {
 }
 
 /** A transcript written into the instruction: `[#4 user] …`. */
-function spoken(ask: string): { ordinal: number; text: string }[] {
+function spoken(ask: string): Pick<Point, "from" | "text">[] {
   const marks = [...ask.matchAll(/^\[#(\d+) [^\]]*\] /gm)];
   return marks.map((mark, at) => ({
-    ordinal: Number(mark[1]),
+    from: Number(mark[1]),
     text: ask
       .slice(mark.index + mark[0].length, marks[at + 1]?.index)
       .replace(/<\/tidemark-transcript>[\s\S]*$/, ""),

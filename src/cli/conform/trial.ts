@@ -1,7 +1,7 @@
 import { type Complete } from "../../model/ports.ts";
 import { type Message } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { answers, type Canary, type Survived, allText, countTokens } from "./canary.ts";
+import { answers, type Canary, type Survived, allText, countTokens, user } from "./canary.ts";
 import { type Filler } from "./filler.ts";
 import { faultIn } from "./sound.ts";
 import { type Fold } from "./compactor.ts";
@@ -38,9 +38,8 @@ const PLANTED = 0.35;
 
 /** Counts folds, and the requests that a provider would refuse. */
 function openBooks({ window, progress }: Trial) {
-  const sum = { folds: 0, before: 0, after: 0, invalid: 0 };
+  const sum = { folds: 0, before: 0, after: 0, invalid: 0, stuck: false };
   let refused: string | undefined;
-  let stuck = false;
   return {
     folds: () => sum.folds,
     folded(before: number, after: number): void {
@@ -52,18 +51,17 @@ function openBooks({ window, progress }: Trial) {
     /** A request that is sent; `where`: at a fold, or behind it. */
     sent(messages: readonly Message[], where: "at" | "behind"): void {
       const fault = faultIn(messages, window);
-      stuck = fault !== undefined;
+      sum.stuck = fault !== undefined;
       if (fault === undefined) return;
       sum.invalid += 1;
       refused ??= `${where} fold ${sum.folds}: ${fault}`;
     },
-    isStuck: () => stuck,
+    isStuck: () => sum.stuck,
     close: () => ({
       ...sum,
       before: sum.before / Math.max(1, sum.folds),
       after: sum.after / Math.max(1, sum.folds),
       refused,
-      stuck,
     }),
   };
 }
@@ -145,13 +143,13 @@ export async function throughTidemark(
   try {
     const survived = await survivors(trial, books, talk);
     const inSearch: boolean[] = [];
-    for (const canary of canaries)
-      inSearch.push(
-        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
-      );
+    for (const canary of canaries) {
+      const hits = await tidemark.memory.search(canary.question);
+      inSearch.push(hits.some(({ text }) => answers(text, canary)));
+    }
     const inAsked: boolean[] = [];
     for (const canary of canaries) {
-      const { request } = await begin([...messages, { role: "user", content: canary.question }]);
+      const { request } = await begin([...messages, user(canary.question)]);
       inAsked.push(!survived.stuck && answers(allText(request), canary));
     }
     return { ...survived, inSearch, inAsked };
@@ -172,7 +170,7 @@ const replyOf = ({ content }: Message, read: number) => ({
 
 /** Share of the limit at which the messages are given to the compactor: where Tidemark folds. */
 const COMPACT_AT = 0.7;
-const NEXT: Message = { role: "user", content: "Go on." };
+const NEXT = user("Go on.");
 
 /** Plants the canaries in a conversation whose owner replaces its messages by what the compactor makes of them. */
 export async function throughCompactor(trial: Trial, fold: Fold): Promise<Survived> {

@@ -1,31 +1,33 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { present } from "../../base/guards.ts";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { readLearnt } from "../../workspace/pages/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
+import { filesIn } from "../render/troubles.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
 import { type Check, look, well } from "./machine.ts";
 
 /** Pages a person writes, and how much of each reaches the agent. */
-const PAGES = {
-  "SOUL.md": PROMPT_CAPS.soul,
-  "USER.md": PROMPT_CAPS.user,
-  "AGENTS.md": PROMPT_CAPS.agents,
-} as const;
+const PAGES = new Map([
+  ["SOUL.md", PROMPT_CAPS.soul],
+  ["USER.md", PROMPT_CAPS.user],
+  ["AGENTS.md", PROMPT_CAPS.agents],
+]);
 
 /** Files over their caps, and what was learnt. */
 export async function checksOfFiles(folder: string): Promise<Check[]> {
-  const paths = markdownIn(folder);
-  const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-  const over = [...texts].flatMap(([path, text]) => overCap(path, text));
+  // Pages of all scopes; backups and the databases' folder aside.
+  const pages = filesIn(folder).filter(({ path, hidden }) => path.endsWith(".md") && !hidden);
+  const texts = new Map(
+    pages.map(({ path, full }) => [path.replaceAll("\\", "/"), readFileSync(full, "utf8")]),
+  );
+  const over = present([...texts].map(([path, text]) => overCap(path, text)));
   const lessons = (kind: string): number =>
     [...texts]
       .filter(([path]) => path.endsWith(`learnings/${kind}.md`))
-      .reduce(
-        (sum, [, text]) =>
-          sum + text.split("\n").filter((line) => readLearnt(line) !== undefined).length,
-        0,
-      );
+      .flatMap(([, text]) => text.split("\n"))
+      .filter((line) => readLearnt(line) !== undefined).length;
   return [
     ...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)),
     ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
@@ -35,37 +37,19 @@ export async function checksOfFiles(folder: string): Promise<Check[]> {
   ];
 }
 
-function overCap(path: string, text: string): Check[] {
-  const name = path.split("/").at(-1) ?? path;
-  const cap = Object.hasOwn(PAGES, name) ? PAGES[name as keyof typeof PAGES] : undefined;
-  const long = cap === undefined ? 0 : written(text, undefined).length;
-  if (cap !== undefined && long > cap)
-    return [
-      look(
-        `${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`,
-        "shorten it, or move what is rarely needed to a page of its own",
-      ),
-    ];
-  return [];
+function overCap(path: string, text: string): Check | false {
+  const cap = PAGES.get(basename(path)) ?? Infinity;
+  const long = cap === Infinity ? 0 : written(text, undefined).length;
+  return (
+    long > cap &&
+    look(
+      `${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`,
+      "shorten it, or move what is rarely needed to a page of its own",
+    )
+  );
 }
 
 const thousands = (value: number): string => value.toLocaleString("en-US");
-
-/** Pages of all scopes; backups and the databases' folder aside. */
-const markdownIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter(
-          (entry) =>
-            entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes(".tidemark"),
-        )
-        .map((entry) =>
-          join(entry.parentPath, entry.name)
-            .slice(folder.length)
-            .replace(/^[\\/]+/, "")
-            .replaceAll("\\", "/"),
-        )
-    : [];
 
 /** Secrets in pages: the file, the line and the kind, never the secret. */
 function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[] {

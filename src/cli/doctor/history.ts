@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openHistory } from "../../store/history/file.ts";
@@ -25,31 +26,34 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
       return (await mendHistory(folder, Date.now())) ?? "the history was sound after all";
     },
   });
-  const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
-  if (wrong !== undefined)
-    return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
+  const damaged = (why: string): Check[] => [
+    broken(`history is damaged (${path}): ${why}`, WAY, mend(why)),
+  ];
+  const wrong = damageOf(path);
+  if (wrong !== undefined) return damaged(wrong);
   try {
     await patiently(() => openHistory(path, { blind: true }).close());
   } catch (thrown) {
     const why = brokenBy(path, thrown);
-    if (why !== undefined) return [broken(`history is damaged (${path}): ${why}`, WAY, mend(why))];
+    if (why !== undefined) return damaged(why);
     return [
       broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history"),
     ];
   }
   const unsound = unsoundRows(path);
-  if (unsound !== undefined)
-    return [broken(`history is damaged (${path}): ${unsound}`, WAY, mend(unsound))];
+  if (unsound !== undefined) return damaged(unsound);
   const { messages, conversations, ownerless, folds, orphans, media } = settleFile(path, {
     dry: true,
   });
-  const found: [number, string][] = [
-    [messages, `${count(messages, "message")} of ${count(conversations, "conversation")} missing`],
-    [ownerless, `${count(ownerless, "conversation")} of nobody`],
-    [folds, `${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`],
-    [orphans, `${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`],
-  ];
-  const lacks = found.filter(([times]) => times > 0).map(([, says]) => says);
+  const lacks = present([
+    messages > 0 &&
+      `${count(messages, "message")} of ${count(conversations, "conversation")} missing`,
+    ownerless > 0 && `${count(ownerless, "conversation")} of nobody`,
+    folds > 0 &&
+      `${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`,
+    orphans > 0 &&
+      `${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`,
+  ]);
   const settle: Fix = {
     does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
     run: async () => {
@@ -57,7 +61,7 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
       return "the rows of the history are in order";
     },
   };
-  return [
+  return present([
     lacks.length > 0
       ? broken(
           `history is not whole in itself: ${lacks.join(", ")}`,
@@ -67,17 +71,18 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
       : well(
           `history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`,
         ),
-    ...keeping(path, key),
-    ...(media > 0
-      ? [
-          look(
-            `the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`,
-            "their messages are read without them",
-          ),
-        ]
-      : []),
-  ];
+    keeping(path, key),
+    media > 0 &&
+      look(
+        `the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`,
+        "their messages are read without them",
+      ),
+  ]);
 }
+
+/** The first thing that SQLite finds wrong with a database. */
+export const damageOf = (path: string): string | undefined =>
+  statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
 
 const KEPT = {
   verbatim: "messages are kept word for word",
@@ -99,18 +104,15 @@ function keeping(path: string, key: string | undefined): Check[] {
       ? ""
       : `, encrypted (${key === undefined ? "TIDEMARK_HISTORY_KEY is not set, so no message was opened" : "TIDEMARK_HISTORY_KEY opens it"})`;
   const before = keep === "none" && seal === undefined ? held : 0;
-  return [
+  return present([
     well(`${KEPT[keep]}${lock}`),
-    ...(before > 0
-      ? [
-          look(
-            `${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`,
-            "history.forget({ before }) takes them out",
-          ),
-        ]
-      : []),
-    ...(unkept > 0 && keep !== "none"
-      ? [well(`of ${count(unkept, "message")} of before only digests are kept`)]
-      : []),
-  ];
+    before > 0 &&
+      look(
+        `${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`,
+        "history.forget({ before }) takes them out",
+      ),
+    unkept > 0 &&
+      keep !== "none" &&
+      well(`of ${count(unkept, "message")} of before only digests are kept`),
+  ]);
 }

@@ -1,5 +1,6 @@
+import { present } from "../../base/guards.ts";
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { versionIn } from "../render/io.ts";
 import { dirname, join } from "node:path";
 
 /** One thing looked at. `advice` says what to do about it. */
@@ -18,41 +19,33 @@ export interface Fix {
   readonly run: () => Promise<string>;
 }
 
+const check =
+  (state: "look" | "broken") =>
+  (says: string, advice: string, fix?: Fix): Check => ({ state, says, advice, fix });
 export const well = (says: string): Check => ({ state: "well", says });
-export const look = (says: string, advice: string, fix?: Fix): Check => ({
-  state: "look",
-  says,
-  advice,
-  fix,
-});
-export const broken = (says: string, advice: string, fix?: Fix): Check => ({
-  state: "broken",
-  says,
-  advice,
-  fix,
-});
+export const look = check("look");
+export const broken = check("broken");
 
-/** The first whose SDK hands its calls to middleware. */
-const SDK_NEEDED = [0, 101] as const;
+/** The first of the 0.x whose SDK hands its calls to middleware. */
+const SDK_NEEDED = 101;
 
 /** Node, the SDK, the key, the switch in the environment. */
-export async function checksOfMachine(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return [
+export function checksOfMachine(env: NodeJS.ProcessEnv): Check[] {
+  return present([
     // An older Node does not come this far.
     well(`Node ${process.versions.node} (22 or newer is needed)`),
     sdk(),
-    (env.ANTHROPIC_API_KEY ?? "") !== ""
+    env.ANTHROPIC_API_KEY
       ? well(
-          `ANTHROPIC_API_KEY is set${(env.ANTHROPIC_BASE_URL ?? "") === "" ? "" : ` and goes to ${env.ANTHROPIC_BASE_URL}`}`,
+          `ANTHROPIC_API_KEY is set${env.ANTHROPIC_BASE_URL ? ` and goes to ${env.ANTHROPIC_BASE_URL}` : ""}`,
         )
       : look(
           "ANTHROPIC_API_KEY is not set",
           'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at console.anthropic.com)',
         ),
-    ...(env.TIDEMARK === "off"
-      ? [look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK")]
-      : []),
-  ];
+    env.TIDEMARK === "off" &&
+      look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK"),
+  ]);
 }
 
 function sdk(): Check {
@@ -63,8 +56,7 @@ function sdk(): Check {
       'only "tidemark chat" and programs with Claude need it: npm install @anthropic-ai/sdk',
     );
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const old = major < SDK_NEEDED[0] || (major === SDK_NEEDED[0] && minor < SDK_NEEDED[1]);
-  return old
+  return major === 0 && minor < SDK_NEEDED
     ? look(
         `@anthropic-ai/sdk ${version} ignores middleware: Tidemark sees none of its calls`,
         "npm install @anthropic-ai/sdk@latest",
@@ -75,10 +67,7 @@ function sdk(): Check {
 function sdkVersion(): string | undefined {
   try {
     const { resolve } = createRequire(import.meta.url);
-    const about = JSON.parse(
-      readFileSync(join(rootOf(resolve("@anthropic-ai/sdk")), "package.json"), "utf8"),
-    ) as { version: string };
-    return about.version;
+    return versionIn(join(rootOf(resolve("@anthropic-ai/sdk")), "package.json"));
   } catch {
     return undefined;
   }

@@ -1,12 +1,14 @@
 import { existsSync, statSync } from "node:fs";
+import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { cutShort, integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
+import { integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
 import { keepingOf } from "../../store/history/keeping.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
 import { bytes, count } from "../render/numbers.ts";
+import { damageOf } from "./history.ts";
 import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
 /** index.db: sound to SQLite, at one with the daily logs, its parts with each other. */
@@ -26,7 +28,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
     },
   });
   const way = "end what uses the workspace and let --fix make a new one from the daily logs";
-  const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
+  const wrong = damageOf(path);
   if (wrong !== undefined)
     return [broken(`memory index is damaged (${path}): ${wrong}`, way, anew(wrong))];
   try {
@@ -40,9 +42,8 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
     ];
   }
   const { values, indexed, current, vectors, orphans, cursor } = parityOf(path);
-  const apart = indexed !== values || orphans > 0;
-  return [
-    apart
+  return present([
+    indexed !== values || orphans > 0
       ? broken(
           `memory index and its words disagree: ${indexed} of ${values} memories can be found by their words, ${count(orphans, "row")} of what is gone`,
           way,
@@ -51,35 +52,29 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
       : well(
           `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value")} in it can be found by ${values === 1 ? "its" : "their"} words`}`,
         ),
-    ...(vectors === undefined
-      ? []
-      : [
-          vectors < current
-            ? look(
-                `${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`,
-                "they get one while a program with the embedder runs",
-              )
-            : well(`all ${count(current, "memory", "memories")} have a vector`),
-        ]),
-    ...(await differences(folder)),
-    ...waiting(folder, cursor),
-  ];
+    vectors !== undefined &&
+      (vectors < current
+        ? look(
+            `${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`,
+            "they get one while a program with the embedder runs",
+          )
+        : well(`all ${count(current, "memory", "memories")} have a vector`)),
+    await differences(folder),
+    waiting(folder, cursor),
+  ]);
 }
 
 async function differences(folder: string): Promise<Check[]> {
-  const { differed, unlogged, odd, unread } = await rebuildIndex({
-    workspace: folder,
-    now: Date.now,
-    dry: true,
-  });
+  const around = { workspace: folder, now: Date.now };
+  const { differed, unlogged, odd, unread } = await rebuildIndex({ ...around, dry: true });
   const rebuild: Fix = {
     does: "make the index say what the logs say, and write down again what lost its log",
     run: async () => {
-      const made = await rebuildIndex({ workspace: folder, now: Date.now });
+      const made = await rebuildIndex(around);
       return `${count(made.differed, "memory", "memories")} put right, ${made.unlogged} written down again`;
     },
   };
-  return [
+  return present([
     differed + unlogged > 0
       ? look(
           `${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`,
@@ -87,23 +82,17 @@ async function differences(folder: string): Promise<Check[]> {
           rebuild,
         )
       : well("memory says what the daily logs say"),
-    ...(odd > 0
-      ? [
-          look(
-            `${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`,
-            "move them to the log of their own scope, or delete them",
-          ),
-        ]
-      : []),
-    ...(unread.length > 0
-      ? [
-          look(
-            `${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`,
-            "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
-          ),
-        ]
-      : []),
-  ];
+    odd > 0 &&
+      look(
+        `${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`,
+        "move them to the log of their own scope, or delete them",
+      ),
+    unread.length > 0 &&
+      look(
+        `${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`,
+        "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
+      ),
+  ]);
 }
 
 /** So many are named; the rest is counted. */
@@ -126,19 +115,16 @@ function waiting(folder: string, cursor: number): Check[] {
   const { jobs, unread: behind } = waitingIn(path, cursor);
   // The words of an encrypted history are indexed in memory, for each process anew.
   const unread = isSealed(path) ? 0 : behind;
-  return [
+  return present([
     jobs > 0
       ? look(
           `${count(jobs, "distilling waits", "distillings wait")} to be done again`,
           "they are done between calls, or by tidy(); if they stay, look at what your model answers",
         )
       : well("no distilling waits to be done again"),
-    ...(unread > 0
-      ? [
-          well(
-            `${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`,
-          ),
-        ]
-      : []),
-  ];
+    unread > 0 &&
+      well(
+        `${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`,
+      ),
+  ]);
 }

@@ -4,13 +4,12 @@ import {
   constants,
   existsSync,
   lstatSync,
-  readdirSync,
   statfsSync,
   statSync,
   readFileSync,
 } from "node:fs";
 import { dirname, join, resolve, basename } from "node:path";
-import { sizesOf, troublesOf } from "../render/troubles.ts";
+import { filesIn, sizesOf, troublesOf } from "../render/troubles.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
@@ -58,13 +57,10 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
     ...(await checksOfHistory(folder, key)),
     ...(await checksOfIndex(folder)),
     ...checksOfCopies(folder),
-    ...troubles(folder),
+    ...troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice)),
     size(folder),
   ];
 }
-
-const troubles = (folder: string): Check[] =>
-  troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice));
 
 function permissions(folder: string): Check {
   try {
@@ -79,31 +75,24 @@ function permissions(folder: string): Check {
 }
 
 function secrecy(hidden: string): Check {
-  const open =
-    process.platform === "win32"
-      ? []
-      : [
-          hidden,
-          ...readdirSync(hidden, { recursive: true, withFileTypes: true })
-            .filter((entry) => entry.isFile())
-            .map((entry) => join(entry.parentPath, entry.name)),
-        ].filter(isOpen);
-  if (open.length === 0) return well("conversations can be read by their owner only");
-  const close = async (): Promise<string> => {
-    for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-    return "only their owner can read conversations now";
-  };
+  const open = [hidden, ...filesIn(hidden).map(({ full }) => full)].filter(isOpen);
+  const [first] = open;
+  if (first === undefined) return well("conversations can be read by their owner only");
   return look(
-    `${open[0] ?? hidden} can be read by others; conversations lie in it`,
-    `chmod ${open[0] === hidden ? "700" : "600"} ${open[0] ?? hidden}`,
+    `${first} can be read by others; conversations lie in it`,
+    `chmod ${first === hidden ? "700" : "600"} ${first}`,
     {
       does: `take the rights of others from ${open.length === 1 ? "it" : `${open.length} files and folders`}`,
-      run: close,
+      run: async () => {
+        for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+        return "only their owner can read conversations now";
+      },
     },
   );
 }
 
-const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0;
+const isOpen = (path: string): boolean =>
+  process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
 
 function disk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);

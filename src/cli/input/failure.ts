@@ -31,21 +31,26 @@ const SHORT = 7;
 /** As much of an id as is shown, and understood. */
 export const shortId = (id: string): string => id.slice(-SHORT);
 
-/** The one id that is meant by all of it, its beginning or its end. */
-export function wholeId(
+/** The one that is meant by all of its id, the id's beginning or its end. */
+export function named<T extends { readonly id: string }>(
   given: string,
-  ids: readonly string[],
+  all: readonly T[],
   what: { one: string; lists: string },
-): string {
-  if (ids.includes(given)) return given;
-  const fitting =
-    given.length < LEAST ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given));
-  const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return only;
-  if (fitting.length > 1)
+): T {
+  const whole = all.find(({ id }) => id === given);
+  if (whole !== undefined) return whole;
+  const fitting = all.filter(
+    ({ id }) => given.length >= LEAST && (id.startsWith(given) || id.endsWith(given)),
+  );
+  const [only, another] = fitting;
+  if (another !== undefined)
     throw new Failure(
-      `"${given}" fits ${fitting.length} ${what.one}s (${fitting.slice(0, 3).map(shortId).join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`,
+      `"${given}" fits ${fitting.length} ${what.one}s (${fitting
+        .slice(0, 3)
+        .map(({ id }) => shortId(id))
+        .join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`,
     );
+  if (only !== undefined) return only;
   throw new Failure(
     `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
   );

@@ -3,7 +3,7 @@ import { type Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
-import { defined } from "../../base/guards.ts";
+import { defined, type Part, present } from "../../base/guards.ts";
 import { type HistoryOptions } from "../../engine/options/types.ts";
 import { type Io } from "../render/io.ts";
 import { json } from "../render/text.ts";
@@ -28,9 +28,14 @@ export const COMMON: Flags = {
 export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
 /** What a verb found: as JSON where that is asked for, else in lines. Answers the exit code. */
-export function show(given: Given, io: Io, value: unknown, lines: () => readonly string[]): number {
+export function show(
+  given: Given,
+  io: Io,
+  value: unknown,
+  lines: () => readonly Part<string>[],
+): number {
   if (given.on("json")) io.say(json(value, 2));
-  else for (const line of lines()) io.say(line);
+  else for (const line of present(lines())) io.say(line);
   return 0;
 }
 
@@ -40,6 +45,8 @@ export interface Verb {
   /** The exit code. */
   run(given: Given, io: Io): Promise<number>;
 }
+
+const KINDS = ["agent", "user", "team", "project", "org"];
 
 /** What stood on the command line behind the verb. */
 export class Given {
@@ -92,11 +99,7 @@ export class Given {
   }
 
   get identity(): Identity {
-    const named = ["agent", "user", "team", "project", "org"].flatMap((kind) => {
-      const id = this.text(kind);
-      return id === undefined ? [] : [[kind, id] as const];
-    });
-    return Object.fromEntries(named);
+    return defined(Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)])));
   }
 }
 
@@ -149,8 +152,6 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
   return new Given(words, values);
 }
 
-const KEPT = ["verbatim", "masked", "none"] as const;
-
 export const historyFlag: Flags = {
   history: {
     takes: "HOW",
@@ -159,13 +160,11 @@ export const historyFlag: Flags = {
 };
 
 /** The key of an encrypted history: from the environment alone, because arguments can be seen by others. */
-export function keyFrom({ env }: Pick<Io, "env">): { key?: string } {
-  const key = env.TIDEMARK_HISTORY_KEY ?? "";
-  return key === "" ? {} : { key };
-}
+export const keyFrom = ({ env }: Pick<Io, "env">): string | undefined =>
+  env.TIDEMARK_HISTORY_KEY || undefined;
 
 /** As the command line says; what it leaves open is as the history was kept before. */
-export function historyFrom(given: Given, io: Pick<Io, "env">): HistoryOptions {
-  const keep = given.oneOf("history", KEPT);
-  return { ...keyFrom(io), ...defined({ keep }) };
-}
+export const historyFrom = (given: Given, io: Pick<Io, "env">): HistoryOptions => ({
+  key: keyFrom(io),
+  keep: given.oneOf("history", ["verbatim", "masked", "none"]),
+});

@@ -28,7 +28,7 @@ export async function withWorkspace<T>(
   const tidemark = await openTidemark({
     workspace: folder,
     identity: given.identity,
-    history: keyFrom(io),
+    history: { key: keyFrom(io) },
     listen,
   });
   try {

@@ -36,22 +36,19 @@ export function terminal({
       process.stderr.write(`tidemark: the output cannot be written (${error.message}).\n`);
       process.exit(1);
     });
-  const colourless = (env.NO_COLOR ?? "") !== "";
-  const colours = !colourless && stdout.isTTY && stdout.hasColors();
   return {
     write: (text) => void stdout.write(text),
     say: (line = "") => void stdout.write(`${line}\n`),
     warn: (line) => void stderr.write(`${line}\n`),
-    paint: createPaint(colours),
+    paint: createPaint(!env.NO_COLOR && stdout.isTTY && stdout.hasColors()),
     columns: stdout.isTTY ? Math.max(NARROWEST, stdout.columns) : 80,
     seen: { output: stdout.isTTY, errors: stderr.isTTY },
     env,
   };
 }
 
-export function packageVersion(): string {
-  const about = JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as {
-    version: string;
-  };
-  return about.version;
-}
+/** What a package.json says of its version. */
+export const versionIn = (file: string): string =>
+  (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+
+export const packageVersion = (): string => versionIn(packageFile("package.json"));

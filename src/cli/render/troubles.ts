@@ -1,8 +1,29 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readTroubles, type Trouble } from "../../engine/options/troubles.ts";
+import { readTroubles } from "../../engine/options/troubles.ts";
 import { ago, count } from "./numbers.ts";
 import { plain } from "./text.ts";
+
+interface FileIn {
+  readonly full: string;
+  /** From the folder on. */
+  readonly path: string;
+  readonly name: string;
+  /** Lies among the databases. */
+  readonly hidden: boolean;
+}
+
+/** Every file of a folder and of those in it; none where there is no folder. */
+export const filesIn = (folder: string): FileIn[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => {
+          const full = join(parentPath, name);
+          const path = full.slice(folder.length).replace(/^[\\/]+/, "");
+          return { full, path, name, hidden: parentPath.includes(".tidemark") };
+        })
+    : [];
 
 interface Sizes {
   readonly history: number;
@@ -15,14 +36,11 @@ interface Sizes {
 /** Bytes of a workspace, by what they hold. A database's journal counts as the database. */
 export function sizesOf(folder: string): Sizes {
   const sizes = { history: 0, index: 0, files: { count: 0, bytes: 0 }, other: 0 };
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    const hidden = entry.parentPath.includes(".tidemark");
-    if (hidden && entry.name.startsWith("history.db")) sizes.history += bytes;
-    else if (hidden && entry.name.startsWith("index.db")) sizes.index += bytes;
-    else if (!hidden && entry.name.endsWith(".md")) {
+  for (const { full, name, hidden } of filesIn(folder)) {
+    const bytes = statSync(full, { throwIfNoEntry: false })?.size ?? 0;
+    if (hidden && name.startsWith("history.db")) sizes.history += bytes;
+    else if (hidden && name.startsWith("index.db")) sizes.index += bytes;
+    else if (!hidden && name.endsWith(".md")) {
       sizes.files.count++;
       sizes.files.bytes += bytes;
     } else sizes.other += bytes;
@@ -39,20 +57,19 @@ interface Told {
 /** Troubles older than this are history. ms. */
 const RECENT = 14 * 24 * 3_600_000;
 
-export function troublesOf(folder: string, now: number): Told[] {
-  const recent = readTroubles(folder).filter(({ at }) => now - at < RECENT);
-  return recent.map((trouble) => ({
-    says: `${said(trouble)}, the last ${ago(trouble.at, now)}`,
-    advice: adviceFor(trouble),
-  }));
-}
-
-const said = ({ kind, about, times }: Trouble): string =>
-  kind === "passed"
-    ? `${count(times, "request")} passed without Tidemark (${plain(about)})`
-    : `${times === 1 ? "once" : `${times} times`} something failed and the chat went on without it (${plain(about)})`;
-
-const adviceFor = ({ kind }: Trouble): string =>
-  kind === "passed"
-    ? "nothing of them is folded; change the call as the reason says"
-    : "run your program with TIDEMARK_DEBUG=1: each failure is a line there, with its reason";
+export const troublesOf = (folder: string, now: number): Told[] =>
+  readTroubles(folder)
+    .filter(({ at }) => now - at < RECENT)
+    .map(({ kind, about, times, at }) => {
+      const last = `(${plain(about)}), the last ${ago(at, now)}`;
+      if (kind === "passed")
+        return {
+          says: `${count(times, "request")} passed without Tidemark ${last}`,
+          advice: "nothing of them is folded; change the call as the reason says",
+        };
+      return {
+        says: `${times === 1 ? "once" : `${times} times`} something failed and the chat went on without it ${last}`,
+        advice:
+          "run your program with TIDEMARK_DEBUG=1: each failure is a line there, with its reason",
+      };
+    });

@@ -1,10 +1,11 @@
+import { present } from "../../base/guards.ts";
 import { checkIdentity, type Scope } from "../../model/identity.ts";
 import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
 import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-part.ts";
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type Flags, Given, JSON_FLAG, show } from "../input/flags.ts";
+import { Given, JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns } from "../render/table.ts";
@@ -19,13 +20,6 @@ const NONE =
   'No agent of a team or project was seen yet, and AGENTS.md lists none: tidemark agents add scout "finds sources and checks them".';
 const ADDS = 'tidemark agents add scout "finds sources and checks them"';
 
-export const flags: Flags = JSON_FLAG;
-export const examples = [
-  "tidemark agents",
-  ADDS,
-  'tidemark agents add scribe "writes the weekly report" --team crew',
-];
-
 /** An agent as it was seen, as a page tells of it, or both. */
 interface Known {
   readonly agent: string;
@@ -34,22 +28,33 @@ interface Known {
   readonly does?: string;
 }
 
-export async function run(given: Given, io: Io): Promise<number> {
-  needWorkspace(given.workspace);
-  const [act, ...rest] = given.words;
-  if (act === undefined) return list(given, io);
-  if (act !== "add") throw new UsageError(`agents takes nothing or add, got "${act}": ${ADDS}.`);
-  return add(given, io, rest);
-}
+export const agents: Verb = {
+  flags: JSON_FLAG,
+  examples: [
+    "tidemark agents",
+    ADDS,
+    'tidemark agents add scribe "writes the weekly report" --team crew',
+  ],
+  async run(given, io) {
+    needWorkspace(given.workspace);
+    const [act, ...rest] = given.words;
+    if (act === undefined) return list(given, io);
+    if (act !== "add") throw new UsageError(`agents takes nothing or add, got "${act}": ${ADDS}.`);
+    return add(given, io, rest);
+  },
+};
 
 /** The agents, one line each; which users they talked to is not noted. */
 async function list(given: Given, io: Io): Promise<number> {
   const all = await known(given.workspace);
-  const rows = all.map(({ agent, team, project, does }): [string, string] => {
-    const belongs = [named("team", team), named("project", project)].filter((part) => part !== "");
+  const rows = all.map(({ agent, team, project, does = "" }): [string, string] => {
+    const belongs = present([
+      team !== undefined && `team ${fit(plain(team), NAME)}`,
+      project !== undefined && `project ${fit(plain(project), NAME)}`,
+    ]).join(", ");
     return [
       io.paint.cyan(fit(plain(agent), NAME)),
-      [belongs.join(", "), plain(does ?? "")].filter((part) => part !== "").join(": "),
+      [belongs, plain(does)].filter((part) => part !== "").join(": "),
     ];
   });
   return show(given, io, all, () =>
@@ -58,9 +63,6 @@ async function list(given: Given, io: Io): Promise<number> {
       : columns(rows, roomOf(io)).map((line) => line.trimEnd()),
   );
 }
-
-const named = (kind: string, name: string | undefined): string =>
-  name === undefined ? "" : `${kind} ${fit(plain(name), NAME)}`;
 
 /** Those seen, each with what the page of its team, of its project or of all says of it; then those that only a page names. */
 async function known(root: string): Promise<Known[]> {

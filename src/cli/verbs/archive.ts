@@ -18,11 +18,16 @@ export const exporting: Verb = {
     const to = fileOf(given.words, "export needs one file to write");
     const { workspace } = given;
     needWorkspace(workspace);
-    const by = packageVersion();
-    const report = await exportArchive({ workspace, to, now: Date.now, by, emit: teller(io) });
+    const report = await exportArchive({
+      workspace,
+      to,
+      now: Date.now,
+      by: packageVersion(),
+      emit: teller(io),
+    });
     return show(given, io, report, () => [
       `${paint.green("✓")} ${to}: ${inWords(report)}.`,
-      ...report.leftOut.map((path) =>
+      report.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
       paint.dim(
@@ -50,14 +55,13 @@ export const importing: Verb = {
     const from = fileOf(given.words, "import needs one archive");
     const { workspace } = given;
     const dry = given.on("dry-run");
-    const { key } = keyFrom(io);
     const report = await importArchive({
       from,
       workspace,
       now: Date.now,
       emit: teller(io),
       dry,
-      key,
+      key: keyFrom(io),
     });
     const what = dry
       ? `${from} is whole and could be imported into ${workspace}:`

@@ -5,28 +5,12 @@ import { Dice } from "../conform/dice.ts";
 import { fillerOf, STYLES } from "../conform/filler.ts";
 import { type Survived, KINDS } from "../conform/canary.ts";
 import { throughTidemark, type Trial, throughCompactor } from "../conform/trial.ts";
-import { report, tally, type Way } from "../conform/report.ts";
+import { nameOf, report, tally, type Way } from "../conform/report.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { UsageError } from "../input/failure.ts";
 import { json, fit, plain } from "../render/text.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-
-export const flags: Flags = {
-  compactor: {
-    takes: "FILE",
-    says: "a module that exports messages → messages, tried beside Tidemark",
-  },
-  folds: { takes: "N", says: "how many times the conversation is folded (default 10)" },
-  window: { takes: "N", says: "the window to play at: 8k, 16k, 200k (default 16k)" },
-  seed: { takes: "N", says: "which canaries, which filler (default 1)" },
-  json: { says: "the figures as one JSON object" },
-};
-export const examples = [
-  "tidemark conform",
-  "tidemark conform --compactor ./my-compactor.mjs --window 32k",
-  "tidemark conform --folds 20 --seed 7 --json",
-];
 
 /** Canaries of each kind in one run, and the least window that holds them with room to talk. */
 const EACH = 3;
@@ -36,63 +20,80 @@ const BLIND = 1 / 3;
 const COMMON_WINDOW = 32_000;
 
 /** Plants facts in a conversation, folds it again and again, and shows what is left of them. Offline. */
-export async function run(given: Given, io: Io): Promise<number> {
-  const folds = given.whole("folds", { least: 1, most: 100 }) ?? 10;
-  const window = given.tokens("window") ?? 16_000;
-  if (window < LEAST_WINDOW)
-    throw new UsageError(
-      `--window must be ${LEAST_WINDOW / 1000}k or more, so that the canaries find room before the first fold.`,
-    );
-  const seed = given.whole("seed", { least: 0, most: 2 ** 31 }) ?? 1;
-  const file = given.text("compactor");
-  const compactor = file === undefined ? undefined : await compactorOf(file);
+export const conform: Verb = {
+  flags: {
+    compactor: {
+      takes: "FILE",
+      says: "a module that exports messages → messages, tried beside Tidemark",
+    },
+    folds: { takes: "N", says: "how many times the conversation is folded (default 10)" },
+    window: { takes: "N", says: "the window to play at: 8k, 16k, 200k (default 16k)" },
+    seed: { takes: "N", says: "which canaries, which filler (default 1)" },
+    json: { says: "the figures as one JSON object" },
+  },
+  examples: [
+    "tidemark conform",
+    "tidemark conform --compactor ./my-compactor.mjs --window 32k",
+    "tidemark conform --folds 20 --seed 7 --json",
+  ],
+  async run(given, io) {
+    const folds = given.whole("folds", { least: 1, most: 100 }) ?? 10;
+    const window = given.tokens("window") ?? 16_000;
+    if (window < LEAST_WINDOW)
+      throw new UsageError(
+        `--window must be ${LEAST_WINDOW / 1000}k or more, so that the canaries find room before the first fold.`,
+      );
+    const seed = given.whole("seed", { least: 0, most: 2 ** 31 }) ?? 1;
+    const file = given.text("compactor");
+    const compactor = file && (await compactorOf(file));
 
-  const ways: Way[] = [];
-  const trial = async (
-    by: string,
-    name: string,
-    go: (trial: Trial) => Promise<Survived>,
-  ): Promise<void> => {
-    const canaries = plant(seed, EACH);
-    const dice = new Dice(seed);
-    const fillers = STYLES.map((style) =>
-      fillerOf(style, dice, { length: Math.max(1, Math.round(window / COMMON_WINDOW)) }),
-    );
-    let turn = 0;
-    const filler = () => (fillers[turn++ % fillers.length] ?? (() => []))();
-    try {
-      ways.push({
-        by,
-        name,
-        canaries,
-        survived: await go({
+    const ways: Way[] = [];
+    const trial = async (
+      by: string,
+      name: string,
+      go: (trial: Trial) => Promise<Survived>,
+    ): Promise<void> => {
+      const canaries = plant(seed, EACH);
+      const dice = new Dice(seed);
+      const fillers = STYLES.map((style) =>
+        fillerOf(style, dice, Math.max(1, Math.round(window / COMMON_WINDOW))),
+      );
+      let turn = 0;
+      const filler = () => (fillers[turn++ % fillers.length] ?? (() => []))();
+      try {
+        ways.push({
+          by,
+          name,
           canaries,
-          filler,
-          folds,
-          window,
-          progress: progressOn(io, `${by} ${name}`.trim(), folds),
-        }),
-      });
-    } finally {
-      if (io.seen.errors) process.stderr.write("\r\u001b[K");
-    }
-  };
-  if (file !== undefined && compactor !== undefined)
-    await trial("", basename(file), (one) => throughCompactor(one, compactor));
-  await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
-  await trial("Tidemark", "poor model", (one) =>
-    throughTidemark(one, scriptedModel({ seed, blind: BLIND })),
-  );
+          survived: await go({
+            canaries,
+            filler,
+            folds,
+            window,
+            progress: progressOn(io, nameOf({ by, name }), folds),
+          }),
+        });
+      } finally {
+        if (io.seen.errors) process.stderr.write("\r\u001b[K");
+      }
+    };
+    if (file && compactor)
+      await trial("", basename(file), (one) => throughCompactor(one, compactor));
+    await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
+    await trial("Tidemark", "poor model", (one) =>
+      throughTidemark(one, scriptedModel({ seed, blind: BLIND })),
+    );
 
-  if (given.on("json")) io.say(json({ folds, window, seed, ways: ways.map(figures) }, 2));
-  else for (const line of report(ways, { folds, window, seed }, io)) io.say(line);
-  return 0;
-}
+    if (given.on("json")) io.say(json({ folds, window, seed, ways: ways.map(figures) }, 2));
+    else for (const line of report(ways, { folds, window, seed }, io)) io.say(line);
+    return 0;
+  },
+};
 
 const figures = (way: Way) => {
   const { folds, before, after, invalid, refused, stuck, early } = way.survived;
   return {
-    name: `${way.by} ${way.name}`.trim(),
+    name: nameOf(way),
     folds,
     tokens: { before: Math.round(before), after: Math.round(after) },
     invalid,

@@ -1,6 +1,7 @@
+import { present } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Message } from "../../model/request.ts";
-import { Failure, onlyWord, shortId, wholeId } from "../input/failure.ts";
+import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -25,14 +26,14 @@ export const conversations: Verb = {
       count(folds, "fold"),
       ago(at, Date.now()),
     ]);
-    const notes = [
-      ...(all.length > limit ? [`  … and ${all.length - limit} more; --limit shows them`] : []),
-      ...wrap('"tidemark read ID" shows one word for word.', roomOf(io)),
-    ];
+    const notes = present([
+      all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
+      wrap('"tidemark read ID" shows one word for word.', roomOf(io)),
+    ]);
     return show(given, io, listed, () =>
       all.length === 0
         ? ["No conversation is kept yet."]
-        : [...table(rows, { columns: roomOf(io) }), ...notes.map(io.paint.dim)],
+        : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)],
     );
   },
 };
@@ -49,10 +50,9 @@ export const read: Verb = {
     const word = onlyWord(given.words, "read", "conversation");
     const messages = await withWorkspace(given, io, async ({ history }) => {
       const listed = await history.list();
-      const ids = listed.map(({ id }) => id);
-      const id =
-        listed.find(({ label }) => label === word)?.id ??
-        wholeId(word, ids, { one: "conversation", lists: "conversations" });
+      const { id } =
+        listed.find(({ label }) => label === word) ??
+        named(word, listed, { one: "conversation", lists: "conversations" });
       return (await history.read({ conversation: id }))?.messages;
     });
     if (messages === undefined)
@@ -70,15 +70,11 @@ function transcriptLines(
   const { paint } = io;
   const dialect = dialectFor({ messages });
   const room = Math.min(WIDEST, io.columns) - 2;
-  const indented = (text: string, lines: number): string[] =>
-    text
-      .split("\n")
-      .flatMap((line) => wrap(plain(line), room))
-      .slice(0, all ? Infinity : lines);
-  const part = (text: string, lines: number): string[] => {
-    const shown = indented(text, lines);
-    const cut = !all && indented(text, lines + 1).length > lines;
-    return [...shown, ...(cut ? ["… (--all shows the rest)"] : [])].map((line) => `  ${line}`);
+  const part = (text: string, most: number): string[] => {
+    const lines = text.split("\n").flatMap((line) => wrap(plain(line), room));
+    const shown =
+      all || lines.length <= most ? lines : [...lines.slice(0, most), "… (--all shows the rest)"];
+    return shown.map((line) => `  ${line}`);
   };
   return messages.flatMap((message) => {
     const speaker = dialect.speaker(message);
@@ -89,12 +85,10 @@ function transcriptLines(
     const results = dialect
       .results(message)
       .map(({ text, failed }) => `← ${failed ? "failed: " : ""}${text}`);
-    return [
+    return present([
       speaker === "user" ? paint.cyan(speaker) : paint.bold(speaker),
-      ...(words === "" ? [] : part(words, LINES.words)),
-      ...[...calls, ...results].flatMap((text) =>
-        part(text, LINES.results).map((line) => paint.dim(line)),
-      ),
-    ];
+      words !== "" && part(words, LINES.words),
+      [...calls, ...results].flatMap((text) => part(text, LINES.results).map(paint.dim)),
+    ]);
   });
 }

@@ -2,37 +2,38 @@ import { reasonOf } from "../../model/errors.ts";
 import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import { type Flags, type Given, keyFrom } from "../input/flags.ts";
+import { type Given, keyFrom, type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 import { wrap } from "../render/text.ts";
 
-export const flags: Flags = {
-  fix: { says: "mend what can be mended" },
-  "dry-run": { says: "only say what --fix would do" },
-};
-export const examples = [
-  "tidemark doctor",
-  "tidemark doctor --fix --dry-run",
-  "tidemark doctor --fix --workspace ~/agents/support",
-];
-
 /** Looks at everything; exit 1 only when something is broken. */
-export async function run(given: Given, io: Io): Promise<number> {
-  const checks = await checksOf(given.workspace, io);
-  for (const check of checks) print(check, io, given);
-  if (given.on("fix") && !given.on("dry-run")) return mended(checks, given, io);
-  const fixes = checks.filter(({ fix }) => fix !== undefined).length;
-  const code = summary(checks, io);
-  if (fixes > 0 && !given.on("fix"))
-    io.say(`"tidemark doctor --fix --dry-run" says what could be mended, "--fix" does it.`);
-  return code;
-}
+export const doctor: Verb = {
+  flags: {
+    fix: { says: "mend what can be mended" },
+    "dry-run": { says: "only say what --fix would do" },
+  },
+  examples: [
+    "tidemark doctor",
+    "tidemark doctor --fix --dry-run",
+    "tidemark doctor --fix --workspace ~/agents/support",
+  ],
+  async run(given, io) {
+    const checks = await checksOf(given.workspace, io);
+    for (const check of checks) print(check, io, given);
+    if (given.on("fix") && !given.on("dry-run")) return mended(checks, given, io);
+    const fixes = checks.filter(({ fix }) => fix !== undefined).length;
+    const code = summary(checks, io);
+    if (fixes > 0 && !given.on("fix"))
+      io.say(`"tidemark doctor --fix --dry-run" says what could be mended, "--fix" does it.`);
+    return code;
+  },
+};
 
 const checksOf = async (folder: string, io: Io): Promise<Check[]> => [
-  ...(await checksOfMachine(io.env)),
-  ...(await checksOfWorkspace(folder, keyFrom(io).key)),
+  ...checksOfMachine(io.env),
+  ...(await checksOfWorkspace(folder, keyFrom(io))),
   ...(isWorkspace(folder) ? await checksOfFiles(folder) : []),
 ];
 

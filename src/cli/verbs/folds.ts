@@ -1,5 +1,7 @@
-import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
-import { Failure, onlyWord, shortId, wholeId } from "../input/failure.ts";
+import { present } from "../../base/guards.ts";
+import { type Memory } from "../../model/memory.ts";
+import { type FoldInfo, type FoldDiff, type Glance, type Undone } from "../../model/folds.ts";
+import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -25,7 +27,7 @@ export const folds: Verb = {
     return show(given, io, made, () =>
       made.length === 0
         ? ["Nothing was folded yet."]
-        : [...foldLines(made, room, io), ...wrap(note, room).map(io.paint.dim)],
+        : [foldLines(made, room, io), wrap(note, room).map(io.paint.dim)],
     );
   },
 };
@@ -36,10 +38,9 @@ export const diff: Verb = {
   examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
   async run(given, io) {
     const word = onlyWord(given.words, "diff", "fold");
-    const made = await withWorkspace(given, io, async ({ history }) => {
-      const ids = (await history.folds()).map(({ id }) => id);
-      return history.diff(wholeId(word, ids, WHAT));
-    });
+    const made = await withWorkspace(given, io, async ({ history }) =>
+      history.diff(named(word, await history.folds(), WHAT).id),
+    );
     if (made === undefined)
       throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
     return show(given, io, made, () =>
@@ -59,40 +60,31 @@ export const undo: Verb = {
   async run(given, io) {
     const word = onlyWord(given.words, "undo", "fold");
     const undone = await withWorkspace(given, io, async ({ history, memory }) => {
-      const ids = (await history.folds()).map(({ id }) => id);
-      const isFold = ids.some((id) => id.startsWith(word) || id.endsWith(word));
+      const made = await history.folds();
+      const isFold = made.some(({ id }) => id.startsWith(word) || id.endsWith(word));
       const ended = isFold ? undefined : await memory.undo(word);
       if (ended !== undefined) return ended;
       if (word.includes(" "))
         throw new Failure(
           `nothing that ended in the last thirty days, or more than one thing, says "${word}".`,
         );
-      return history.undo(wholeId(word, ids, WHAT));
+      return history.undo(named(word, made, WHAT).id);
     });
     if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);
-    const said =
-      "content" in undone
-        ? [`It is remembered again: ${plain(undone.content)}`]
-        : undoneLines(undone);
-    return show(given, io, undone, () => said.flatMap((line) => wrap(line, roomOf(io))));
+    return show(given, io, undone, () => undoneLines(undone).map((line) => wrap(line, roomOf(io))));
   },
 };
 
-const undoneLines = ({
-  messages,
-  folds: [, ...above],
-}: {
-  messages: number;
-  folds: readonly string[];
-}) => [
-  `${count(messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
-  ...(above.length > 0
-    ? [
-        `${count(above.length, "fold")} made on top of it went with it: ${above.map(shortId).join(", ")}.`,
-      ]
-    : []),
-  "What was remembered of them stays.",
-];
+function undoneLines(undone: Memory | Undone): string[] {
+  if ("content" in undone) return [`It is remembered again: ${plain(undone.content)}`];
+  const [, ...above] = undone.folds;
+  return present([
+    `${count(undone.messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
+    above.length > 0 &&
+      `${count(above.length, "fold")} made on top of it went with it: ${above.map(shortId).join(", ")}.`,
+    "What was remembered of them stays.",
+  ]);
+}
 
 /** One line each, or several where one has no room. */
 export function foldLines(
@@ -101,14 +93,15 @@ export function foldLines(
   { paint }: Pick<Io, "paint">,
 ): string[] {
   const rows = folds.map(
-    ({ id, at, messages, before, after, label, conversation: session, undoneAt }) => [
-      paint.cyan(shortId(id)),
-      count(messages, "message"),
-      `${tokens(before)} → ${tokens(after)} tokens`,
-      fit(plain(label ?? shortId(session)), room === Infinity ? room : NAME),
-      ago(at, Date.now()),
-      ...(undoneAt === undefined ? [] : [paint.yellow("undone")]),
-    ],
+    ({ id, at, messages, before, after, label, conversation: session, undoneAt }) =>
+      present([
+        paint.cyan(shortId(id)),
+        count(messages, "message"),
+        `${tokens(before)} → ${tokens(after)} tokens`,
+        fit(plain(label ?? shortId(session)), room === Infinity ? room : NAME),
+        ago(at, Date.now()),
+        undoneAt !== undefined && paint.yellow("undone"),
+      ]),
   );
   const lines = table(rows, { gap: 2 });
   if (lines.every((line) => width(line) <= room)) return lines;
@@ -135,63 +128,55 @@ export function diffLines(
   const heading = (text: string, note = ""): string[] =>
     note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });
   const about = `of ${fit(plain(fold.label ?? fold.conversation), 30)}, ${ago(fold.at, now)}, ${fold.id}`;
-  return [
-    ...heading(`Fold ${shortId(fold.id)}`, about),
-    ...wrap(
+  return present([
+    heading(`Fold ${shortId(fold.id)}`, about),
+    wrap(
       `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
       wide,
     ),
-    ...(fold.undoneAt === undefined
-      ? []
-      : [paint.yellow(`It was undone ${ago(fold.undoneAt, now)}.`)]),
+    fold.undoneAt !== undefined && paint.yellow(`It was undone ${ago(fold.undoneAt, now)}.`),
     "",
-    ...heading("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
-    ...glances(dropped, { wide, all, paint }),
+    heading("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
+    glances(dropped, { wide, all, paint }),
     "",
-    ...heading("Kept"),
-    ...glances(kept, { wide, all, paint }),
+    heading("Kept"),
+    glances(kept, { wide, all, paint }),
     "",
-    ...heading("Summary"),
-    ...summary.split("\n").flatMap((raw) => {
+    heading("Summary"),
+    summary.split("\n").flatMap((raw) => {
       const title = /^#+\s+(.+)$/.exec(raw)?.[1];
       return wrap(plain(title ?? raw), wide - 2).map(
         (line) => `  ${title === undefined ? line : paint.bold(line)}`,
       );
     }),
     "",
-    ...heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
-    ...memories.flatMap(({ content, category, scope, files }) => [
+    heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
+    memories.flatMap(({ content, category, scope, files }) => [
       ...wrap(plain(content), wide - 2, 3).map((line) => `  ${line}`),
       ...wrap([category, scope, ...files].map(plain).join(" · "), wide - 4).map((line) =>
         paint.dim(`    ${line}`),
       ),
     ]),
-    ...(memories.length === 0 ? ["  nothing new"] : []),
-    ...(pins.length === 0
-      ? []
-      : [
-          "",
-          ...heading("Pinned beside it"),
-          ...pins.map(
-            ({ id, text, pinned }) =>
-              `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`,
-          ),
-        ]),
-  ];
+    memories.length === 0 && "  nothing new",
+    pins.length > 0 && ["", ...heading("Pinned beside it")],
+    pins.map(
+      ({ id, text, pinned }) =>
+        `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`,
+    ),
+  ]);
 }
 
 function glances(
   messages: readonly Glance[],
   { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] },
 ): string[] {
-  const long = !all && messages.length > 2 * ENDS + 1;
   const digits = Math.max(4, ...messages.map(({ ordinal }) => String(ordinal).length));
   const line = ({ ordinal, role, words, shortened }: Glance): string => {
     const note = shortened ? paint.yellow(" shortened") : "";
     return `  ${paint.dim(padStart(String(ordinal), digits))} ${padEnd(fit(plain(role), ROLE), ROLE)} ${fit(plain(words), wide - digits - ROLE - 4 - (shortened ? 10 : 0))}${note}`;
   };
   if (messages.length === 0) return ["  none"];
-  if (!long) return messages.map(line);
+  if (all || messages.length <= 2 * ENDS + 1) return messages.map(line);
   return [
     ...messages.slice(0, ENDS).map(line),
     paint.dim(`       … ${messages.length - 2 * ENDS} more (--all shows them)`),

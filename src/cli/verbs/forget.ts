@@ -1,21 +1,11 @@
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError, onlyWord } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { type Given, type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { namedMemory } from "./memories.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { plain } from "../render/text.ts";
 import { count, held } from "../render/numbers.ts";
-
-export const flags: Flags = {
-  "dry-run": { says: "only say what would go" },
-  yes: { says: "delete it, for good" },
-};
-export const examples = [
-  "tidemark forget 7k2p --yes",
-  "tidemark forget --user ada --dry-run",
-  "tidemark forget --user ada --yes",
-];
 
 /** One memory, for good: from pages, logs and backups too. */
 async function forgetOne(given: Given, io: Io): Promise<number> {
@@ -36,51 +26,64 @@ async function forgetOne(given: Given, io: Io): Promise<number> {
 }
 
 /** All of a user, with every agent; exit 1 when it was not confirmed. */
-export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0) return forgetOne(given, io);
-  const user = given.text("user");
-  if (user === undefined)
-    throw new UsageError(
-      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
-    );
-  const others = ["agent", "team", "project", "org"].filter((name) => given.on(name));
-  if (others.length > 0)
-    throw new UsageError(
-      `forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`,
-    );
-  needWorkspace(given.workspace);
-  const sure = given.on("yes") && !given.on("dry-run");
-  const { memories, past, conversations, messages, files, copies, mentions } = await forgetUser({
-    workspace: given.workspace,
-    user,
-    now: Date.now,
-    emit: teller(io),
-    dry: !sure,
-  });
-  const what = `${held({ memories, past, conversations, messages })}, ${count(files, "file")}`;
-  if (memories + past + conversations + files === 0)
-    io.say(`Nothing of user "${user}" is in ${given.workspace}.`);
-  else if (sure)
-    io.say(
-      `${io.paint.green("✓")} Forgotten of user "${user}": ${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`,
-    );
-  else
-    io.say(
-      `Of user "${user}" would go: ${what}${copies > 0 ? `; ${count(copies, "backup or file put aside", "backups and files put aside")} would be made anew or go` : ""}.`,
-    );
-  if (mentions.length > 0)
-    io.say(
-      io.paint.yellow(
-        `! ${count(mentions.length, "page names", "pages name")} "${user}" and ${mentions.length === 1 ? "stays" : "stay"}; look at ${mentions.length === 1 ? "it" : "them"}: ${mentions.slice(0, 5).join(", ")}${mentions.length > 5 ? ", …" : ""}.`,
-      ),
-    );
-  if (sure)
-    io.say(
-      io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
-    );
-  else if (memories + past + conversations + files > 0)
-    io.say(
-      `Nothing was deleted. End what uses the workspace, then: tidemark forget --user ${user} --yes`,
-    );
-  return sure || given.on("dry-run") ? 0 : 1;
-}
+export const forget: Verb = {
+  flags: {
+    "dry-run": { says: "only say what would go" },
+    yes: { says: "delete it, for good" },
+  },
+  examples: [
+    "tidemark forget 7k2p --yes",
+    "tidemark forget --user ada --dry-run",
+    "tidemark forget --user ada --yes",
+  ],
+  async run(given, io) {
+    if (given.words.length > 0) return forgetOne(given, io);
+    const user = given.text("user");
+    if (user === undefined)
+      throw new UsageError(
+        "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
+      );
+    const others = ["agent", "team", "project", "org"].filter((name) => given.on(name));
+    if (others.length > 0)
+      throw new UsageError(
+        `forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`,
+      );
+    needWorkspace(given.workspace);
+    const sure = given.on("yes") && !given.on("dry-run");
+    const { memories, past, conversations, messages, files, copies, mentions } = await forgetUser({
+      workspace: given.workspace,
+      user,
+      now: Date.now,
+      emit: teller(io),
+      dry: !sure,
+    });
+    const what = `${held({ memories, past, conversations, messages })}, ${count(files, "file")}`;
+    if (memories + past + conversations + files === 0)
+      io.say(`Nothing of user "${user}" is in ${given.workspace}.`);
+    else if (sure)
+      io.say(
+        `${io.paint.green("✓")} Forgotten of user "${user}": ${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`,
+      );
+    else
+      io.say(
+        `Of user "${user}" would go: ${what}${copies > 0 ? `; ${count(copies, "backup or file put aside", "backups and files put aside")} would be made anew or go` : ""}.`,
+      );
+    if (mentions.length > 0)
+      io.say(
+        io.paint.yellow(
+          `! ${count(mentions.length, "page names", "pages name")} "${user}" and ${mentions.length === 1 ? "stays" : "stay"}; look at ${mentions.length === 1 ? "it" : "them"}: ${mentions.slice(0, 5).join(", ")}${mentions.length > 5 ? ", …" : ""}.`,
+        ),
+      );
+    if (sure)
+      io.say(
+        io.paint.dim(
+          "Archives you exported and copies of the folder elsewhere are yours to delete.",
+        ),
+      );
+    else if (memories + past + conversations + files > 0)
+      io.say(
+        `Nothing was deleted. End what uses the workspace, then: tidemark forget --user ${user} --yes`,
+      );
+    return sure || given.on("dry-run") ? 0 : 1;
+  },
+};

@@ -5,18 +5,9 @@ import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { tail } from "../../text/cut.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { type Given, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
-
-export const flags: Flags = {
-  every: { takes: "TIME", says: "wake up again after so long: 90s, 30m, 2h" },
-  quiet: { takes: "FROM-TO", says: "not between these times of the day: 22:00-07:00" },
-};
-export const examples = [
-  "tidemark heartbeat",
-  "tidemark heartbeat --every 30m --quiet 22:00-07:00 -- node agent.mjs",
-];
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const LEAST = 1_000;
@@ -32,43 +23,53 @@ const KEPT = 100_000;
  * Without a command: prints the wake-up prompt, exit 1 where nothing is due. With one: runs it with the prompt on its standard
  * input, one at a time over all processes; what comes while it runs is skipped. What it prints is kept in history.
  */
-export async function run(given: Given, io: Io): Promise<number> {
-  const every = everyOf(given.text("every"));
-  const quiet = quietOf(given.text("quiet"));
-  const [command, ...args] = given.words;
-  if (command === undefined) {
-    if (every !== undefined || quiet !== undefined)
-      throw new UsageError(
-        "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
-      );
-    const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
-    if (prompt === undefined) io.warn(`Not due: ${why}`);
-    else io.say(prompt);
-    return prompt === undefined ? 1 : 0;
-  }
-  needWorkspace(given.workspace);
-  const ended = new AbortController();
-  const stop = (): void => ended.abort();
-  process.once("SIGTERM", stop).once("SIGINT", stop);
-  try {
-    let code = 0;
-    do {
-      const wait = pause(every ?? 0, ended.signal);
-      if (quiet === undefined || !isQuiet(quiet, new Date()))
-        code = await beat(given, io, { command, args, signal: ended.signal }).catch(
-          (thrown: unknown) => {
-            if (every === undefined) throw thrown;
-            io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
-            return 1;
-          },
+export const heartbeat: Verb = {
+  flags: {
+    every: { takes: "TIME", says: "wake up again after so long: 90s, 30m, 2h" },
+    quiet: { takes: "FROM-TO", says: "not between these times of the day: 22:00-07:00" },
+  },
+  examples: [
+    "tidemark heartbeat",
+    "tidemark heartbeat --every 30m --quiet 22:00-07:00 -- node agent.mjs",
+  ],
+  async run(given, io) {
+    const every = everyOf(given.text("every"));
+    const quiet = quietOf(given.text("quiet"));
+    const [command, ...args] = given.words;
+    if (command === undefined) {
+      if (every !== undefined || quiet !== undefined)
+        throw new UsageError(
+          "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
         );
-      await wait;
-    } while (every !== undefined && !ended.signal.aborted);
-    return ended.signal.aborted ? 0 : code;
-  } finally {
-    process.off("SIGTERM", stop).off("SIGINT", stop);
-  }
-}
+      const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+      if (prompt === undefined) io.warn(`Not due: ${why}`);
+      else io.say(prompt);
+      return prompt === undefined ? 1 : 0;
+    }
+    needWorkspace(given.workspace);
+    const ended = new AbortController();
+    const stop = (): void => ended.abort();
+    process.once("SIGTERM", stop).once("SIGINT", stop);
+    try {
+      let code = 0;
+      do {
+        const wait = pause(every ?? 0, ended.signal);
+        if (quiet === undefined || !isQuiet(quiet, new Date()))
+          code = await beat(given, io, { command, args, signal: ended.signal }).catch(
+            (thrown: unknown) => {
+              if (every === undefined) throw thrown;
+              io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
+              return 1;
+            },
+          );
+        await wait;
+      } while (every !== undefined && !ended.signal.aborted);
+      return ended.signal.aborted ? 0 : code;
+    } finally {
+      process.off("SIGTERM", stop).off("SIGINT", stop);
+    }
+  },
+};
 
 interface Command {
   readonly command: string;

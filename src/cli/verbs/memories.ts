@@ -1,9 +1,10 @@
 import { type Memory } from "../../model/memory.ts";
+import { present } from "../../base/guards.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { learningScope } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
-import { onlyWord, UsageError, wholeId } from "../input/failure.ts";
+import { named, onlyWord, UsageError } from "../input/failure.ts";
 import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
@@ -23,17 +24,10 @@ export async function namedMemory(
 ): Promise<Memory> {
   const all = await memory.list({ limit: ALL });
   const marked = all.filter(({ id }) => word.length >= SHORTEST && wholeMark(id).startsWith(word));
-  const id =
-    marked.length === 1 && marked[0] !== undefined
-      ? marked[0].id
-      : wholeId(
-          word,
-          all.map((one) => one.id),
-          { one: "memory", lists: "list" },
-        );
-  const found = all.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`memory ${id} is gone`);
-  return found;
+  const [only, another] = marked;
+  return only !== undefined && another === undefined
+    ? only
+    : named(word, all, { one: "memory", lists: "list" });
 }
 
 /** Each with its mark, where it belongs and how old it is. */
@@ -42,11 +36,9 @@ function memoryLines(memories: readonly Memory[], io: Io): string[] {
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",
     text: content,
-    about: [
-      category,
-      ...(scope === "agent:default" ? [] : [scope]),
-      ago(updatedAt, Date.now()),
-    ].join(" · "),
+    about: present([category, scope !== "agent:default" && scope, ago(updatedAt, Date.now())]).join(
+      " · ",
+    ),
   }));
   return listed(entries, io);
 }
@@ -71,10 +63,8 @@ export const list: Verb = {
     if (some.length === 0 && !given.on("json"))
       io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
     return shown(given, io, some, () => [
-      ...memoryLines(some, io),
-      ...(found.length > limit
-        ? [io.paint.dim(`  … and more; --limit ${limit * 2} shows them`)]
-        : []),
+      memoryLines(some, io),
+      found.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
     ]);
   },
 };
@@ -104,8 +94,8 @@ export const show: Verb = {
     ];
     const room = Math.min(WIDEST, io.columns) - 2;
     return shown(given, io, memory, () => [
-      ...wrap(plain(memory.content), room).map((line) => `  ${io.paint.bold(line)}`),
-      ...rows.flatMap(([name, value = ""]) =>
+      wrap(plain(memory.content), room).map((line) => `  ${io.paint.bold(line)}`),
+      rows.flatMap(([name, value = ""]) =>
         (value === "" ? [] : wrap(plain(value), room - NAMES)).map(
           (line, at) => `  ${io.paint.dim(padEnd(at === 0 ? name : "", NAMES))}${line}`,
         ),

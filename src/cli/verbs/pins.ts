@@ -1,4 +1,4 @@
-import { onlyWord, shortId, UsageError, wholeId } from "../input/failure.ts";
+import { named, onlyWord, shortId, UsageError } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
@@ -15,15 +15,13 @@ export const pins: Verb = {
       pinned: await tidemark.pins(),
       labels: new Map((await tidemark.history.list()).map(({ id, label }) => [id, label])),
     }));
-    const whereOf = (conversation: string | undefined): string =>
-      conversation === undefined
-        ? "in all conversations"
-        : `in ${labels.get(conversation) ?? shortId(conversation)}`;
-    const entries = pinned.map(({ id, text, tokens, conversation }) => ({
-      name: shortId(id),
-      text,
-      about: `${whereOf(conversation)} · about ${count(tokens, "token")}`,
-    }));
+    const entries = pinned.map(({ id, text, tokens, conversation }) => {
+      const where =
+        conversation === undefined
+          ? "all conversations"
+          : (labels.get(conversation) ?? shortId(conversation));
+      return { name: shortId(id), text, about: `in ${where} · about ${count(tokens, "token")}` };
+    });
     return show(given, io, pinned, () =>
       pinned.length === 0
         ? ['Nothing is pinned. "tidemark pin TEXT" pins a text.']
@@ -54,13 +52,13 @@ export const unpin: Verb = {
     const word = onlyWord(given.words, "unpin", "pin");
     const off = await withWorkspace(given, io, async (tidemark) => {
       const pinned = await tidemark.pins();
-      const ids = [...new Set(pinned.map((one) => one.id))];
-      const id = wholeId(word, ids, { one: "pin", lists: "pins" });
-      await tidemark.unpin(id);
-      return pinned.find((one) => one.id === id);
+      const once = pinned.filter(({ id }, at) => pinned.findIndex((one) => one.id === id) === at);
+      const meant = named(word, once, { one: "pin", lists: "pins" });
+      await tidemark.unpin(meant.id);
+      return meant;
     });
     return show(given, io, off, () => [
-      `Taken off ${io.paint.cyan(shortId(off?.id ?? word))}: ${fit(plain(off?.text ?? ""), io.columns - 22)}`,
+      `Taken off ${io.paint.cyan(shortId(off.id))}: ${fit(plain(off.text), io.columns - 22)}`,
     ]);
   },
 };

@@ -1,34 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type StoredRecord } from "../../engine/options/records-api.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
-import { Failure, shortId, UsageError, wholeId } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { Failure, named, shortId, UsageError } from "../input/failure.ts";
+import { type Given, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
-import { type Io } from "../render/io.ts";
 import { json, plain, tame } from "../render/text.ts";
 
-export const flags: Flags = {
-  category: { takes: "WORD", says: "its folder: decision, procedure, incident, …" },
-  keywords: { takes: "WORDS", says: "it is found by these too; with commas between" },
-  aliases: { takes: "WORDS", says: "other names of it, with commas between" },
-  until: { takes: "DATE", says: "the day from which it is found no more" },
-  archived: { says: "with list: those that are archived" },
-  json: { says: "as JSON" },
-};
-export const examples = [
-  'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
-  "tidemark record add --category incident < incident.md",
-  "tidemark record list --category procedure",
-  'tidemark record update 1a2b3c4 "Roll back: tag, deploy, wait, tell the desk."',
-  "tidemark record reclassify 1a2b3c4 --category incident",
-  "tidemark record get 1a2b3c4",
-];
-
-type Act = (
-  records: Tidemark["records"],
-  given: Given,
-  words: readonly string[],
-) => Promise<string>;
+type Records = Tidemark["records"];
+type Act = (records: Records, given: Given, words: readonly string[]) => Promise<string>;
 
 const parts = (text: string | undefined): string[] | undefined =>
   text
@@ -55,18 +34,14 @@ function textOf(text: readonly string[]): string {
 }
 
 async function recordNamed(
-  records: Tidemark["records"],
-  [word]: readonly string[],
+  records: Records,
+  [word]: readonly (string | undefined)[],
   act: string,
 ): Promise<string> {
   if (word === undefined)
     throw new UsageError(`record ${act} takes a record's id: tidemark record ${act} 1a2b3c4.`);
   const both = await Promise.all([records.list(), records.list({ archived: true })]);
-  return wholeId(
-    word,
-    both.flat().map(({ id }) => id),
-    { one: "record", lists: "record list" },
-  );
+  return named(word, both.flat(), { one: "record", lists: "record list" }).id;
 }
 
 const ACTS: Readonly<Record<string, Act>> = {
@@ -76,15 +51,12 @@ const ACTS: Readonly<Record<string, Act>> = {
       throw new UsageError(
         'record add needs --category: tidemark record add --category decision "TEXT".',
       );
-    return told(
-      given,
-      await records.add({ ...words(given), category, content: textOf(rest) }),
-      "Added",
-    );
+    const record = await records.add({ ...words(given), category, content: textOf(rest) });
+    return told(given, record, "Added");
   },
   async update(records, given, [word, ...rest]) {
-    const id = await recordNamed(records, word === undefined ? [] : [word], "update");
-    const content = rest.length > 0 ? rest.join(" ") : undefined;
+    const id = await recordNamed(records, [word], "update");
+    const content = rest.join(" ") || undefined;
     return told(given, await records.update(id, { ...words(given), content }), "Changed");
   },
   async reclassify(records, given, rest) {
@@ -124,13 +96,31 @@ const ACTS: Readonly<Record<string, Act>> = {
 };
 
 /** Everything that can be done with records, by the second word. */
-export async function run(given: Given, io: Io): Promise<number> {
-  const [name = "", ...rest] = given.words;
-  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (act === undefined)
-    throw new UsageError(
-      `record takes one of ${Object.keys(ACTS).join(", ")}, got ${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
-    );
-  io.say(await withWorkspace(given, io, ({ records }) => act(records, given, rest)));
-  return 0;
-}
+export const record: Verb = {
+  flags: {
+    category: { takes: "WORD", says: "its folder: decision, procedure, incident, …" },
+    keywords: { takes: "WORDS", says: "it is found by these too; with commas between" },
+    aliases: { takes: "WORDS", says: "other names of it, with commas between" },
+    until: { takes: "DATE", says: "the day from which it is found no more" },
+    archived: { says: "with list: those that are archived" },
+    json: { says: "as JSON" },
+  },
+  examples: [
+    'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
+    "tidemark record add --category incident < incident.md",
+    "tidemark record list --category procedure",
+    'tidemark record update 1a2b3c4 "Roll back: tag, deploy, wait, tell the desk."',
+    "tidemark record reclassify 1a2b3c4 --category incident",
+    "tidemark record get 1a2b3c4",
+  ],
+  async run(given, io) {
+    const [name = "", ...rest] = given.words;
+    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+    if (act === undefined)
+      throw new UsageError(
+        `record takes one of ${Object.keys(ACTS).join(", ")}, got ${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
+      );
+    io.say(await withWorkspace(given, io, ({ records }) => act(records, given, rest)));
+    return 0;
+  },
+};

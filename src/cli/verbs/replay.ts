@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Failure, lineOf, UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
+import { type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { bar } from "../render/chart.ts";
 import { json, fit, plain } from "../render/text.ts";
@@ -13,61 +13,61 @@ import { play } from "../replay/play.ts";
 import { report } from "../replay/report.ts";
 import { readConversation } from "../transcripts/read.ts";
 
-export const flags: Flags = {
-  window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
-  model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-  explain: { says: "what was not remembered, and why" },
-  json: { says: "all figures as one JSON object" },
-};
-
-export const examples = [
-  "tidemark replay session.jsonl --window 200k",
-  "tidemark replay conversation.json --window 16k --workspace ./replayed",
-  "tidemark replay logs/*.jsonl --json > figures.json",
-];
-
 /** Plays conversations that were had through Tidemark, and shows what it would have done. */
-export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length === 0)
-    throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
-  if ((io.env.TIDEMARK ?? "") === "off")
-    throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
-  const settings = {
-    identity: given.identity,
-    model: given.text("model"),
-    window: given.tokens("window"),
-  };
-  const asJson = given.on("json");
-  const played: Played[] = [];
-  const failed: { file: string; error: string }[] = [];
-  for (const file of given.words) {
-    try {
-      const conversation = readConversation(file);
-      const one = await inWorkspace(given.text("workspace"), (workspace) =>
-        play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
-      );
-      played.push(one);
-      const why = given.on("explain")
-        ? explainLines(unremembered(conversation, one.remembered), io)
-        : [];
-      if (!asJson)
-        io.say(
-          `${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`,
+export const replay: Verb = {
+  flags: {
+    window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
+    model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
+    explain: { says: "what was not remembered, and why" },
+    json: { says: "all figures as one JSON object" },
+  },
+  examples: [
+    "tidemark replay session.jsonl --window 200k",
+    "tidemark replay conversation.json --window 16k --workspace ./replayed",
+    "tidemark replay logs/*.jsonl --json > figures.json",
+  ],
+  async run(given, io) {
+    if (given.words.length === 0)
+      throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
+    if ((io.env.TIDEMARK ?? "") === "off")
+      throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
+    const settings = {
+      identity: given.identity,
+      model: given.text("model"),
+      window: given.tokens("window"),
+    };
+    const asJson = given.on("json");
+    const played: Played[] = [];
+    const failed: { file: string; error: string }[] = [];
+    for (const file of given.words) {
+      try {
+        const conversation = readConversation(file);
+        const one = await inWorkspace(given.text("workspace"), (workspace) =>
+          play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
         );
-    } catch (thrown) {
-      if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
-      const error = lineOf(thrown);
-      failed.push({ file, error });
-      io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
+        played.push(one);
+        const why = given.on("explain")
+          ? explainLines(unremembered(conversation, one.remembered), io)
+          : [];
+        if (!asJson)
+          io.say(
+            `${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`,
+          );
+      } catch (thrown) {
+        if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
+        const error = lineOf(thrown);
+        failed.push({ file, error });
+        io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
+      }
     }
-  }
-  if (asJson) io.say(json({ conversations: played, failed }, 2));
-  else if (played.length > 0)
-    io.say(
-      `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
-    );
-  return failed.length > 0 ? 1 : 0;
-}
+    if (asJson) io.say(json({ conversations: played, failed }, 2));
+    else if (played.length > 0)
+      io.say(
+        `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
+      );
+    return failed.length > 0 ? 1 : 0;
+  },
+};
 
 /** In the folder named, or in one of its own that goes away with whatever happens. */
 async function inWorkspace<T>(

@@ -1,4 +1,4 @@
-import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { asDict, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import {
@@ -10,12 +10,7 @@ import {
   toCall,
   toResult,
   wordsOf,
-  appendSystem,
-  shortenInputs,
-  shortenResults,
-  shortenTexts,
-  withoutMedia,
-  withoutThinking,
+  edits,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
 import { asMessage, isBlank, blocksOf, DEPTH, opensTail, ordinalOf } from "../common/reading.ts";
@@ -54,12 +49,11 @@ function usageOf(reported: Dict): Usage {
 
 function asUsage(given: Dict): Usage {
   const cacheWrite = tokenCount(given.cache_creation_input_tokens);
-  const lives = given.cache_creation;
   return {
     input: tokenCount(given.input_tokens),
     cacheWrite,
-    cacheWrite1h: isDict(lives)
-      ? Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens))
+    cacheWrite1h: isDict(given.cache_creation)
+      ? Math.min(cacheWrite, tokenCount(given.cache_creation.ephemeral_1h_input_tokens))
       : undefined,
     cacheRead: tokenCount(given.cache_read_input_tokens),
     output: tokenCount(given.output_tokens),
@@ -90,8 +84,8 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
 
 /** A summary the provider has written at a threshold stands first in the reply that came with it; one without words is none. */
 const holdsSummary = ({ content }: Message): boolean => {
-  const first: unknown = Array.isArray(content) ? content[0] : undefined;
-  return isDict(first) && first.type === "compaction" && asText(first.content) !== "";
+  const first = asDict(Array.isArray(content) ? content[0] : undefined);
+  return first.type === "compaction" && asText(first.content) !== "";
 };
 
 /** The Anthropic Messages API, beta blocks included. */
@@ -121,12 +115,7 @@ export const anthropic: Dialect = {
   overhead: overheadOf,
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
-  appendSystem,
-  withoutThinking,
-  shortenResults,
-  shortenTexts,
-  shortenInputs,
-  withoutMedia,
+  ...edits,
   ...alike,
   reply,
 };
@@ -169,7 +158,7 @@ function piecesOf(block: Dict, depth = 0): Piece[] {
   }
 }
 
-const bytesOf = (source: unknown) => (isDict(source) ? (base64Source(source) ?? {}) : {});
+const bytesOf = (source: unknown) => base64Source(asDict(source)) ?? {};
 
 function sourcePieces(source: Dict, inside: (content: unknown) => Piece[]): Piece[] {
   if (source.type === "text") return textPiece(asText(source.data));
@@ -178,8 +167,7 @@ function sourcePieces(source: Dict, inside: (content: unknown) => Piece[]): Piec
 }
 
 function overheadOf({ system, tools }: ProviderRequest): Piece[] {
-  const one = tools === undefined || tools === null ? [] : [tools];
-  const declared = Array.isArray(tools) ? tools : one;
+  const declared: unknown[] = Array.isArray(tools) ? tools : [tools ?? []].flat();
   return [...blocksOf(system).flatMap((block) => piecesOf(block)), ...declared.flatMap(weigh)];
 }
 
@@ -194,18 +182,19 @@ const RESULT: ReadonlySet<string> = new Set([
 ]);
 /** Members of a whole reply, which some callers push back as it came. */
 const ENVELOPE: ReadonlySet<string> = new Set([
-  ...[
-    "role",
-    "content",
-    "id",
-    "type",
-    "model",
-    "stop_reason",
-    "stop_sequence",
-    "stop_details",
-    "usage",
-  ],
-  ...["container", "context_management", "diagnostics", "input_transformations"],
+  "role",
+  "content",
+  "id",
+  "type",
+  "model",
+  "stop_reason",
+  "stop_sequence",
+  "stop_details",
+  "usage",
+  "container",
+  "context_management",
+  "diagnostics",
+  "input_transformations",
 ]);
 
 function canonOf(messages: readonly Message[], index: number): Canon {

@@ -108,11 +108,32 @@ export function mapKeeping<T>(items: readonly T[], change: (item: T) => T): read
 export const withMember = <T extends Dict>(dict: T, name: string, value: unknown): T =>
   dict[name] === value ? dict : { ...dict, [name]: value };
 
-const nameOf = (tool: Dict): unknown => (isDict(tool.function) ? tool.function.name : tool.name);
+/** A member that is a text or a list of blocks, changed; `holder` itself when nothing is. */
+export function mapWithin<T extends Dict>(
+  holder: T,
+  name: string,
+  text: (text: string) => string,
+  block: (block: Dict) => Dict,
+): T {
+  const member = holder[name];
+  if (typeof member === "string") return withMember(holder, name, text(member));
+  const blocks = (item: unknown): unknown => (isDict(item) ? block(item) : item);
+  return Array.isArray(member) ? withMember(holder, name, mapKeeping(member, blocks)) : holder;
+}
+
+export const same = <T>(value: T): T => value;
+
+/** A cut that leaves nothing would make an empty block of a text; then the text stays. */
+export const cutting =
+  (cut: (text: string) => string) =>
+  (text: string): string => {
+    const shorter = text === "" ? text : cut(text);
+    return isBlank(shorter) ? text : shorter;
+  };
 
 /** Whether the model may call a tool of this name. */
 export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
-  dicts(tools).some((tool) => nameOf(tool) === name);
+  dicts(tools).some((tool) => (isDict(tool.function) ? tool.function : tool).name === name);
 
 /** Members whose inside is the model's or the caller's, where `cache_control` would be a word like any other. */
 const OPAQUE = new Set(["input", "arguments"]);

@@ -1,4 +1,4 @@
-import { isDict } from "../../base/guards.ts";
+import { asDict, isDict } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message } from "../../model/request.ts";
 import { type Dialect } from "./dialect.ts";
@@ -9,7 +9,7 @@ import { blocksOf, DEPTH, withoutMarks } from "./reading.ts";
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
   if (!isDict(reply)) return { reply, usage: undefined };
   const inner = "reply" in reply ? reply.reply : reply;
-  return { reply: inner, usage: reply.usage ?? (isDict(inner) ? inner.usage : undefined) };
+  return { reply: inner, usage: reply.usage ?? asDict(inner).usage };
 }
 
 /** Providers write null for nothing. */
@@ -70,4 +70,4 @@ const isUnsaid = (name: string, member: unknown): boolean =>
   member === undefined ||
   name === "cache_control" ||
   (Array.isArray(member) && member.length === 0 && LISTS.has(name)) ||
-  (name === "caller" && isDict(member) && member.type === "direct");
+  (name === "caller" && asDict(member).type === "direct");

@@ -1,17 +1,12 @@
-import { type Dict, isDict, asText, dicts } from "../../base/guards.ts";
+import { asDict, type Dict, isDict, asText, dicts, parsed } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { blocksOf, asMessage, opensTail, ordinalOf } from "../common/reading.ts";
 import { type Dialect, type Piece, type Speaker, type Canon } from "../common/dialect.ts";
 import {
-  appendSystem,
+  edits,
   hasBoundReasoning,
   preamble,
-  shortenInputs,
-  shortenResults,
-  shortenTexts,
-  withoutMedia,
-  withoutThinking,
   carriedBy,
   isAnswer,
   isInstruction,
@@ -48,7 +43,7 @@ function overhead({ system, tools, functions }: ProviderRequest): Piece[] {
 /** `prompt_tokens` includes what came from the cache and what went into it. */
 function usageOf(reported: Dict): Usage {
   const prompt = tokenCount(reported.prompt_tokens);
-  const details = isDict(reported.prompt_tokens_details) ? reported.prompt_tokens_details : {};
+  const details = asDict(reported.prompt_tokens_details);
   const cacheRead = Math.min(prompt, tokenCount(details.cached_tokens));
   const cacheWrite = Math.min(prompt - cacheRead, tokenCount(details.cache_write_tokens));
   return {
@@ -62,12 +57,10 @@ function usageOf(reported: Dict): Usage {
 function reply(given: unknown): ReturnType<Dialect["reply"]> {
   const { reply: completion, usage } = unwrap(given);
   if (!isDict(completion)) return undefined;
-  const choice: unknown = Array.isArray(completion.choices)
-    ? completion.choices[0]
-    : { message: completion };
-  const message = isDict(choice) ? choice.message : undefined;
-  if (!isDict(choice) || !isDict(message) || message.role !== "assistant") return undefined;
-  const stop = choice.finish_reason;
+  const { message, finish_reason: stop } = asDict(
+    Array.isArray(completion.choices) ? completion.choices[0] : { message: completion },
+  );
+  if (!isDict(message) || message.role !== "assistant") return undefined;
   return {
     message,
     usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined,
@@ -95,12 +88,7 @@ export const openaiChat: Dialect = {
   opensTail: (messages, index) => opensTail(links, messages, index),
   overhead,
   preamble,
-  appendSystem,
-  withoutThinking,
-  shortenResults,
-  shortenTexts,
-  shortenInputs,
-  withoutMedia,
+  ...edits,
   ...alike,
   reply,
 };
@@ -110,24 +98,20 @@ export const openaiChat: Dialect = {
  * parse out of a reply.
  */
 const MEMBERS: ReadonlySet<string> = new Set([
-  ...[
-    "role",
-    "content",
-    "tool_calls",
-    "function_call",
-    "tool_call_id",
-    "tool_call_ids",
-    "refusal",
-    "audio",
-  ],
-  ...[
-    "reasoning",
-    "reasoning_content",
-    "reasoning_details",
-    "annotations",
-    "parsed",
-    "provider_specific_fields",
-  ],
+  "role",
+  "content",
+  "tool_calls",
+  "function_call",
+  "tool_call_id",
+  "tool_call_ids",
+  "refusal",
+  "audio",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+  "annotations",
+  "parsed",
+  "provider_specific_fields",
 ]);
 /** A result's name only repeats its call's. */
 const MEMBERS_OF_ANSWER: ReadonlySet<string> = new Set([...MEMBERS, "name"]);
@@ -183,16 +167,16 @@ function partOf(part: Dict): string {
     case "image_url":
       return `I${located(urlOf(part.image_url))}${inner(part.image_url)}${rest(part, PART)}`;
     case "input_audio":
-      return `S${encoded(isDict(part.input_audio) ? part.input_audio.data : undefined)}${inner(part.input_audio)}${rest(part, PART)}`;
+      return `S${encoded(asDict(part.input_audio).data)}${inner(part.input_audio)}${rest(part, PART)}`;
     case "file":
-      return `F${encoded(isDict(part.file) ? part.file.file_data : undefined)}${inner(part.file)}${rest(part, PART)}`;
+      return `F${encoded(asDict(part.file).file_data)}${inner(part.file)}${rest(part, PART)}`;
     default:
       return `B${rest(part, NONE)}`;
   }
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const inner = (member: unknown): string => (isDict(member) ? rest(member, BYTES) : "");
+const inner = (member: unknown): string => rest(asDict(member), BYTES);
 
 function located(url: string): string {
   const bytes = dataUrl(url);
@@ -238,16 +222,11 @@ export function completionOf(chunks: readonly Dict[]): Dict | undefined {
 
 /** Of a stream that broke off, half a call was never made. */
 function isWhole({ function: called }: Dict): boolean {
-  try {
-    return isDict(called) && isDict(JSON.parse(asText(called.arguments)));
-  } catch {
-    return false;
-  }
+  return isDict(parsed(asText(asDict(called).arguments)));
 }
 
 function grown(before: Dict = {}, { index: _, ...delta }: Dict): Record<string, unknown> {
-  const one = isDict(before.function) ? before.function : {};
-  const more = isDict(delta.function) ? delta.function : {};
+  const [one, more] = [asDict(before.function), asDict(delta.function)];
   const called = { ...one, ...more, arguments: asText(one.arguments) + asText(more.arguments) };
   return { type: "function", ...before, ...delta, id: delta.id ?? before.id, function: called };
 }

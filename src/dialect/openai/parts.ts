@@ -1,13 +1,15 @@
-import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { type Call, type Piece, type Result } from "../common/dialect.ts";
+import { asDict, asText, type Dict, dicts, isDict, parsed } from "../../base/guards.ts";
+import { type Message } from "../../model/request.ts";
+import { type Call, type Dialect, type Piece, type Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
   type Links,
   asMessage,
   blocksOf,
   isBlank,
-  mapKeeping,
+  cutting,
+  mapWithin,
+  same,
   spokenByRole,
   withMember,
 } from "../common/reading.ts";
@@ -36,13 +38,11 @@ interface Carried {
 
 const NO_CALLS: readonly Carried[] = [];
 
-/** Function calls, custom calls, and the legacy `function_call`, whose only id is its name. */
 /** What a call says of its tool, by either of its names. */
-export const innerOf = ({ function: named, custom }: Dict): Dict => {
-  if (isDict(named)) return named;
-  return isDict(custom) ? custom : {};
-};
+export const innerOf = ({ function: named, custom }: Dict): Dict =>
+  isDict(named) ? named : asDict(custom);
 
+/** Function calls, custom calls, and the legacy `function_call`, whose only id is its name. */
 export function carriedBy(message: Message): readonly Carried[] {
   const { tool_calls, function_call } = asMessage(message);
   if (tool_calls === undefined && function_call === undefined) return NO_CALLS;
@@ -88,12 +88,8 @@ export const links: Links = {
 
 /** Arguments as the value they stand for; their text when they are no JSON. */
 export function inputOf(raw: unknown): unknown {
-  if (typeof raw !== "string") return raw;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return raw;
-  }
+  const value = parsed(asText(raw));
+  return value === undefined ? raw : value;
 }
 
 export const toCall = ({ id, kind, name, raw }: Carried): Call => ({
@@ -133,11 +129,11 @@ export function piecesOf(part: Dict): Piece[] {
     case "image_url":
       return [mediaPiece(dataUrl(urlOf(part.image_url)) ?? {}, "image")];
     case "input_audio": {
-      const { data, format } = isDict(part.input_audio) ? part.input_audio : {};
+      const { data, format } = asDict(part.input_audio);
       return [mediaPiece({ data: asText(data), mediaType: `audio/${asText(format) || "wav"}` })];
     }
     case "file": {
-      const { file_data, filename } = isDict(part.file) ? part.file : {};
+      const { file_data, filename } = asDict(part.file);
       const data = asText(file_data);
       return [
         ...textPiece(asText(filename)),
@@ -159,12 +155,11 @@ export function piecesOfMessage(given: Message): Piece[] {
     ...textPiece(name),
     ...textPiece(typeof raw === "string" ? raw : jsonText(raw)),
   ]);
-  const spoken = isDict(message.audio) ? asText(message.audio.transcript) : "";
-  const said = [message.reasoning_content, message.name, message.refusal, spoken].map(asText);
+  const texts = (...all: readonly unknown[]): Piece[] => all.map(asText).flatMap(textPiece);
   return [
-    ...said.slice(0, 2).flatMap(textPiece),
+    ...texts(message.reasoning_content, message.name),
     ...partsOf(message).flatMap(piecesOf),
-    ...said.slice(2).flatMap(textPiece),
+    ...texts(message.refusal, asDict(message.audio).transcript),
     ...calls,
   ];
 }
@@ -175,88 +170,28 @@ export const hasBoundReasoning = (message: Message): boolean =>
   Array.isArray(message.reasoning_details) &&
   message.reasoning_details.length > 0;
 
-export function withoutThinking(message: Message): Message {
-  if (!hasBoundReasoning(message)) return message;
-  const { reasoning_details: _bound, ...left } = message;
-  const says =
-    (typeof left.content === "string" && left.content !== "") ||
-    (Array.isArray(left.content) && left.content.length > 0);
-  const answers = ["tool_calls", "function_call", "refusal", "audio"].some(
-    (name) => left[name] !== undefined && left[name] !== null,
+type Cut = (text: string) => string;
+
+function cutContent(message: Message, cut: Cut): Message {
+  const cutText = cutting(cut);
+  return mapWithin(message, "content", cutText, (part) =>
+    part.type === "text" ? mapWithin(part, "text", cutText, same) : part,
   );
-  return says || answers ? left : { ...left, content: "(thinking left out)" };
 }
-
-/** A cut that leaves nothing would make an empty part of a text; then the text stays. */
-function cutContent(message: Message, cut: (text: string) => string): Message {
-  const cutText = (text: string): string => {
-    const shorter = text === "" ? text : cut(text);
-    return isBlank(shorter) ? text : shorter;
-  };
-  const cutPart = (part: unknown) =>
-    isDict(part) && part.type === "text" && typeof part.text === "string"
-      ? withMember<Dict>(part, "text", cutText(part.text))
-      : part;
-  const { content } = message;
-  if (typeof content === "string") return withMember(message, "content", cutText(content));
-  return Array.isArray(content)
-    ? withMember(message, "content", mapKeeping(content, cutPart))
-    : message;
-}
-
-export const shortenResults = (
-  message: Message,
-  cut: (text: string, id: string) => string,
-): Message =>
-  isDict(message) && isAnswer(message)
-    ? cutContent(message, (text) => cut(text, links.results(message)[0] ?? ""))
-    : message;
-
-export const shortenTexts = (message: Message, cut: (text: string) => string): Message =>
-  isDict(message) && !isAnswer(message) ? cutContent(message, cut) : message;
 
 /** Arguments are JSON in a string, and stay JSON where they were; a custom tool's input is any text. */
-function cutArguments(raw: unknown, cut: (text: string) => string): unknown {
-  if (typeof raw !== "string") return raw;
+function cutArguments(raw: string, cut: Cut): string {
   const input = inputOf(raw);
   if (!isDict(input)) return cut(raw);
   const shorter = cutInput(input, cut);
   return shorter === input ? raw : JSON.stringify(shorter);
 }
 
-export function shortenInputs(message: Message, cut: (text: string) => string): Message {
-  if (!isDict(message)) return message;
-  const within = (
-    holder: Dict,
-    name: string,
-    member: string,
-    change: (raw: unknown) => unknown,
-  ): Dict => {
-    const inner = holder[name];
-    return isDict(inner)
-      ? withMember(holder, name, withMember(inner, member, change(inner[member])))
-      : holder;
-  };
-  const cutText = (raw: unknown): unknown => (typeof raw === "string" ? cut(raw) : raw);
-  const cutJson = (raw: unknown): unknown => cutArguments(raw, cut);
-  const cutCall = (call: unknown): unknown =>
-    isDict(call)
-      ? within(within(call, "function", "arguments", cutJson), "custom", "input", cutText)
-      : call;
-  const calls = Array.isArray(message.tool_calls)
-    ? withMember(message, "tool_calls", mapKeeping(message.tool_calls, cutCall))
-    : message;
-  return within(calls, "function_call", "arguments", cutJson);
-}
-
-/** A user's parts of tomorrow count as media too. */
-export function withoutMedia(message: Message, note: string): Message {
-  if (!isDict(message) || !Array.isArray(message.content) || message.role === "assistant")
-    return message;
-  const put = (part: unknown): unknown =>
-    isDict(part) && part.type !== "text" ? { type: "text", text: note } : part;
-  return withMember(message, "content", mapKeeping(message.content, put));
-}
+/** A holder with a text in one of its members cut. */
+const cutDeep = (holder: Dict, name: string, member: string, cut: Cut): Dict => {
+  const inner = holder[name];
+  return isDict(inner) ? withMember(holder, name, mapWithin(inner, member, cut, same)) : holder;
+};
 
 /** Leading messages that are instructions. */
 export function preamble(messages: readonly Message[]): number {
@@ -264,13 +199,57 @@ export function preamble(messages: readonly Message[]): number {
   return end < 0 ? messages.length : end;
 }
 
-export function appendSystem(request: ProviderRequest, text: string): ProviderRequest {
-  if (isBlank(text)) return request;
-  const { messages } = request;
-  const at = preamble(messages);
-  const role = messages[at - 1]?.role ?? "system";
-  return {
-    ...request,
-    messages: [...messages.slice(0, at), { role, content: text }, ...messages.slice(at)],
-  };
-}
+/** Messages and requests with something taken out, cut or added. */
+export const edits: Pick<
+  Dialect,
+  | "withoutThinking"
+  | "shortenResults"
+  | "shortenTexts"
+  | "shortenInputs"
+  | "withoutMedia"
+  | "appendSystem"
+> = {
+  withoutThinking(message) {
+    if (!hasBoundReasoning(message)) return message;
+    const { reasoning_details: _bound, ...left } = message;
+    const says =
+      (typeof left.content === "string" || Array.isArray(left.content)) && left.content.length > 0;
+    const answers = ["tool_calls", "function_call", "refusal", "audio"].some(
+      (name) => left[name] !== undefined && left[name] !== null,
+    );
+    return says || answers ? left : { ...left, content: "(thinking left out)" };
+  },
+
+  shortenResults: (message, cut) =>
+    isDict(message) && isAnswer(message)
+      ? cutContent(message, (text) => cut(text, answeredBy(message)))
+      : message,
+
+  shortenTexts: (message, cut) =>
+    isDict(message) && !isAnswer(message) ? cutContent(message, cut) : message,
+
+  shortenInputs(message, cut) {
+    if (!isDict(message)) return message;
+    const cutJson = (raw: string): string => cutArguments(raw, cut);
+    const calls = mapWithin(message, "tool_calls", same, (call) =>
+      cutDeep(cutDeep(call, "function", "arguments", cutJson), "custom", "input", cut),
+    );
+    return cutDeep(calls, "function_call", "arguments", cutJson);
+  },
+
+  /** A user's parts of tomorrow count as media too. */
+  withoutMedia: (message, note) =>
+    isDict(message) && message.role !== "assistant"
+      ? mapWithin(message, "content", same, (part) =>
+          part.type === "text" ? part : { type: "text", text: note },
+        )
+      : message,
+
+  appendSystem(request, text) {
+    if (isBlank(text)) return request;
+    const { messages } = request;
+    const at = preamble(messages);
+    const role = messages[at - 1]?.role ?? "system";
+    return { ...request, messages: messages.toSpliced(at, 0, { role, content: text }) };
+  },
+};

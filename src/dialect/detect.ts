@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "../model/errors.ts";
-import { asText, type Dict, dicts, isDict } from "../base/guards.ts";
+import { asDict, asText, type Dict, dicts, isDict } from "../base/guards.ts";
 import { type Format, type ProviderRequest, type Message } from "../model/request.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { type Dialect } from "./common/dialect.ts";
@@ -32,10 +32,8 @@ const ANTHROPIC_OPTIONS = [
   "context_management",
 ];
 
-function has(value: Dict, names: readonly string[]): boolean {
-  for (const name of names) if (value[name] !== undefined && value[name] !== null) return true;
-  return false;
-}
+const has = (value: Dict, names: readonly string[]): boolean =>
+  names.some((name) => value[name] !== undefined && value[name] !== null);
 
 // Plain words say nothing of their format, and a conversation may be thousands of them: they are passed over quickly.
 function formatOfMessage(message: Dict, index: number): Format | undefined {
@@ -172,16 +170,11 @@ export function foreignMessage(message: unknown): string | undefined {
       : GO.ui;
   if (role === undefined) return GO.noRole;
   if (Array.isArray(message.images)) return GO.ollama;
-  if (
-    Array.isArray(message.tool_calls) &&
-    dicts(message.tool_calls).some(
-      (call) => isDict(call.function) && isDict(call.function.arguments),
-    )
-  )
+  if (dicts(message.tool_calls).some((call) => isDict(asDict(call.function).arguments)))
     return GO.ollama;
   if (!Array.isArray(content)) return undefined;
   for (const part of content as readonly unknown[]) {
-    const kind = isDict(part) ? asText(part.type) : "";
+    const kind = asText(asDict(part).type);
     if (AI_SDK_PARTS.has(kind)) return GO.aiSdk;
     if (kind === "input_text" || kind === "output_text") return GO.responses;
   }

@@ -86,11 +86,8 @@ function numbersOf({
     return { tokens: prompt, window: context };
   const text = asText(message).trim();
   if (text.length > LONGEST) return undefined;
-  for (const wording of WORDINGS) {
-    const groups = wording.exec(text)?.groups;
-    if (groups) return { tokens: Number(groups.tokens), window: Number(groups.window) };
-  }
-  return undefined;
+  const groups = WORDINGS.find((wording) => wording.test(text))?.exec(text)?.groups;
+  return groups && { tokens: Number(groups.tokens), window: Number(groups.window) };
 }
 
 /** What the Messages API says of thinking and summaries that it does not take (SDK 1.11, reference of preserved thinking). */

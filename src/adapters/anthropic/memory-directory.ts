@@ -31,12 +31,12 @@ export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
     (given: C): Promise<string> =>
       home.underWay(answered(home, given, texts, work));
   return {
-    view: command(["path"], view),
-    create: command(["path", "file_text"], alone(create)),
-    str_replace: command(["path", "old_str", "new_str"], alone(replace)),
-    insert: command(["path", "insert_text"], alone(insert)),
-    delete: command(["path"], alone(remove)),
-    rename: command(["old_path", "new_path"], alone(rename)),
+    view: command(["path"], WORKS.view),
+    create: command(["path", "file_text"], alone(WORKS.create)),
+    str_replace: command(["path", "old_str", "new_str"], alone(WORKS.str_replace)),
+    insert: command(["path", "insert_text"], alone(WORKS.insert)),
+    delete: command(["path"], alone(WORKS.delete)),
+    rename: command(["old_path", "new_path"], alone(WORKS.rename)),
   };
 }
 
@@ -70,8 +70,7 @@ async function answered<C extends object>(
   try {
     const missing = texts.find((name) => typeof given[name] !== "string");
     if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
-    const room = await home.notes();
-    return await work(room, given);
+    return await work(await home.notes(), given);
   } catch (thrown) {
     if (isTidemarkError(thrown)) {
       if (thrown.code === "config") throw thrown;
@@ -133,27 +132,6 @@ const nowhere = (path: string): never =>
 const numbered = (lines: readonly string[], first: number): string =>
   lines.map((line, index) => `${String(index + first).padStart(6, " ")}\t${line}`).join("\n");
 
-async function view(
-  room: Room,
-  { path, view_range: range }: { path: string; view_range?: readonly number[] },
-): Promise<string> {
-  const found = await find(room, path);
-  if (found.kind === undefined) return nowhere(path);
-  if (found.kind === "folder") {
-    const items = await listed(room, found.full, "", 1);
-    const lines = [{ bytes: found.bytes, path: "" }, ...items].map(
-      (item, index) => `${size(item.bytes)}\t${path}${index === 0 ? "" : `/${item.path}`}`,
-    );
-    return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
-  }
-  if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);
-  const lines = (await textOf(room, found, path)).split("\n");
-  const [first = 1, last = -1] = range?.length === 2 ? range : [];
-  const start = Math.max(1, first) - 1;
-  const shown = lines.slice(start, last === -1 ? lines.length : last);
-  return `Here's the content of ${path} with line numbers:\n${numbered(shown, start + 1)}`;
-}
-
 interface Item {
   readonly bytes: number;
   readonly path: string;
@@ -185,24 +163,8 @@ function size(bytes: number): string {
   return `${amount % 1 === 0 ? amount : amount.toFixed(1)}${["B", "K", "M", "G"][power]}`;
 }
 
-async function textOf({ notes }: Room, { place }: Found, path: string): Promise<string> {
-  const text = await notes.read(place);
-  return text ?? gone(path);
-}
-
 const gone = (path: string): never =>
   refuse(`The file ${path} no longer exists (may have been deleted or renamed concurrently).`);
-
-async function create(
-  room: Room,
-  { path, file_text: text }: { path: string; file_text: string },
-): Promise<string> {
-  const { place, kind } = await find(room, path);
-  const taken = (): never => refuse(`File ${path} already exists`);
-  if (kind !== undefined) return taken();
-  await room.notes.write(place, (before) => (before === undefined ? text : taken()));
-  return `File created successfully at: ${path}`;
-}
 
 /** A file that is there, to be changed. */
 async function file(room: Room, path: string): Promise<Found> {
@@ -211,75 +173,96 @@ async function file(room: Room, path: string): Promise<Found> {
   return found.kind === "file" ? found : refuse(`The path ${path} is not a file.`);
 }
 
-async function replace(
-  room: Room,
-  { path, old_str: old, new_str: text }: { path: string; old_str: string; new_str: string },
-): Promise<string> {
-  const { place } = await file(room, path);
-  let line = 0;
-  const written = await room.notes.write(place, (before = gone(path)) => {
-    const lines = before
-      .split("\n")
-      .flatMap((one, index) => (one.includes(old) ? [index + 1] : []));
-    if (lines.length === 0)
-      refuse(
-        `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`,
-      );
-    if (lines.length > 1)
-      refuse(
-        `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines.join(", ")}. Please ensure it is unique`,
-      );
-    [line = 1] = lines;
-    return before.replace(old, () => text);
-  });
-  const start = Math.max(0, line - 3);
-  const around = (written ?? "").split("\n").slice(start, line + 2);
-  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(around, start + 1)}`;
-}
-
-async function insert(
-  room: Room,
-  given: { path: string; insert_line: number; insert_text: string },
-): Promise<string> {
-  const { path, insert_line: line, insert_text: text } = given;
-  const { place } = await file(room, path);
-  await room.notes.write(place, (before = gone(path)) => {
-    const lines = before.split("\n");
-    if (line < 0 || line > lines.length)
-      refuse(
-        `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
-      );
-    lines.splice(line, 0, text.replace(/\n$/, ""));
-    return lines.join("\n");
-  });
-  return `The file ${path} has been edited.`;
-}
-
 /** Neither the whole directory nor the team's part of it is the agent's to move. */
 function notATop(what: string, { full }: Found, { team }: Room): void {
   if (full === TOP || (team !== undefined && full === TEAM))
     refuse(`Cannot ${what} the ${full} directory itself`);
 }
 
-async function remove(room: Room, { path }: { path: string }): Promise<string> {
-  const found = await find(room, path);
-  notATop("delete", found, room);
-  if (found.kind === undefined) return refuse(`The path ${path} does not exist`);
-  await room.notes.remove(found.place);
-  return `Successfully deleted ${path}`;
-}
+/** What each command does; what is answered, and refused, in the words of the SDK. */
+const WORKS: {
+  readonly [Name in keyof MemoryDirectory]: Work<Parameters<MemoryDirectory[Name]>[0]>;
+} = {
+  async view(room, { path, view_range: range }) {
+    const found = await find(room, path);
+    if (found.kind === undefined) return nowhere(path);
+    if (found.kind === "folder") {
+      const items = await listed(room, found.full, "", 1);
+      const lines = [{ bytes: found.bytes, path: "" }, ...items].map(
+        (item, index) => `${size(item.bytes)}\t${path}${index === 0 ? "" : `/${item.path}`}`,
+      );
+      return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
+    }
+    if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);
+    const lines = ((await room.notes.read(found.place)) ?? gone(path)).split("\n");
+    const [first = 1, last = -1] = range?.length === 2 ? range : [];
+    const start = Math.max(1, first) - 1;
+    const shown = lines.slice(start, last === -1 ? lines.length : last);
+    return `Here's the content of ${path} with line numbers:\n${numbered(shown, start + 1)}`;
+  },
 
-async function rename(
-  room: Room,
-  { old_path: from, new_path: to }: { old_path: string; new_path: string },
-): Promise<string> {
-  const [old, next] = [await find(room, from), await find(room, to)];
-  notATop("rename", old, room);
-  if (next.kind !== undefined) return refuse(`The destination ${to} already exists`);
-  await room.notes.makeFolder((await at(room, posix.dirname(next.full))).place);
-  if (next.full.startsWith(`${old.full}/`))
-    return refuse(`EINVAL: invalid argument, rename '${old.full}' -> '${next.full}'`);
-  if (old.kind === undefined) return refuse(`The path ${from} does not exist`);
-  await room.notes.move(old.place, next.place);
-  return `Successfully renamed ${from} to ${to}`;
-}
+  async create(room, { path, file_text: text }) {
+    const { place, kind } = await find(room, path);
+    const taken = (): never => refuse(`File ${path} already exists`);
+    if (kind !== undefined) return taken();
+    await room.notes.write(place, (before) => (before === undefined ? text : taken()));
+    return `File created successfully at: ${path}`;
+  },
+
+  async str_replace(room, { path, old_str: old, new_str: text }) {
+    const { place } = await file(room, path);
+    let line = 0;
+    const written = await room.notes.write(place, (before = gone(path)) => {
+      const lines = before
+        .split("\n")
+        .flatMap((one, index) => (one.includes(old) ? [index + 1] : []));
+      if (lines.length === 0)
+        refuse(
+          `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`,
+        );
+      if (lines.length > 1)
+        refuse(
+          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines.join(", ")}. Please ensure it is unique`,
+        );
+      [line = 1] = lines;
+      return before.replace(old, () => text);
+    });
+    const start = Math.max(0, line - 3);
+    const around = (written ?? "").split("\n").slice(start, line + 2);
+    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(around, start + 1)}`;
+  },
+
+  async insert(room, { path, insert_line: line, insert_text: text }) {
+    const { place } = await file(room, path);
+    await room.notes.write(place, (before = gone(path)) => {
+      const lines = before.split("\n");
+      if (line < 0 || line > lines.length)
+        refuse(
+          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+        );
+      lines.splice(line, 0, text.replace(/\n$/, ""));
+      return lines.join("\n");
+    });
+    return `The file ${path} has been edited.`;
+  },
+
+  async delete(room, { path }) {
+    const found = await find(room, path);
+    notATop("delete", found, room);
+    if (found.kind === undefined) return refuse(`The path ${path} does not exist`);
+    await room.notes.remove(found.place);
+    return `Successfully deleted ${path}`;
+  },
+
+  async rename(room, { old_path: from, new_path: to }) {
+    const [old, next] = [await find(room, from), await find(room, to)];
+    notATop("rename", old, room);
+    if (next.kind !== undefined) return refuse(`The destination ${to} already exists`);
+    await room.notes.makeFolder((await at(room, posix.dirname(next.full))).place);
+    if (next.full.startsWith(`${old.full}/`))
+      return refuse(`EINVAL: invalid argument, rename '${old.full}' -> '${next.full}'`);
+    if (old.kind === undefined) return refuse(`The path ${from} does not exist`);
+    await room.notes.move(old.place, next.place);
+    return `Successfully renamed ${from} to ${to}`;
+  },
+};

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { defined, asText, dicts, isDict } from "../../base/guards.ts";
+import { asDict, defined, asText, dicts, present } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
 
@@ -59,10 +59,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
             signal,
           )),
         );
-      const wrong =
-        dimensions === undefined
-          ? undefined
-          : vectors.find((vector) => vector.length !== dimensions);
+      const wrong = vectors.find(({ length }) => length !== (dimensions ?? length));
       if (wrong !== undefined)
         throw new TidemarkError(
           "capability",
@@ -111,19 +108,16 @@ function asker({
           method: "POST",
           headers: {
             "content-type": "application/json",
-            ...defined({ authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}` }),
+            ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
             ...headers,
           },
           body: JSON.stringify({
             model,
             input: texts,
             encoding_format: "float",
-            ...defined({ dimensions }),
+            dimensions,
           }),
-          signal: AbortSignal.any([
-            AbortSignal.timeout(timeout),
-            ...(signal === undefined ? [] : [signal]),
-          ]),
+          signal: AbortSignal.any(present([AbortSignal.timeout(timeout), signal])),
         });
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
         const said = quoted(await response.text());
@@ -177,14 +171,14 @@ const causeOf = (thrown: unknown): string =>
     : reasonOf(thrown);
 
 function vectorsOf(body: unknown, count: number, place: string): Map<number, Float32Array> {
-  const data = dicts(isDict(body) ? body.data : undefined);
-  if (data.length === 0 && !(isDict(body) && Array.isArray(body.data)))
+  const { data } = asDict(body);
+  if (!Array.isArray(data))
     throw new TidemarkError(
       "embed",
       `The embeddings server ${place} answered something that is no list of embeddings.`,
     );
   const vectors = new Map<number, Float32Array>();
-  data.forEach(({ index, embedding }, position) => {
+  dicts(data).forEach(({ index, embedding }, position) => {
     const at = typeof index === "number" ? index : position;
     const vector = numbersOf(embedding);
     if (vector !== undefined && at >= 0 && at < count) vectors.set(at, vector);

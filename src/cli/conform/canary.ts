@@ -85,4 +85,4 @@ export function allText(value: unknown): string {
 
 /** What the messages take, as conform counts: for its own compactors and for others alike. */
 export const countTokens = (messages: readonly Message[]): number =>
-  messages.reduce((sum, message) => sum + FRAME + estimateTokens(allText(message["content"])), 0);
+  messages.reduce((sum, message) => sum + FRAME + estimateTokens(allText(message.content)), 0);

@@ -92,7 +92,7 @@ function inBound(lines: readonly string[], tokens: number): string {
   return kept.join("\n");
 }
 
-const textOf = (message: Message | undefined): string => strings(message?.["content"]).join("\n");
+const textOf = (message: Message | undefined): string => strings(message?.content).join("\n");
 
 /** Every text in a message's content, inputs of calls among them; ids and types aside. */
 function strings(value: unknown, name = ""): string[] {

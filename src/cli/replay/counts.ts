@@ -87,15 +87,17 @@ export function createCounts(dialect: Dialect) {
   }
 
   return {
-    message: (message: Message): Promise<number> =>
-      ofMessage(message).then((units) => units.reduce((total, { tokens }) => total + tokens, 0)),
+    message: async (message: Message): Promise<number> => totalOf(await ofMessage(message)),
     async request(request: ProviderRequest): Promise<Counted> {
       const units = await ofHead(request);
       for (const message of request.messages) units.push(...(await ofMessage(message)));
-      return { units, total: units.reduce((total, { tokens }) => total + tokens, 0) };
+      return { units, total: totalOf(units) };
     },
   };
 }
+
+const totalOf = (units: readonly Unit[]): number =>
+  units.reduce((sum, { tokens }) => sum + tokens, 0);
 
 const isMarked = (block: Dict): boolean =>
   block.cache_control !== undefined && block.cache_control !== null;
@@ -133,9 +135,8 @@ export function createPromptCache(format: Format): (request: Counted) => Input {
 
 /** How many units both begin with. */
 function shared(before: readonly Unit[], now: readonly Unit[]): number {
-  let same = 0;
-  while (same < now.length && same < before.length && before[same]?.key === now[same]?.key) same++;
-  return same;
+  const other = now.findIndex(({ key }, at) => before[at]?.key !== key);
+  return other < 0 ? now.length : other;
 }
 
 function byBreakpoints() {
@@ -166,7 +167,7 @@ function byPrefix() {
   let before: readonly Unit[] = [];
   return ({ units, total }: Counted): Input => {
     const same = shared(before, units);
-    const prefix = units.slice(0, same).reduce((sum, { tokens }) => sum + tokens, 0);
+    const prefix = totalOf(units.slice(0, same));
     before = units;
     const cacheRead = prefix < LEAST ? 0 : Math.floor(prefix / STEP) * STEP;
     return { input: total - cacheRead, cacheWrite: 0, cacheRead };

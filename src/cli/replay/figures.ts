@@ -1,7 +1,8 @@
-import { type Origin } from "../../model/memory.ts";
+import { type Memory } from "../../model/memory.ts";
 import { costOf } from "../../dialect/models/capabilities.ts";
-import { type Prices, type Format } from "../../model/request.ts";
-import { type Usage } from "../../model/ports.ts";
+import { type Prices } from "../../model/request.ts";
+import { type Conversation } from "../transcripts/messages.ts";
+import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Mark } from "../../window/limits.ts";
 
 /** One request of a played conversation. Levels are fractions of the limit. */
@@ -32,16 +33,10 @@ export interface Way extends Usage {
   readonly cost?: number;
 }
 
-export interface Remembered {
-  readonly content: string;
-  readonly category: string;
-  readonly importance: number;
-  readonly origin: Origin;
-}
+export type Remembered = Readonly<Pick<Memory, "content" | "category" | "importance" | "origin">>;
 
-export interface Played {
+export interface Played extends Pick<Conversation, "format" | "notes"> {
   readonly file: string;
-  readonly format: Format;
   readonly messages: number;
   readonly model: string;
   /** The file named no model. */
@@ -58,7 +53,6 @@ export interface Played {
   readonly remembered: readonly Remembered[];
   /** What went otherwise than it should: the library's own words. */
   readonly troubles: readonly string[];
-  readonly notes: readonly string[];
   readonly ms: number;
 }
 
@@ -76,11 +70,11 @@ export function createWay(price: Prices | undefined) {
   let refusedFrom: number | undefined;
   let dollars = 0;
   return {
-    add(usage: Usage, { refused }: { refused: boolean }): void {
+    add(usage: Usage, refused: boolean): void {
       sum.requests++;
       for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const)
         sum[part] += usage[part];
-      sum.largest = Math.max(sum.largest, usage.input + usage.cacheWrite + usage.cacheRead);
+      sum.largest = Math.max(sum.largest, readTokens(usage));
       if (refused) {
         sum.refused++;
         refusedFrom ??= sum.requests;

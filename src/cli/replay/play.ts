@@ -15,8 +15,8 @@ interface Game {
   readonly file: string;
   readonly workspace: string;
   readonly identity: Identity;
-  readonly model?: string | undefined;
-  readonly window?: number | undefined;
+  readonly model?: string;
+  readonly window?: number;
   readonly progress: (done: number, all: number, folds: number) => void;
 }
 
@@ -145,8 +145,9 @@ async function playOne(
   const raw = format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
   const output = reply === undefined ? 0 : await counts.message(reply);
   const usage = { ...cache.with(sent), output };
-  ways.with.add(usage, { refused: sent.total > window });
-  ways.without.add({ ...cache.without(raw), output }, { refused: raw.total > window });
+  const refused = sent.total > window;
+  ways.with.add(usage, refused);
+  ways.without.add({ ...cache.without(raw), output }, raw.total > window);
   if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
   // While a model writes, what stands behind the conversation gets its time.
   clock.now += FIRST_WORD_MS + output * TOKEN_MS;
@@ -160,7 +161,7 @@ async function playOne(
     sent: sent.total,
     whole: raw.total,
     flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
-    refused: sent.total > window,
+    refused,
     recovered: smaller !== undefined,
     folded: folded && {
       messages: folded.messages,

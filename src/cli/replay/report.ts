@@ -1,3 +1,4 @@
+import { present } from "../../base/guards.ts";
 import { isTrusted } from "../../model/memory.ts";
 import { readTokens } from "../../model/ports.ts";
 import { marksOf } from "../../window/limits.ts";
@@ -107,41 +108,34 @@ function verdict(
   { with: ours, without: theirs, window, model }: Played,
   { paint }: Page,
 ): string[] {
-  const lines: string[] = [];
-  if (theirs.refusedFrom !== undefined)
-    lines.push(
+  const { cost: dearer = 0 } = ours;
+  return present([
+    theirs.refusedFrom !== undefined &&
       `Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`,
-    );
-  if (theirs.refused > 0 && theirs.cost !== undefined)
-    lines.push(
+    theirs.refused > 0 &&
+      theirs.cost !== undefined &&
       paint.dim("* what the whole history would cost, had a model with a window for it answered"),
-    );
-  if (ours.cost === undefined) lines.push(`No price is known for ${plain(model)}.`);
-  else if (theirs.cost !== undefined && theirs.refused === 0 && ours.cost > theirs.cost * 1.005)
-    lines.push(
-      `Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`,
-    );
-  return lines;
+    ours.cost === undefined && `No price is known for ${plain(model)}.`,
+    theirs.cost !== undefined &&
+      theirs.refused === 0 &&
+      dearer > theirs.cost * 1.005 &&
+      `Here Tidemark costs ${money(dearer - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`,
+  ]);
 }
 
 function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page): string[] {
-  const folded = steps.flatMap((step) => (step.folded ? [step.folded] : []));
+  const folded = steps.flatMap((step) => step.folded ?? []);
   const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
   const recovered = steps.filter((step) => step.recovered).length;
-  const lands =
-    folded.length === 0
-      ? 0
-      : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
+  const lands = folded.reduce((sum, { after }) => sum + after, 0) / folds / limit;
   const called =
     memoryCalls === 0 ? "asked no model" : `asked a model ${count(memoryCalls, "time")}`;
-  return [
+  return present([
     folds === 0
       ? "No fold was needed."
       : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens, landed at ${percent(lands)} on average, ${called}.`,
-    ...(recovered > 0
-      ? [`${count(recovered, "request")} had to be made smaller after a refusal.`]
-      : []),
-  ];
+    recovered > 0 && `${count(recovered, "request")} had to be made smaller after a refusal.`,
+  ]);
 }
 
 function memories({ remembered, facts }: Played, { columns, paint }: Page): string[] {
@@ -149,13 +143,13 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
   const top = remembered.slice(0, TOLD);
   const wide = Math.min(WIDEST, columns) - INDENT;
   const whole = top.length === remembered.length;
-  return [
-    ...titled(
+  return present([
+    titled(
       "What was remembered",
       `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`,
       { paint, columns },
     ),
-    ...top.flatMap(({ content, category, importance, origin }) => {
+    top.flatMap(({ content, category, importance, origin }) => {
       const from = isTrusted(origin) ? " " : paint.yellow("?");
       const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
       const lines = wrap(plain(content), wide, 2);
@@ -166,31 +160,28 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
           : `${" ".repeat(INDENT)}${line}`,
       );
     }),
-    ...(top.some(({ origin }) => !isTrusted(origin))
-      ? wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) =>
-          paint.dim(`${" ".repeat(AXIS)}${line}`),
-        )
-      : []),
-  ];
+    top.some(({ origin }) => !isTrusted(origin)) &&
+      wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) =>
+        paint.dim(`${" ".repeat(AXIS)}${line}`),
+      ),
+  ]);
 }
 
 function footnotes(
   { notes, troubles, guessedModel, model, format }: Played,
   { columns, paint }: Page,
 ): string[] {
-  const said = [
+  const said = present([
     `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`,
-    ...(guessedModel
-      ? [`The file names no model: priced as ${plain(model)} (--model names another).`]
-      : []),
-    ...notes.map((note) => `Note: ${plain(note)}.`),
-  ];
+    guessedModel && `The file names no model: priced as ${plain(model)} (--model names another).`,
+    notes.map((note) => `Note: ${plain(note)}.`),
+  ]);
   const wide = Math.min(WIDEST, columns);
   return [
     "",
     ...troubles
       .flatMap((trouble) => wrap(`! ${plain(trouble)}`, wide, 3))
       .map((line) => paint.yellow(line)),
-    ...said.flatMap((line) => wrap(line, wide)).map((line) => paint.dim(line)),
+    ...said.flatMap((line) => wrap(line, wide)).map(paint.dim),
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict, type Dict, asText, dicts } from "../../base/guards.ts";
+import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../../base/guards.ts";
 import { Failure } from "../input/failure.ts";
 import { NoConversation, type Conversation, fromMessages } from "./messages.ts";
 import { type Message } from "../../model/request.ts";
@@ -31,7 +31,7 @@ export function readConversation(path: string): Conversation {
 function parse(text: string): Conversation {
   if (text.trim() === "") throw new NoConversation("an empty file");
   if (text.includes("\u0000")) throw new NoConversation("a file that is not text");
-  const whole = json(text);
+  const whole = parsed(text);
   if (whole === undefined) return fromLines(text);
   if (isDict(whole) && isClaudeCodeLine(whole)) return fromClaudeCode([whole]);
   if (Array.isArray(whole)) return fromMessages(whole, {});
@@ -43,7 +43,7 @@ function parse(text: string): Conversation {
 
 function fromLines(text: string): Conversation {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const values = lines.map(json);
+  const values = lines.map(parsed);
   // The last line of a log that is still being written may be torn.
   const broken = values.findIndex(
     (value, index) => value === undefined && index < lines.length - 1,
@@ -61,22 +61,10 @@ function fromLines(text: string): Conversation {
   throw new NoConversation("JSON lines that are neither messages nor a Claude Code log");
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 function keysOf(value: Dict): string {
   const keys = Object.keys(value);
-  return keys.length === 0
-    ? "nothing"
-    : keys
-        .slice(0, 4)
-        .map((key) => `"${key.slice(0, 30)}"`)
-        .join(", ") + (keys.length > 4 ? ", …" : "");
+  const some = keys.slice(0, 4).map((key) => `"${key.slice(0, 30)}"`);
+  return [...some, ...keys.slice(4, 5).map(() => "…")].join(", ") || "nothing";
 }
 
 const KINDS = new Set([
@@ -98,7 +86,7 @@ const isClaudeCodeLine = (line: Dict): boolean =>
 /** A message while its lines are being gathered. */
 interface Draft {
   readonly role: "user" | "assistant";
-  content: Dict[];
+  readonly content: Dict[];
 }
 
 /**
@@ -119,37 +107,30 @@ export function fromClaudeCode(lines: readonly Dict[]): Conversation {
   const boundaries = lines.filter(({ subtype }) => subtype === "compact_boundary").length;
   const beside = spoken.length - main.length;
   const model = counted
-    .map(({ message }) => (isDict(message) ? asText(message.model) : ""))
+    .map(({ message }) => asText(asDict(message).model))
     .findLast((name) => name !== "");
   return {
     format: "anthropic",
     around: model === undefined ? {} : { model },
     messages,
-    notes: [
+    notes: present([
       "the log holds neither the system text nor the tools, so the real requests were larger",
-      ...(boundaries > 0
-        ? [
-            `Claude Code compacted this conversation ${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one history`,
-          ]
-        : []),
-      ...(main.length > 0 && beside > 0
-        ? [`${count(beside, "line")} of sub-agents ${beside === 1 ? "is" : "are"} left out`]
-        : []),
-    ],
+      boundaries > 0 &&
+        `Claude Code compacted this conversation ${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one history`,
+      main.length > 0 &&
+        beside > 0 &&
+        `${count(beside, "line")} of sub-agents ${beside === 1 ? "is" : "are"} left out`,
+    ]),
   };
 }
 
 /** Written by the program, not said: notes, the summary after a compaction, its own error messages. */
-function isOwn(line: Dict): boolean {
-  const model = isDict(line.message) ? line.message.model : undefined;
-  return (
-    line.isMeta === true ||
-    line.isCompactSummary === true ||
-    line.isVisibleInTranscriptOnly === true ||
-    line.isApiErrorMessage === true ||
-    model === "<synthetic>"
-  );
-}
+const isOwn = (line: Dict): boolean =>
+  line.isMeta === true ||
+  line.isCompactSummary === true ||
+  line.isVisibleInTranscriptOnly === true ||
+  line.isApiErrorMessage === true ||
+  asDict(line.message).model === "<synthetic>";
 
 function gather(lines: readonly Dict[]): Message[] {
   const drafts: Draft[] = [];
@@ -164,31 +145,24 @@ function gather(lines: readonly Dict[]): Message[] {
     if (blocks.length === 0) continue;
     if (message.role === "assistant") {
       const id = asText(message.id);
-      const known = id === "" ? undefined : replies.get(id);
+      const known = replies.get(id);
       const draft = known ?? { role: "assistant" as const, content: [] };
       const had = new Set(draft.content.map((block) => JSON.stringify(block)));
-      draft.content = [
-        ...draft.content,
-        ...blocks.filter((block) => !had.has(JSON.stringify(block))),
-      ];
-      if (known === undefined) {
-        drafts.push(draft);
-        if (id !== "") replies.set(id, draft);
-      }
+      draft.content.push(...blocks.filter((block) => !had.has(JSON.stringify(block))));
+      if (known === undefined) drafts.push(draft);
+      if (id !== "") replies.set(id, draft);
     } else {
       const last = drafts.at(-1);
-      if (last?.role === "user") last.content = [...last.content, ...blocks];
+      if (last?.role === "user") last.content.push(...blocks);
       else drafts.push({ role: "user", content: [...blocks] });
     }
   }
   // The provider wants results before words.
-  const isResult = ({ type }: Dict): boolean => type === "tool_result";
+  const isWords = ({ type }: Dict): number => Number(type !== "tool_result");
   return drafts.map(({ role, content }) => ({
     role,
     content:
-      role === "user"
-        ? [...content.filter(isResult), ...content.filter((block) => !isResult(block))]
-        : content,
+      role === "user" ? content.toSorted((one, other) => isWords(one) - isWords(other)) : content,
   }));
 }
 

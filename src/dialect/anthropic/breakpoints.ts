@@ -33,7 +33,7 @@ export function markCache(
 function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {
   const { marks, lastTool, system, endAt } = surveyed;
   const last = endAt(request.messages.length - 1);
-  const automatic = request["cache_control"];
+  const automatic = request.cache_control;
   const hasAutomatic = isMark(automatic);
   // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
   // The mark on the request adds none where its last block has one.
@@ -81,7 +81,7 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   for (const spot of chosen) {
     const message = messages[spot?.message ?? -1];
     if (spot !== undefined && message !== undefined)
-      messages[spot.message] = { ...message, content: place(message["content"], spot) };
+      messages[spot.message] = { ...message, content: place(message.content, spot) };
   }
   const tools = place(request.tools, lastTool);
   return {
@@ -144,7 +144,7 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
 
 const textAt = (content: unknown, spot: Spot | undefined): unknown =>
   spot !== undefined && Array.isArray(content)
-    ? (content as readonly Dict[])[spot.block]?.["text"]
+    ? (content as readonly Dict[])[spot.block]?.text
     : content;
 
 /**
@@ -165,11 +165,11 @@ function previousEnds(messages: readonly Message[]): number[] {
 
 /** A turn is paused while tools of the provider run, so it ends with a block of theirs. */
 function isPaused(message: Message | undefined): boolean {
-  const type = isReply(message) ? asText(dicts(message?.["content"]).at(-1)?.["type"]) : "";
+  const type = isReply(message) ? asText(dicts(message?.content).at(-1)?.type) : "";
   return type !== "tool_use" && (type.endsWith("_tool_use") || type.endsWith("_tool_result"));
 }
 
-const isReply = (message: Message | undefined): boolean => message?.["role"] === "assistant";
+const isReply = (message: Message | undefined): boolean => message?.role === "assistant";
 
 function withMark(content: unknown, index: number, mark: Dict): unknown {
   if (typeof content === "string") return [{ type: "text", text: content, cache_control: mark }];

@@ -44,12 +44,12 @@ export interface Survey {
 
 /** Null is the same as absent, as the SDK types say. */
 export const isMark = (value: unknown): boolean => value !== undefined && value !== null;
-export const lastsHour = (mark: unknown): boolean => isDict(mark) && mark["ttl"] === "1h";
+export const lastsHour = (mark: unknown): boolean => isDict(mark) && mark.ttl === "1h";
 
 const isCacheable = (block: Dict): boolean => {
-  const type = asText(block["type"]);
+  const type = asText(block.type);
   return type === "text"
-    ? asText(block["text"]).trim() !== ""
+    ? asText(block.text).trim() !== ""
     : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
@@ -61,7 +61,7 @@ export function survey(request: ProviderRequest): Survey {
   const visit = (block: Dict): void => {
     const { content, source, cache_control: mark } = block;
     if (Array.isArray(content)) visitAll(content);
-    if (isDict(source) && Array.isArray(source["content"])) visitAll(source["content"]);
+    if (isDict(source) && Array.isArray(source.content)) visitAll(source.content);
     order += 1;
     if (isMark(mark)) marks.push({ order, message: at, hour: lastsHour(mark) });
   };
@@ -87,9 +87,9 @@ export function survey(request: ProviderRequest): Survey {
   const spotsOf = (index: number): readonly Spot[] => {
     const message = request.messages[index];
     // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
-    if (message === undefined || isMark(message["clear_at"])) return [];
+    if (message === undefined || isMark(message.clear_at)) return [];
     const spots =
-      known.get(index) ?? spotsIn(message["content"], { message: index, from: starts[index] ?? 0 });
+      known.get(index) ?? spotsIn(message.content, { message: index, from: starts[index] ?? 0 });
     known.set(index, spots);
     return spots;
   };
@@ -119,15 +119,14 @@ function spotsIn(content: unknown, { message, from }: { message: number; from: n
   for (const [index, block] of (content as readonly unknown[]).entries()) {
     if (!isDict(block)) continue;
     order += sizeOf(block);
-    if (isCacheable(block))
-      spots.push({ order, message, block: index, mark: block["cache_control"] });
+    if (isCacheable(block)) spots.push({ order, message, block: index, mark: block.cache_control });
   }
   return spots;
 }
 
 /** Blocks a block is counted as: those within it, and itself. */
 const sizeOf = ({ content, source }: Dict): number =>
-  [...dicts(content), ...(isDict(source) ? dicts(source["content"]) : [])].reduce(
+  [...dicts(content), ...(isDict(source) ? dicts(source.content) : [])].reduce(
     (sum, inner) => sum + sizeOf(inner),
     1,
   );
@@ -136,7 +135,7 @@ function lastToolOf(tools: ProviderRequest["tools"], order: number): Spot | unde
   const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const block = all.findLastIndex(isDict);
   const tool = all[block];
-  return isDict(tool) ? { order, message: -1, block, mark: tool["cache_control"] } : undefined;
+  return isDict(tool) ? { order, message: -1, block, mark: tool.cache_control } : undefined;
 }
 
 const FIVE_MINUTES = 300_000;
@@ -144,7 +143,7 @@ const HOUR = 3_600_000;
 
 /** ms the provider keeps the conversation of this request after its last use, by the mark furthest on; undefined without any. */
 export function lifetimeOf(request: ProviderRequest): number | undefined {
-  const automatic = request["cache_control"];
+  const automatic = request.cache_control;
   const last = isMark(automatic) ? { hour: lastsHour(automatic) } : survey(request).marks.at(-1);
   return last && (last.hour ? HOUR : FIVE_MINUTES);
 }

@@ -3,12 +3,9 @@ import { type Message } from "../../model/request.ts";
 
 /** The last message in which the user speaks and answers no call; -1 if there is none. */
 export function lastUser(dialect: Dialect, messages: readonly Message[]): number {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index];
-    if (message && dialect.speaker(message) === "user" && dialect.results(message).length === 0)
-      return index;
-  }
-  return -1;
+  return messages.findLastIndex(
+    (message) => dialect.speaker(message) === "user" && dialect.results(message).length === 0,
+  );
 }
 
 /**

@@ -66,13 +66,9 @@ const fits = (pattern: string, name: string): boolean =>
   new RegExp(pattern.toLowerCase().split("*").map(literal).join(".*")).test(name);
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const positive = (value: unknown): boolean =>
-  typeof value === "number" && Number.isFinite(value) && value > 0;
 const price = (value: unknown): boolean =>
   typeof value === "number" && Number.isFinite(value) && value >= 0;
-const flag = (value: unknown): boolean => typeof value === "boolean";
-const beta = (value: unknown): boolean =>
-  value === undefined || (typeof value === "string" && /^[\w-]+$/.test(value));
+const positive = (value: unknown): boolean => price(value) && value !== 0;
 const PRICES = ["input", "output", "cacheWrite5m", "cacheWrite1h", "cacheRead"] as const;
 const isLong = (value: unknown): boolean =>
   value === undefined || (isDict(value) && positive(value.above) && positive(value.times));
@@ -84,16 +80,24 @@ const arePrices = (value: unknown): boolean =>
 const onlyKeys = (value: Dict, keys: readonly string[]): boolean =>
   Object.keys(value).every((key) => keys.includes(key));
 
-const RULES: Readonly<
-  Record<keyof Capabilities, { holds: (value: unknown) => boolean; want: string }>
-> = {
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  readonly want: string;
+}
+const FLAG: Rule = { holds: (value) => typeof value === "boolean", want: "true or false" };
+const BETA: Rule = {
+  holds: (value) => value === undefined || (typeof value === "string" && /^[\w-]+$/.test(value)),
+  want: "the name of a beta, or undefined for none",
+};
+
+const RULES: Readonly<Record<keyof Capabilities, Rule>> = {
   window: { holds: positive, want: "a number of tokens above 0" },
-  promptPlusReply: { holds: flag, want: "true or false" },
-  boundThinking: { holds: flag, want: "true or false" },
-  serverCompaction: { holds: beta, want: "the name of a beta, or undefined for none" },
-  dropBlock: { holds: beta, want: "the name of a beta, or undefined for none" },
-  midConversationSystem: { holds: flag, want: "true or false" },
-  clearAt: { holds: beta, want: "the name of a beta, or undefined for none" },
+  promptPlusReply: FLAG,
+  boundThinking: FLAG,
+  serverCompaction: BETA,
+  dropBlock: BETA,
+  midConversationSystem: FLAG,
+  clearAt: BETA,
   cacheMinimumTokens: { holds: price, want: "a number of tokens from 0" },
   cacheLifetimes: {
     holds: (value) => Array.isArray(value) && value.every(positive),
@@ -119,8 +123,7 @@ export function checkModels(models: unknown): void {
         `models["${pattern}"] must be an object such as { window: 400_000 }, got ${shown(own)}.`,
       );
     for (const [name, value] of Object.entries(own)) {
-      const rule = RULES[name as keyof Capabilities] as
-        (typeof RULES)[keyof Capabilities] | undefined;
+      const rule = RULES[name as keyof Capabilities] as Rule | undefined;
       if (rule === undefined)
         throw new TidemarkError(
           "config",

@@ -94,7 +94,7 @@ export function blocksOf(content: unknown): readonly Dict[] {
 export const isBlank = (text: string): boolean => text.trim() === "";
 
 /** `items` through `change`, or the same array when nothing changed. */
-export function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   let changed = false;
   const next = items.map((item) => {
     const after = change(item);

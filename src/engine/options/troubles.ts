@@ -5,7 +5,7 @@ import { type TidemarkEvent } from "../../model/events.ts";
 import { isDict } from "../../base/guards.ts";
 
 /** What did not work as meant, how often and when last (ms since epoch); of the whole workspace. */
-export interface Trouble {
+interface Trouble {
   readonly kind: "passed" | "degraded";
   /** The reason of a request that passed; the place where something failed. */
   readonly about: string;

@@ -4,7 +4,7 @@ import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { columns } from "./render/table.ts";
 import { plain, wrap } from "./render/text.ts";
-import { VERBS } from "./verbs.ts";
+import { type Entry, VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));
@@ -29,8 +29,7 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
     io.say(packageVersion());
     return 0;
   }
-  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (entry === undefined) throw unknown(name);
+  const entry = entryOf(name);
   const verb = await entry.load();
   const given = readFlags(rest, verb.flags, name);
   if (given.on("help")) {
@@ -45,22 +44,22 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
 }
 
 async function help(name: string | undefined, io: Io): Promise<number> {
-  const entry = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (name !== undefined && entry === undefined && !name.startsWith("-")) throw unknown(name);
   io.say(
-    entry && name !== undefined
-      ? verbHelp(name, await entry.load(), io.columns)
-      : overview(io.columns),
+    name === undefined || name.startsWith("-")
+      ? overview(io.columns)
+      : verbHelp(name, await entryOf(name).load(), io.columns),
   );
   return 0;
 }
 
-function unknown(name: string): UsageError {
+function entryOf(name: string): Entry {
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (entry !== undefined) return entry;
   if (name.startsWith("-"))
-    return new UsageError(
+    throw new UsageError(
       `the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`,
     );
-  return new UsageError(
+  throw new UsageError(
     `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`,
   );
 }
@@ -74,8 +73,7 @@ const STARTS = [
 
 export function overview(room: number): string {
   const rows = Object.entries(VERBS).map(
-    ([name, { takes, says }]) =>
-      [`tidemark ${name}${takes === undefined ? "" : ` ${takes}`}`, says] as const,
+    ([name, { takes, says }]) => [`tidemark ${withTaken(name, takes)}`, says] as const,
   );
   return [
     ...wrap(
@@ -99,12 +97,9 @@ export function overview(room: number): string {
 }
 
 export function verbHelp(name: string, { flags, examples }: Verb, room: number): string {
-  const entry = VERBS[name];
+  const { takes, says = "" } = VERBS[name] ?? {};
   return [
-    ...wrap(
-      `tidemark ${name}${entry?.takes === undefined ? "" : ` ${entry.takes}`}: ${entry?.says ?? ""}`,
-      room,
-    ),
+    ...wrap(`tidemark ${withTaken(name, takes)}: ${says}`, room),
     "",
     ...(Object.keys(flags).length > 0 ? ["Flags:", ...flagLines(flags, room), ""] : []),
     "As for every verb:",
@@ -115,11 +110,12 @@ export function verbHelp(name: string, { flags, examples }: Verb, room: number):
   ].join("\n");
 }
 
+const withTaken = (name: string, takes = ""): string => `${name} ${takes}`.trimEnd();
+
 const flagLines = (flags: Flags, room: number): string[] =>
   columns(
     Object.entries(flags).map(
-      ([name, { takes, says }]) =>
-        [`--${name}${takes === undefined ? "" : ` ${takes}`}`, says] as const,
+      ([name, { takes, says }]) => [`--${withTaken(name, takes)}`, says] as const,
     ),
     room,
   );

@@ -1,6 +1,6 @@
 import { type Verb } from "./input/flags.ts";
 
-interface Entry {
+export interface Entry {
   readonly says: string;
   /** What stands behind the verb. */
   readonly takes?: string;

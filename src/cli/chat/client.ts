@@ -1,5 +1,5 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
-import { isDict } from "../../base/guards.ts";
+import { asDict, isDict } from "../../base/guards.ts";
 import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
 import { type Capabilities } from "../../model/request.ts";
 import { Failure } from "../input/failure.ts";
@@ -37,7 +37,7 @@ export async function saidOf(client: Client, model: string): Promise<Partial<Cap
 
 /** What the API said, on one line, with what to do where that is plain. */
 export function apiLine(thrown: unknown): string {
-  const { status, error } = isDict(thrown) ? thrown : {};
+  const { status, error } = asDict(thrown);
   const inner = messageIn(error) ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const line = inner.split("\n")[0]?.trim() ?? "";
   if (status === 401) return `the key was refused (${line}); check ANTHROPIC_API_KEY`;

@@ -2,6 +2,7 @@ import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { nearest } from "../../model/checks.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago } from "../render/numbers.ts";
+import { readable } from "../render/table.ts";
 import { fit, plain, wrap } from "../render/text.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { type Io } from "../render/io.ts";
@@ -64,7 +65,7 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
     .toSorted((one, other) => other.importance - one.importance || other.updatedAt - one.updatedAt)
     .slice(0, SHOWN);
   for (const { content, category, updatedAt } of top) {
-    const lines = wrap(plain(content), Math.min(100, io.columns) - 4, 2);
+    const lines = wrap(plain(content), readable(io) - 4, 2);
     for (const [index, text] of lines.entries()) io.say(`  ${index === 0 ? "•" : " "} ${text}`);
     io.say(
       `    ${io.paint.dim(fit(`${plain(category)} · ${ago(updatedAt, Date.now())}`, io.columns - 4))}`,

@@ -20,7 +20,7 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 export function createNotices(io: Io): Notices {
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   let folds = 0;
   let remembered = 0;
   let asked = false;
@@ -73,9 +73,7 @@ export function createNotices(io: Io): Notices {
       if (line !== undefined) waiting.push(line);
     },
     show() {
-      const lines = waiting;
-      waiting = [];
-      for (const line of lines) io.say(`  ${line}`);
+      for (const line of waiting.splice(0)) io.say(`  ${line}`);
     },
     get folds() {
       return folds;

@@ -1,7 +1,6 @@
 import { present } from "../../base/guards.ts";
-import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
-import { table } from "../render/table.ts";
+import { type Page, readable, table } from "../render/table.ts";
 import { fit, plain, wrap } from "../render/text.ts";
 import { type Canary, KINDS, type Survived } from "./canary.ts";
 
@@ -38,8 +37,9 @@ const NAME = 16;
 export function report(
   ways: readonly Way[],
   { folds, window, seed }: { folds: number; window: number; seed: number },
-  { paint, columns }: Io,
+  page: Page,
 ): string[] {
+  const { paint, columns } = page;
   const all = ways.map((way) => tally(way));
   const planted = all[0]?.planted ?? 0;
   const share = (many: number | undefined): string =>
@@ -74,14 +74,14 @@ export function report(
   return present([
     wrap(
       `${paint.bold(`${planted} things said once`)}, ${folds === 1 ? "before a fold; looked for after it" : `before the first of ${folds} folds; looked for after the last`}. Window ${tokens(window)}, seed ${seed}.`,
-      Math.min(100, columns),
+      readable(page),
     ),
     "",
     lines,
     "",
     ways
       .flatMap((way) => remarks(way, folds).map((what) => `${nameOf(way)}: ${what}`))
-      .flatMap((line) => wrap(plain(line), Math.min(100, columns) - 2))
+      .flatMap((line) => wrap(plain(line), readable(page) - 2))
       .map((line) => paint.yellow(`  ${line}`)),
     wrap(CAVEAT, Math.min(100, columns - 2)).map(paint.dim),
   ]);

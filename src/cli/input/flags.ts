@@ -66,32 +66,36 @@ export class Given {
     return typeof value === "string" ? value : undefined;
   }
 
-  whole(name: string, { least, most }: { least: number; most: number }): number | undefined {
+  /** What a flag's text stands for; one that stands for nothing is refused with what the flag takes. */
+  read<T>(
+    name: string,
+    takes: string,
+    meant: (text: string) => T | undefined,
+    known: readonly string[] = [],
+  ): T | undefined {
     const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, got "${text}".`);
+    const value = text === undefined ? undefined : meant(text);
+    if (text === undefined || value !== undefined) return value;
+    throw new UsageError(`--${name} takes ${takes}, got "${text}".${didYouMean(text, known)}`);
+  }
+
+  whole(name: string, { least, most }: { least: number; most: number }): number | undefined {
+    return this.read(name, `a whole number from ${least} to ${most}`, (text) => {
+      const value = Number(text);
+      return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
+    });
   }
 
   tokens(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = parseTokens(text);
-    if (value !== undefined && value >= 1_000) return value;
-    throw new UsageError(
-      `--${name} takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "${text}".`,
-    );
+    return this.read(name, "a number of tokens from 1k up, such as 16k, 200k or 1m", (text) => {
+      const value = parseTokens(text) ?? 0;
+      return value >= 1_000 ? value : undefined;
+    });
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const found = allowed.find((value) => value === text);
-    if (found !== undefined) return found;
-    throw new UsageError(
-      `--${name} takes ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}, got "${text}".${didYouMean(text, allowed)}`,
-    );
+    const takes = `${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}`;
+    return this.read(name, takes, (text) => allowed.find((value) => value === text), allowed);
   }
 
   get workspace(): string {

@@ -1,4 +1,4 @@
-import { type Paint } from "./table.ts";
+import { type Page } from "./table.ts";
 
 /** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */
 export interface Sample {
@@ -23,7 +23,7 @@ const WIDEST = 4;
 /** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
 export function chart(
   samples: readonly Sample[],
-  { columns, marks, paint }: { columns: number; marks: ChartMarks; paint: Paint },
+  { columns, marks, paint }: Page & Pick<Style, "marks">,
 ): string[] {
   if (samples.length === 0) return [];
   const room = Math.min(80, columns) - LABEL - 1;
@@ -51,11 +51,10 @@ export function chart(
   );
 }
 
-interface Style {
+interface Style extends Pick<Page, "paint"> {
   readonly wide: number;
   readonly line: boolean;
   readonly marks: ChartMarks;
-  readonly paint: Paint;
 }
 
 function cell({ came, sent }: Sample, tenth: number, { wide, line, marks, paint }: Style): string {

@@ -1,10 +1,9 @@
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
-import { type Io } from "./io.ts";
+import { type Page, readable } from "./table.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 import { plain, wrap } from "./text.ts";
 
-const WIDEST = 100;
 const INDENT = 7;
 const LINES = 4;
 const DOUBT = "unverified · ";
@@ -15,14 +14,10 @@ const LEAD = 60;
 export function hitLines(
   hits: readonly Hit[],
   query: string,
-  {
-    io,
-    now,
-    at,
-  }: { io: Pick<Io, "paint" | "columns">; now: number; at?: ReadonlyMap<string, number> },
+  { io, now, at }: { io: Page; now: number; at?: ReadonlyMap<string, number> },
 ): string[] {
   const { paint } = io;
-  const wide = Math.min(WIDEST, io.columns) - INDENT;
+  const wide = readable(io) - INDENT;
   const words = askedFor(query);
   return hits.flatMap((hit) => {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);

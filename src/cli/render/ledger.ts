@@ -1,8 +1,9 @@
+import { present } from "../../base/guards.ts";
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../engine/options/types.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
-import { type Paint, titled, table } from "./table.ts";
+import { type Page, type Paint, readable, titled, table } from "./table.ts";
 import { wrap } from "./text.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
@@ -13,15 +14,10 @@ const SAYS: Readonly<Record<Purpose, string>> = {
   embed: "to embed",
 };
 
-interface Look {
-  readonly paint: Paint;
-  readonly columns: number;
-}
-
 /** The books as a person reads them: what was paid, what it would have been, and the difference. Those of each conversation are told as JSON. */
-export function ledgerLines({ total }: Ledger, look: Look): string[] {
+export function ledgerLines({ total }: Ledger, page: Page): string[] {
   if (total.turns.calls + total.memoryTotal.calls === 0) return [];
-  const { paint } = look;
+  const { paint } = page;
   const used = (Object.keys(SAYS) as Purpose[]).filter(
     (purpose) => total.memory[purpose].calls > 0,
   );
@@ -34,11 +30,11 @@ export function ledgerLines({ total }: Ledger, look: Look): string[] {
     row("the whole history", { ...total.unfolded, failed: 0 }),
   ];
   const said = (text: string): string[] =>
-    wrap(text, Math.min(100, look.columns) - 2).map((line) => `  ${line}`);
+    wrap(text, readable(page) - 2).map((line) => `  ${line}`);
   return [
     "",
-    ...titled("Calls", "tokens read, the share of them from the cache, tokens written", look),
-    ...table(filled(rows), { gap: 2, columns: look.columns }),
+    ...titled("Calls", "tokens read, the share of them from the cache, tokens written", page),
+    ...table(filled(rows), { gap: 2, columns: page.columns }),
     ...said(verdict(total)).map(colourOf(total, paint)),
     ...notes(total).flatMap(said).map(paint.dim),
   ];
@@ -80,26 +76,16 @@ function colourOf(total: Account, paint: Paint): (text: string) => string {
 function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
   const estimated = turns.estimated + memoryTotal.estimated - memory.embed.estimated;
   const unpriced = turns.unpriced + memoryTotal.unpriced - memory.embed.unpriced;
-  return [
-    ...(unfolded.failed > 0
-      ? [`${unfolded.failed} of the calls would not have fitted the window with the whole history.`]
-      : []),
-    ...(memoryTotal.failed > 0
-      ? [
-          `${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`,
-        ]
-      : []),
-    ...(estimated > 0
-      ? [
-          `Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`,
-        ]
-      : []),
-    ...(unpriced > 0
-      ? [
-          `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`,
-        ]
-      : []),
-  ];
+  return present([
+    unfolded.failed > 0 &&
+      `${unfolded.failed} of the calls would not have fitted the window with the whole history.`,
+    memoryTotal.failed > 0 &&
+      `${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`,
+    estimated > 0 &&
+      `Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`,
+    unpriced > 0 &&
+      `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`,
+  ]);
 }
 
 /** Without the columns that say nothing but their name. */

@@ -1,3 +1,5 @@
+import { type Spent } from "../../model/ledger.ts";
+
 const UNITS = { "": 1, k: 1_000, m: 1_000_000 } as const;
 
 /** "16k", "200K", "1m", "1.5m" or plain digits; undefined for anything else. */
@@ -31,11 +33,7 @@ export const dollarsOf = ({
   calls,
   unpriced,
   dollars,
-}: {
-  readonly calls: number;
-  readonly unpriced: number;
-  readonly dollars: number;
-}): string => {
+}: Pick<Spent, "calls" | "unpriced" | "dollars">): string => {
   if (unpriced < calls) return `${money(dollars)}${unpriced > 0 ? " +" : ""}`;
   return calls === 0 ? "$0" : "?";
 };

@@ -79,6 +79,12 @@ export function createPaint(on: boolean): Paint {
   return Object.fromEntries(COLOURS.map((colour) => [colour, brush(colour)])) as unknown as Paint;
 }
 
+/** Where lines are laid out. */
+export interface Page {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
 /** Something that is kept: what it is called by, its words, and what is to be known of it. */
 interface Entry {
   readonly name: string;
@@ -87,15 +93,14 @@ interface Entry {
 }
 
 /** Text is not read well in longer lines. */
-export const WIDEST = 100;
+const WIDEST = 100;
+export const readable = ({ columns }: Pick<Page, "columns">): number => Math.min(WIDEST, columns);
 
 /** Entries one below the other: the words beside the name, three lines of them at most, and below them the rest. */
-export function listed(
-  entries: readonly Entry[],
-  { paint, columns }: { paint: Paint; columns: number },
-): string[] {
+export function listed(entries: readonly Entry[], page: Page): string[] {
+  const { paint } = page;
   const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
-  const room = Math.max(LEAST_BESIDE, Math.min(WIDEST, columns) - wide - 3);
+  const room = Math.max(LEAST_BESIDE, readable(page) - wide - 3);
   return entries.flatMap(({ name, text, about }) =>
     [...wrap(plain(text), room, 3), ...wrap(plain(about), room).map(paint.dim)].map(
       (line, at) => `  ${paint.cyan(padEnd(at === 0 ? name : "", wide))} ${line}`,
@@ -104,11 +109,7 @@ export function listed(
 }
 
 /** A heading with what it means behind it, or below it where there is no room. */
-export function titled(
-  title: string,
-  note: string,
-  { paint, columns }: { paint: Paint; columns: number },
-): string[] {
+export function titled(title: string, note: string, { paint, columns }: Page): string[] {
   if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
   return [paint.bold(title), ...wrap(note, columns - 2).map((line) => `  ${paint.dim(line)}`)];
 }

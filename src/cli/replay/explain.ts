@@ -7,8 +7,7 @@ import { sentences } from "../../text/sentences.ts";
 import { type Conversation } from "../transcripts/messages.ts";
 import { count } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";
-import { titled } from "../render/table.ts";
-import { type Page } from "./report.ts";
+import { type Page, titled } from "../render/table.ts";
 
 /** Why a sentence did not become a memory; "nothing lasting" passed the gate, and says nothing a later session would do otherwise. */
 type Why = Refusal | "nothing lasting";
@@ -75,7 +74,7 @@ export function explainLines(refused: readonly Unremembered[], page: Page): stri
     ...titled(
       "What was not remembered",
       `(${count(all, "sentence")}; history has them word for word)`,
-      { paint, columns },
+      page,
     ),
     ...refused.flatMap(({ why, count: times, examples }) => [
       `  ${String(times).padStart(5)}  ${SAYS[why]}`,

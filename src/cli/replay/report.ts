@@ -5,17 +5,11 @@ import { marksOf } from "../../window/limits.ts";
 import { basename } from "node:path";
 import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
-import { type Paint, titled, table } from "../render/table.ts";
+import { type Page, readable, titled, table } from "../render/table.ts";
 import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
 import { type Played, type Way } from "./figures.ts";
 
-export interface Page {
-  readonly columns: number;
-  readonly paint: Paint;
-}
-
 const TOLD = 10;
-const WIDEST = 100;
 const INDENT = 9;
 /** Columns before the chart's own. */
 const AXIS = 7;
@@ -37,7 +31,7 @@ export function report(played: Played, page: Page): string[] {
     ...comparison(played, page),
     "",
     ...[...verdict(played, page), ...foldLines(played, page)].flatMap((line) =>
-      wrap(line, Math.min(WIDEST, page.columns)),
+      wrap(line, readable(page)),
     ),
     "",
     ...memories(played, page),
@@ -138,16 +132,17 @@ function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page
   ]);
 }
 
-function memories({ remembered, facts }: Played, { columns, paint }: Page): string[] {
+function memories({ remembered, facts }: Played, page: Page): string[] {
+  const { columns, paint } = page;
   if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
   const top = remembered.slice(0, TOLD);
-  const wide = Math.min(WIDEST, columns) - INDENT;
+  const wide = readable(page) - INDENT;
   const whole = top.length === remembered.length;
   return present([
     titled(
       "What was remembered",
       `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`,
-      { paint, columns },
+      page,
     ),
     top.flatMap(({ content, category, importance, origin }) => {
       const from = isTrusted(origin) ? " " : paint.yellow("?");
@@ -176,7 +171,7 @@ function footnotes(
     guessedModel && `The file names no model: priced as ${plain(model)} (--model names another).`,
     notes.map((note) => `Note: ${plain(note)}.`),
   ]);
-  const wide = Math.min(WIDEST, columns);
+  const wide = readable({ columns });
   return [
     "",
     ...troubles

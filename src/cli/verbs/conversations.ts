@@ -3,11 +3,11 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { type Message } from "../../model/request.ts";
 import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
-import { roomOf, type Io } from "../render/io.ts";
+import { roomOf } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
 import { fit, plain, wrap } from "../render/text.ts";
 import { ago, count } from "../render/numbers.ts";
-import { table } from "../render/table.ts";
+import { type Page, readable, table } from "../render/table.ts";
 
 const LIMIT = 50;
 const LABEL = 40;
@@ -38,7 +38,6 @@ export const conversations: Verb = {
   },
 };
 
-const WIDEST = 100;
 /** Lines of one message or result, unless all of it is asked for. */
 const LINES = { words: 30, results: 4 } as const;
 
@@ -65,11 +64,11 @@ export const read: Verb = {
 
 function transcriptLines(
   messages: readonly Message[],
-  { io, all }: { io: Pick<Io, "paint" | "columns">; all: boolean },
+  { io, all }: { io: Page; all: boolean },
 ): string[] {
   const { paint } = io;
   const dialect = dialectFor({ messages });
-  const room = Math.min(WIDEST, io.columns) - 2;
+  const room = readable(io) - 2;
   const part = (text: string, most: number): string[] => {
     const lines = text.split("\n").flatMap((line) => wrap(plain(line), room));
     const shown =

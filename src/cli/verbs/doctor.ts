@@ -6,6 +6,7 @@ import { type Given, keyFrom, type Verb } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
+import { readable } from "../render/table.ts";
 import { wrap } from "../render/text.ts";
 
 /** Looks at everything; exit 1 only when something is broken. */
@@ -40,14 +41,13 @@ const checksOf = async (folder: string, io: Io): Promise<Check[]> => [
 function print({ state, says, advice, fix }: Check, io: Io, given: Given): void {
   const { paint } = io;
   const signs = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
-  const [first = "", ...more] = wrap(says, Math.min(100, io.columns) - 2);
+  const [first = "", ...more] = wrap(says, readable(io) - 2);
   io.say(`${signs[state]} ${first}`);
   for (const line of more) io.say(`  ${line}`);
   const planned = given.on("dry-run") && fix ? `--fix would ${fix.does}` : undefined;
   const next = fix !== undefined && given.on("fix") ? planned : advice;
   if (next !== undefined)
-    for (const line of wrap(`→ ${next}`, Math.min(100, io.columns) - 4))
-      io.say(`    ${paint.dim(line)}`);
+    for (const line of wrap(`→ ${next}`, readable(io) - 4)) io.say(`    ${paint.dim(line)}`);
 }
 
 function summary(checks: readonly Check[], io: Io): number {
@@ -69,7 +69,7 @@ async function mended(checks: readonly Check[], given: Given, io: Io): Promise<n
   if (fixes.length === 0) io.say("There is nothing --fix could mend.");
   for (const { does, run: fix } of fixes) {
     try {
-      for (const [at, line] of wrap(await fix(), Math.min(100, io.columns) - 2).entries())
+      for (const [at, line] of wrap(await fix(), readable(io) - 2).entries())
         io.say(at === 0 ? `${io.paint.green("✓")} ${line}` : `  ${line}`);
     } catch (thrown) {
       io.say(`${io.paint.red("✗")} could not ${does}: ${reasonOf(thrown)}`);

@@ -7,7 +7,7 @@ import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
 import { fit, plain, width, wrap, padEnd, padStart } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
-import { table, titled } from "../render/table.ts";
+import { type Page, readable, table, titled } from "../render/table.ts";
 
 /** Columns of a conversation's name where a person looks. */
 const NAME = 24;
@@ -112,7 +112,6 @@ export function foldLines(
   );
 }
 
-const WIDEST = 100;
 /** Messages shown at each end of a long list. */
 const ENDS = 5;
 /** Columns of a role: "assistant". */
@@ -120,10 +119,10 @@ const ROLE = 9;
 
 export function diffLines(
   { fold, kept, dropped, earlier, remembered, tokens: size }: FoldDiff,
-  { io, all, now }: { io: Pick<Io, "paint" | "columns">; all: boolean; now: number },
+  { io, all, now }: { io: Page; all: boolean; now: number },
 ): string[] {
   const { paint } = io;
-  const wide = Math.min(WIDEST, io.columns);
+  const wide = readable(io);
   const { memories, gone, pins, summary } = remembered;
   const heading = (text: string, note = ""): string[] =>
     note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });

@@ -43,10 +43,10 @@ export const forget: Verb = {
       throw new UsageError(
         "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
       );
-    const others = ["agent", "team", "project", "org"].filter((name) => given.on(name));
-    if (others.length > 0)
+    const other = ["agent", "team", "project", "org"].find((name) => given.on(name));
+    if (other !== undefined)
       throw new UsageError(
-        `forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`,
+        `forget takes a user with all agents and projects; leave --${other} out.`,
       );
     needWorkspace(given.workspace);
     const sure = given.on("yes") && !given.on("dry-run");

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { onlyOne } from "../../workspace/disk/only-one.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
@@ -33,8 +34,8 @@ export const heartbeat: Verb = {
     "tidemark heartbeat --every 30m --quiet 22:00-07:00 -- node agent.mjs",
   ],
   async run(given, io) {
-    const every = everyOf(given.text("every"));
-    const quiet = quietOf(given.text("quiet"));
+    const every = given.read("every", "a time from 1s to 168h, such as 90s, 30m or 2h", timeOf);
+    const quiet = given.read("quiet", "two times of the day, such as 22:00-07:00", quietOf);
     const [command, ...args] = given.words;
     if (command === undefined) {
       if (every !== undefined || quiet !== undefined)
@@ -151,37 +152,25 @@ function spawned(
   });
 }
 
+/** Ends early where it is called off. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (ms === 0 || signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
-  });
+  delay(ms, undefined, { signal }).catch(() => undefined);
 
-function everyOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function timeOf(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? NaN);
-  if (ms >= LEAST && ms <= MOST) return ms;
-  throw new UsageError(
-    `--every takes a time from 1s to 168h, such as 90s, 30m or 2h, got "${text}".`,
-  );
+  return ms >= LEAST && ms <= MOST ? ms : undefined;
 }
 
 /** Minutes of the day: from the first on, up to the second. */
 type Quiet = readonly [from: number, to: number];
 
-function quietOf(text: string | undefined): Quiet | undefined {
-  if (text === undefined) return undefined;
+function quietOf(text: string): Quiet | undefined {
   const parts = /^(\d\d?):(\d\d)-(\d\d?):(\d\d)$/.exec(text)?.slice(1).map(Number);
   const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = parts ?? [];
-  if (fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60)
-    return [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
-  throw new UsageError(`--quiet takes two times of the day, such as 22:00-07:00, got "${text}".`);
+  return fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60
+    ? [fromHour * 60 + fromMinute, toHour * 60 + toMinute]
+    : undefined;
 }
 
 /** A time that ends before it begins goes over midnight. */

@@ -9,7 +9,7 @@ import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { type Io } from "../render/io.ts";
 import { ago, count, percent } from "../render/numbers.ts";
-import { listed, WIDEST } from "../render/table.ts";
+import { listed, readable } from "../render/table.ts";
 import { padEnd, plain, wrap } from "../render/text.ts";
 
 /** More than a person reads; ids are looked for among them. */
@@ -92,7 +92,7 @@ export const show: Verb = {
       ["ends", memory.expiresAt === undefined ? "" : minuteOf(memory.expiresAt)],
       ["tags", memory.tags.join(", ")],
     ];
-    const room = Math.min(WIDEST, io.columns) - 2;
+    const room = readable(io) - 2;
     return shown(given, io, memory, () => [
       wrap(plain(memory.content), room).map((line) => `  ${io.paint.bold(line)}`),
       rows.flatMap(([name, value = ""]) =>

@@ -165,11 +165,11 @@ function workspaceOf(
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
   const ended: Ended = (ids) => settleMade({ store, workspace, emit }, ids);
-  const templateDir = packageFile("workspace-template");
+  const parts = { now, pages, ended, listen: emit };
   const workspace: Workspace =
     kept === undefined
-      ? createNoWorkspace({ now, pages, ended, listen: emit })
-      : createWorkspace({ root: kept, templateDir, now, pages, listen: emit, ended });
+      ? createNoWorkspace(parts)
+      : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
   return workspace;
 }
 
@@ -185,8 +185,7 @@ function embeddingOf(
     spans,
     write: (lines) => history.account(owner, lines),
   });
-  const embedder = embedded.embedder;
-  const embedding = createEmbedding({ store, now, emit, background }, embedder);
+  const embedding = createEmbedding({ store, now, emit, background }, embedded.embedder);
   return { embedding, embedded };
 }
 

@@ -31,8 +31,7 @@ export function toolOf(
 ): MemoryTool {
   async function answer(given: unknown): Promise<string> {
     // Models leave out the arguments of a call that needs none.
-    const text = typeof given === "string" ? given.trim() || "{}" : undefined;
-    const input = text === undefined ? given : parsed(text);
+    const input = typeof given === "string" ? parsed(given.trim() || "{}") : given;
     const fault = faultIn(schema, input);
     if (fault !== undefined) return failed(`${name} ${fault}`);
     try {

@@ -114,11 +114,13 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
 
 /** Preferences that wait on the page of the identity's user, without what is forgotten. */
 async function preferencesOf(core: Core, { learns, identity, memories }: Who): Promise<Proposal[]> {
-  const [kind, by] = ["preference" as const, agentScope(identity)];
+  const kind = "preference" as const;
   const found = await Promise.all(
     (await waitingOn(core, learns)).map(async ({ id, day }) => {
       const memory = await memories.get(id);
-      return memory && { id, kind, to: learns, by, at: Date.parse(day), memory };
+      return (
+        memory && { id, kind, to: learns, by: agentScope(identity), at: Date.parse(day), memory }
+      );
     }),
   );
   return found.filter((one) => one !== undefined);

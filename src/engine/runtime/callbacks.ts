@@ -33,7 +33,7 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
   const read = (): number => {
     const at: unknown = now();
     if (typeof at === "number" && Number.isFinite(at)) return Math.floor(at);
-    if (isObject(at)) Promise.resolve(at).catch(() => {});
+    quietly(() => at);
     const wanted = 'openTidemark: option "now" must answer ms since 1970, answered';
     refuse(`${wanted} ${shown(at)}.`);
   };

@@ -31,7 +31,10 @@ const NOTES =
   "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
 
 /** The sections for a new epoch, from the files and facts of the identity as they are now; not what its summary says already. */
-export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText> {
+export async function renderFrozen(
+  call: Call,
+  summary = "",
+): Promise<NonNullable<SessionState["frozen"]>> {
   const { core, who, dialect, request, limit } = call;
   const { as: inject, tokens: learnt } = injectOptions(core.options);
   if (inject === false) return { text: "", sections: [] };
@@ -93,5 +96,3 @@ function guidanceFor({ core, who, request }: Call, asks: boolean): string {
   if (guidance === false) return "";
   return asks || names.some((name) => offersTool(request, name)) ? guidance : "";
 }
-
-type FrozenText = NonNullable<SessionState["frozen"]>;

@@ -50,16 +50,14 @@ export function signs(call: Call, fold?: Fold): boolean {
  */
 export function maySign(call: Call): boolean {
   const { request, core, compact } = call;
-  if (
-    !signs(call) ||
-    compact === undefined ||
-    core.options.distil === "extractive" ||
-    thinksByHand(request)
-  )
-    return false;
-  const edits = isDict(request.context_management) ? dicts(request.context_management.edits) : [];
+  const { context_management: managed, mcp_servers: servers } = request;
+  const edits = isDict(managed) ? dicts(managed.edits) : [];
   return (
-    dicts(request.mcp_servers).length === 0 &&
+    signs(call) &&
+    compact !== undefined &&
+    core.options.distil !== "extractive" &&
+    !thinksByHand(request) &&
+    dicts(servers).length === 0 &&
     !edits.some(({ type }) => asText(type).startsWith("compact_"))
   );
 }

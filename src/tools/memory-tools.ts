@@ -52,11 +52,11 @@ export function memoryLine(memory: Memory, text = memory.content): string {
   const { id, category, key, origin, at } = memory;
   const said = [
     label(category),
-    ...(key === undefined ? [] : [`key ${label(key)}`]),
+    key && `key ${label(key)}`,
     `from ${voiceOf(memory)}`,
-    ...(isTrusted(origin) ? [] : ["unverified"]),
+    !isTrusted(origin) && "unverified",
     dayOf(at),
-  ];
+  ].filter(Boolean);
   return `- [${id}] ${clipped(text)} (${said.join(", ")})`;
 }
 

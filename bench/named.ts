@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { canonical } from "../src/memory/sameness/canonical.ts";
 import { named } from "../src/memory/saving/planned.ts";
 import { createMemories } from "../src/memory/memories.ts";
+import { RANKING } from "../src/memory/recalling/rank.ts";
 import { type Scope } from "../src/model/identity.ts";
+import { rightsOf } from "../src/model/rights.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { isStopword } from "../src/text/terms.ts";
 import { queryTerms } from "../src/text/terms.ts";
@@ -56,6 +58,12 @@ for (const { conversation, observation } of conversations) {
     journal: async () => {},
     listen: () => {},
     countTokens: (text) => text.length / 4,
+    rights: async () => rightsOf({ agent: "bench" }),
+    origin: "host",
+    lifetimes: {},
+    ranking: RANKING,
+    mask: async () => (text) => text,
+    alone: (work) => work(),
   });
   const facts = Object.values(observation).flatMap((session) =>
     Object.values(session).flatMap((list) => list.map(([text]) => text)),

@@ -18,9 +18,10 @@ export type ScopeKind = (typeof SCOPE_KINDS)[number];
 /** `agent:probe`, `user:ada`: one owner of memories and files. */
 export type Scope = `${ScopeKind}:${string}`;
 
+const SCOPE = new RegExp(`^(?:${SCOPE_KINDS.join("|")}):.`, "s");
 /** Has the value the form of a scope? */
 export const isScope = (value: unknown): value is Scope =>
-  typeof value === "string" && SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`));
+  typeof value === "string" && SCOPE.test(value);
 
 /** The scope whose files stand at the top of the workspace. */
 export const DEFAULT_SCOPE: Scope = "agent:default";

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
+import { type Scope } from "../../src/model/identity.ts";
 import { type Store } from "../../src/model/store.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
+import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 
 const WORDS =
@@ -374,14 +376,14 @@ describe("what is out of scope", () => {
       await bob.memories.forget({ key: "rent" }),
       await bob.memories.forget({ source: "manual" }),
     ]).toEqual([0, 0, 0]);
-    expect(await bob.memories.salient(["agent:probe"], { limit: 5 })).toEqual([]);
+    expect(await bob.memories.salient(ALL_SALIENT)).toEqual([]);
     expect(await ada.memories.get(secret.id)).toEqual(secret);
   });
 });
 
 describe("salience", () => {
   it("puts first what is important, fresh and used, and only trusted words", async () => {
-    const { memories, clock } = openRoom();
+    const { memories, clock, room } = openRoom();
     await memories.save({ content: "vital", importance: 0.9 });
     await memories.save({ content: "trivial", importance: 0.1 });
     await memories.save({ content: "vital but old", importance: 0.9, at: START - 365 * DAY });
@@ -393,15 +395,13 @@ describe("salience", () => {
       ],
       "user:ada",
     );
-    const order = async () =>
-      (await memories.salient(["agent:probe", "user:ada"], { limit: 10 })).map(
-        ({ content }) => content,
-      );
+    const order = async () => (await memories.salient(ALL_SALIENT)).map(({ content }) => content);
     expect(await order()).toEqual(["vital", "from the user", "vital but old", "trivial"]);
-    expect(
-      (await memories.salient(["user:ada"], { limit: 10 })).map(({ content }) => content),
-    ).toEqual(["from the user"]);
-    expect(await memories.salient(["agent:probe"], { limit: 1 })).toHaveLength(1);
+    const inScope = (scope: Scope) => createMemories({ ...room, scopes: [scope] });
+    expect((await inScope("user:ada").salient(ALL_SALIENT)).map(({ content }) => content)).toEqual([
+      "from the user",
+    ]);
+    expect(await inScope("agent:probe").salient({ ...ALL_SALIENT, limit: 1 })).toHaveLength(1);
     for (let n = 0; n < 5; n += 1) await memories.recall("from the user");
     expect((await order())[0]).toBe("from the user");
     clock.now += 20 * DAY;

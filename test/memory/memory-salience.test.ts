@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { salience } from "../../src/memory/recalling/salience.ts";
+import { type Memory } from "../../src/model/memory.ts";
 import { type Stored } from "../../src/model/store.ts";
-import { DAY, openRoom, START } from "../support/memory-room.ts";
+import { ALL_SALIENT, DAY, openRoom, START } from "../support/memory-room.ts";
 
 const stored = ({
   age = 0,
@@ -65,7 +66,7 @@ describe("the facts chosen for a prompt", () => {
         importance: 0.2,
         scope: "user:ada",
       });
-    const chosen = await memories.salient(["agent:probe", "user:ada"], { limit: 10 });
+    const chosen = await memories.salient(ALL_SALIENT);
     expect(chosen.filter(({ scope }) => scope === "user:ada")).toHaveLength(3);
     expect(chosen).toHaveLength(10);
     expect(chosen.map(({ importance }) => importance)).toEqual(
@@ -78,7 +79,7 @@ describe("the facts chosen for a prompt", () => {
     await memories.save({ content: "x".repeat(4_000), importance: 1 });
     await memories.save({ content: "y".repeat(40), importance: 0.5 });
     await memories.save({ content: "z".repeat(40), importance: 0.4 });
-    const chosen = await memories.salient(["agent:probe"], { limit: 10, tokens: 15 });
+    const chosen = await memories.salient({ ...ALL_SALIENT, tokens: Promise.resolve(15) });
     expect(chosen.map(({ content }) => content[0])).toEqual(["y"]);
   });
 
@@ -88,9 +89,10 @@ describe("the facts chosen for a prompt", () => {
       await memories.save({ content: `note ${at}`, importance: 1 - at / 10 });
     expect(
       (
-        await memories.salient(["agent:probe"], {
+        await memories.salient({
+          ...ALL_SALIENT,
           limit: 2,
-          without: ({ content }) => content === "note 0",
+          without: Promise.resolve(({ content }: Memory) => content === "note 0"),
         })
       ).map(({ content }) => content),
     ).toEqual(["note 1", "note 2"]);

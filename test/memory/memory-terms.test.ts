@@ -185,6 +185,7 @@ describe("words of the question that many memories hold", () => {
               now: () => 10_000,
               listen: (event) => expect(event.type).toBe("recalled"),
               countTokens: () => 1,
+              ranking: RANKING,
             },
             query,
           )

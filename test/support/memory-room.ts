@@ -3,12 +3,21 @@ import { type Scope } from "../../src/model/identity.ts";
 import { type Store } from "../../src/model/store.ts";
 import { type JournalEvent } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
+import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { type MemoryRoom } from "../../src/memory/saving/room.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;
 export const START = Date.parse("2026-01-10T12:00:00Z");
+
+/** Of what is salient: as much as there is, whatever stands elsewhere. */
+export const ALL_SALIENT = {
+  limit: 10,
+  tokens: Promise.resolve(Infinity),
+  around: 0,
+  without: Promise.resolve(() => false),
+};
 
 /** A memory room over a database in memory, with a clock to turn and everything it told. */
 export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}) {
@@ -17,10 +26,20 @@ export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}
   const events: TidemarkEvent[] = [];
   const journal: JournalEvent[] = [];
   let made = 0;
+  const scopes: readonly Scope[] = options.scopes ?? ["agent:probe", "user:ada"];
   const room: MemoryRoom = {
     store,
-    scopes: ["agent:probe", "user:ada"] satisfies Scope[],
+    scopes,
+    rights: async () => ({
+      may: (_act, scope) => scopes.includes(scope),
+      where: () => [...scopes],
+    }),
     home: "agent:probe",
+    origin: "host",
+    lifetimes: {},
+    ranking: RANKING,
+    mask: async () => (text) => text,
+    alone: (work) => work(),
     now: () => clock.now,
     newId: () => `${options.prefix ?? "m"}${String((made += 1)).padStart(6, "0")}`,
     journal: async (lines) => {

@@ -74,7 +74,7 @@ async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Pro
   if (standing?.kind !== "file")
     throw new TidemarkError("not-found", `There is no note ${shown(from.path)} to promote.`);
   const rights = await who.rights();
-  if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights.where("add"));
+  if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights);
   const isTaken =
     from.scope !== to &&
     who.scopes.includes(to) &&

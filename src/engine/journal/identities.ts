@@ -35,7 +35,7 @@ export interface Found {
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const { store, workspace, now, newId, mask } = core;
-  const { ranking: rule, lifetimes } = core.options.advanced ?? {};
+  const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = rankingRule(rule, process.env);
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
@@ -68,6 +68,7 @@ export function createDirectory(core: Core) {
         mask,
         meaning: core.embedding?.meaning,
         lifetimes,
+        origin: "host",
       };
       entry = {
         who: {

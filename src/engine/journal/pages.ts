@@ -5,10 +5,9 @@ import { type Scope } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
 import { type Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
-import { serially } from "../../memory/saving/commit.ts";
+import { carryOut, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
-import { allValues } from "../../memory/saving/values.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
 import {
   type PageEdits,
@@ -19,9 +18,6 @@ import {
 } from "../../workspace/pages/page-edits.ts";
 import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
 import { type Core } from "../session/core.ts";
-
-/** Another process may be faster; to lose so often is to meet a program that has gone wild. */
-const ATTEMPTS = 10;
 
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look
@@ -94,15 +90,11 @@ async function applied(
     mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
     categoryOf: (content: string) => categoryFor(store, { content, scope }, embedding?.meaning),
-    values: () => allValues(store, [scope]),
   };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const { changes, events, result } = await planPage(store, edits, { ...rule, now: now() });
-    if (changes.length === 0) return result;
-    await journal(workspace, events, { author: "page" });
-    if (await store.put(changes)) return result;
-  }
-  return nothing;
+  return carryOut(
+    { store, journal: (events) => journal(workspace, events, { author: "page" }) },
+    () => planPage(store, edits, { ...rule, now: now() }),
+  );
 }
 
 /** A page as it stands, its last writings, a person's own part of it, and which memory each mark in that names. */

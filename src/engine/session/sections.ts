@@ -72,7 +72,7 @@ export async function renderFrozen(
   };
   const [texts, facts] = await Promise.all([
     reading,
-    asked ? [] : told.then(() => who.memories.salient(who.scopes, room)),
+    asked ? [] : told.then(() => who.memories.salient(room)),
   ]);
   const guidance = guidanceFor(call, asked);
   return frozenText(

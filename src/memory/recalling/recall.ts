@@ -33,13 +33,13 @@ const BY_MEANING = 0.2;
 /** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
 const LEAST_LIMIT = 34;
 
-interface RecallRoom {
+export interface RecallRoom {
   readonly store: Store;
   readonly scopes: readonly Scope[];
   readonly now: () => number;
   readonly listen: Listen;
   readonly countTokens: (text: string) => number;
-  readonly ranking?: RankingRule;
+  readonly ranking: RankingRule;
   /** Absent: words only. */
   readonly meaning?: Meaning;
 }

@@ -1,8 +1,8 @@
-import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { LEAD_SOURCE, type Memory, isTrusted, ORIGINS } from "../../model/memory.ts";
 import { type Store, type Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
+import { type RecallRoom } from "./recall.ts";
 
 /** However old, a memory keeps this share of its weight: age alone does not make a decision unimportant. */
 const FLOOR = 0.3;
@@ -24,18 +24,13 @@ export const salience = (
 export interface SalientOptions {
   readonly limit: number;
   /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
-  readonly tokens?: number | Promise<number>;
-  readonly around?: number;
+  readonly tokens: Promise<number>;
+  readonly around: number;
   /** What is shown elsewhere takes no room here. It may be known only while memories are already looked for. */
-  readonly without?: Standing | Promise<Standing>;
+  readonly without: Promise<(memory: Memory) => boolean>;
 }
 
-type Standing = (memory: Memory) => boolean;
-
-interface Weighed {
-  readonly memory: Memory;
-  /** Since when it says what it says. */
-  readonly validFrom: number;
+interface Weighed extends Stored {
   readonly weight: number;
 }
 
@@ -44,45 +39,34 @@ interface Weighed {
  * leaves goes to the weightiest of the others: a busy project does not push its user's own facts out.
  */
 export async function salient(
-  {
-    store,
-    countTokens,
-    ranking,
-  }: { store: Store; countTokens: (text: string) => number; ranking?: RankingRule },
-  scopes: readonly Scope[],
-  {
-    limit,
-    tokens: room = Infinity,
-    around = 0,
-    without = () => false,
-    now,
-  }: SalientOptions & { now: number },
+  { store, scopes, countTokens, ranking, now: clock }: RecallRoom,
+  { limit, tokens: room, around, without }: SalientOptions,
 ): Promise<Memory[]> {
+  const now = clock();
   const ranked = await Promise.all(
     scopes.map((scope) => weightiest(store, scope, { limit, now, ranking })),
   );
   const [stands, tokens] = await Promise.all([without, room]);
-  const size = ({ memory }: Weighed): number =>
-    tokens === Infinity ? 0 : around + countTokens(memory.content);
-  const fitting = { around, size, stands };
-  const shares = ranked.map((list) =>
-    taken(list, {
-      ...fitting,
-      limit: Math.floor(limit / ranked.length),
-      tokens: tokens / ranked.length,
-    }),
-  );
+  const fitting = {
+    around,
+    stands,
+    size: ({ memory }: Weighed): number => around + countTokens(memory.content),
+  };
+  const share = {
+    ...fitting,
+    limit: Math.floor(limit / ranked.length),
+    tokens: tokens / ranked.length,
+  };
+  const shares = ranked.map((list) => taken(list, share));
   const chosen = new Set(shares.flatMap(({ found }) => found));
-  const used = shares.reduce((sum, share) => sum + share.used, 0);
+  const used = shares.reduce((sum, own) => sum + own.used, 0);
   // Of one scope all was looked at with all the room there is.
-  const rest =
-    ranked.length === 1
-      ? []
-      : ranked
-          .flat()
-          .filter((entry) => !chosen.has(entry))
-          .sort(heavier);
-  const { found } = taken(rest, { ...fitting, limit: limit - chosen.size, tokens: tokens - used });
+  const rest = ranked.length === 1 ? [] : ranked.flat().filter((entry) => !chosen.has(entry));
+  const { found } = taken(rest.sort(heavier), {
+    ...fitting,
+    limit: limit - chosen.size,
+    tokens: tokens - used,
+  });
   return [...chosen, ...found].sort(heavier).map(({ memory }) => memory);
 }
 
@@ -91,7 +75,7 @@ interface Fitting {
   readonly tokens: number;
   readonly around: number;
   readonly size: (entry: Weighed) => number;
-  readonly stands: Standing;
+  readonly stands: (memory: Memory) => boolean;
 }
 
 /** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
@@ -108,12 +92,11 @@ function taken(
     if (found.length >= limit || tokens - used < around || misses >= MISSES) break;
     if (stands(entry.memory)) continue;
     const more = size(entry);
-    if (more > tokens - used) {
-      misses += 1;
-      continue;
+    if (more > tokens - used) misses += 1;
+    else {
+      [used, misses] = [used + more, 0];
+      found.push(entry);
     }
-    [used, misses] = [used + more, 0];
-    found.push(entry);
   }
   return { found, used };
 }
@@ -137,25 +120,18 @@ export async function weightiest(
     store.list({
       scopes: [scope],
       now,
-      ...defined({ origins: all ? undefined : TRUSTED }),
+      origins: all ? undefined : TRUSTED,
       order,
       limit: most,
     });
   const first = await ask("importance");
-  const rows =
-    first.length < most
-      ? first
-      : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
-  return [
-    ...new Map(
-      rows
-        .filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual")
-        .map((row) => [
-          row.memory.id,
-          { memory: row.memory, validFrom: row.validFrom, weight: salience(row, now, ranking) },
-        ]),
-    ).values(),
-  ].sort(heavier);
+  const more = first.length < most ? [] : await Promise.all([ask("stated"), ask("used")]);
+  const rows = [first, ...more]
+    .flat()
+    .filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual");
+  return [...new Map(rows.map((row) => [row.memory.id, row])).values()]
+    .map((row) => ({ ...row, weight: salience(row, now, ranking) }))
+    .sort(heavier);
 }
 
 /** A lead's word stands first; then what weighs most. */

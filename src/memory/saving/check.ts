@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import { type Act, type Rights } from "../../model/rights.ts";
 import {
   type InjectInput,
@@ -89,10 +89,12 @@ export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act =
       `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,
     );
   if (rights.may(act, value)) return value;
-  if (scopes.includes(value)) throw denied(ACTS[act], value, rights.where(act));
+  if (scopes.includes(value)) throw denied(act, value, rights);
+  const where = rights.where(act);
+  const instead = where.length === 0 ? "" : `; it may do so in ${where.join(" and ")}`;
   throw new TidemarkError(
     "scope-denied",
-    `This identity may not ${ACTS[act]} the scope ${shown(value)}${instead(rights.where(act), "; it may do so in ", " and ")}.`,
+    `This identity may not ${ACTS[act]} the scope ${shown(value)}${instead}.`,
   );
 }
 
@@ -106,52 +108,47 @@ const ACTS: Readonly<Record<Act, string>> = {
   decide: "decide for",
 };
 
-const isScope = (value: unknown): value is Scope =>
-  typeof value === "string" &&
-  SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`) && value.length > kind.length + 1);
-
-const instead = (scopes: readonly Scope[], before: string, joint: string): string =>
-  scopes.length === 0 ? "" : `${before}${scopes.join(joint)}`;
-
 /** Visible to the identity, and not its to change. */
-export function denied(what: string, scope: Scope, writes: readonly Scope[]): TidemarkError {
+export function denied(act: Act, scope: Scope, rights: Rights): TidemarkError {
+  const where = rights.where(act);
+  const instead = where.length === 0 ? "" : `, or save to ${where.join(" or ")} instead`;
+  const [role, one] =
+    act === "inject" ? ['role "lead"', "it"] : ['role "human" or "lead"', "one of them"];
   return new TidemarkError(
     "scope-denied",
-    `This identity reads ${scope} but may not ${what} it: that takes ${what === ACTS.inject ? 'the role "lead"' : 'the role "human" or "lead"'}. Open Tidemark with identity.role set to ${what === ACTS.inject ? "it" : "one of them"}${instead(writes, ", or save to ", " or ")}${writes.length === 0 ? "" : " instead"}.`,
+    `This identity reads ${scope} but may not ${ACTS[act]} it: that takes the ${role}. Open Tidemark with identity.role set to ${one}${instead}.`,
   );
 }
 
 const given = <T>(value: unknown, check: (value: unknown) => T): T | undefined =>
   value === undefined ? undefined : check(value);
 
-/** What both take, checked; what is not given stays absent. */
-const checkTraits = ({ category, kind, importance, tags }: MemoryPatch): Omit<Patch, "until"> =>
-  defined({
-    category: given(category, (value) => checkLine(value, "category")),
-    kind: given(kind, checkKind),
-    importance: given(importance, checkImportance),
-    tags: given(tags, checkTags),
-  });
+/** What both take, checked. */
+const checkTraits = ({ category, kind, importance, tags }: MemoryPatch) => ({
+  category: given(category, (value) => checkLine(value, "category")),
+  kind: given(kind, checkKind),
+  importance: given(importance, checkImportance),
+  tags: given(tags, checkTags),
+});
 
-/** What a host hands to `save`, checked; fields not given stay absent. */
+/** What a host hands to `save`, checked. */
 export function checkSave(
   input: unknown,
   rule: Reach & { home: Scope; origin: Origin; now: number },
-): Draft {
+): Omit<Draft, "same"> {
   const named = typeof input === "string" ? { content: input } : input;
   if (typeof named !== "object" || named === null)
     return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
-  const { content, key, category, kind, scope, importance, source, tags, at, until } =
-    named as Partial<SaveInput>;
+  const { content, key, scope, source, at, until, ...traits } = named as Partial<SaveInput>;
   return {
     content: checkContent(content),
-    scope: scope === undefined ? rule.home : checkScope(scope, rule),
-    ...defined({ key: given(key, (value) => checkLine(value, "key")) }),
-    ...checkTraits({ category, kind, importance, tags }),
-    source: source === undefined ? "manual" : checkSource(source),
+    scope: given(scope, (value) => checkScope(value, rule)) ?? rule.home,
+    key: given(key, (value) => checkLine(value, "key")),
+    ...checkTraits(traits),
+    source: given(source, checkSource) ?? "manual",
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
-    until: until === undefined ? undefined : checkEnd(until, rule.now),
+    until: given(until, (value) => checkEnd(value, rule.now)),
   };
 }
 
@@ -188,21 +185,26 @@ function checkEnd(value: unknown, now: number): number {
 export function checkPatch(patch: unknown, now: number): Patch {
   if (typeof patch !== "object" || patch === null)
     return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
-  const { content, category, kind, importance, tags, until } = patch as MemoryPatch;
-  return {
-    ...defined({ content: given(content, checkContent) }),
-    ...checkTraits({ category, kind, importance, tags }),
-    ...defined({ until: given(until, (value) => checkEnd(value, now)) }),
-  };
+  const { content, until, ...traits } = patch as MemoryPatch;
+  return defined({
+    content: given(content, checkContent),
+    ...checkTraits(traits),
+    until: given(until, (value) => checkEnd(value, now)),
+  });
 }
 
 /** May this memory be changed so? */
 export function checkChange(
-  { rights, origin }: { rights: Rights; origin: Origin },
   old: Memory,
-  { content, version }: { content: string | undefined; version: number | undefined },
+  {
+    rights,
+    origin,
+    content,
+    version,
+  }: Pick<Draft, "origin"> &
+    Pick<Patch, "content"> & { rights: Rights; version: number | undefined },
 ): void {
-  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights.where("add"));
+  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights);
   if (content !== undefined && lessTrusted(origin, old.origin))
     throw new TidemarkError(
       "scope-denied",

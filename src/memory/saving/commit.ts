@@ -2,29 +2,56 @@ import { TidemarkError } from "../../model/errors.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
 import { stableJson } from "../../text/hash.ts";
+import { type Written } from "./draft.ts";
 import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
+import { type LogLine } from "../../workspace/log/daily-log.ts";
 
-export interface JournalEvent {
-  readonly event: "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
+export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" | "of"> {
   readonly memory: Memory;
   /** As the value stands after the event. */
   readonly row?: Stored;
-  /** The same value as before, with other traits. */
-  readonly again?: true;
-  /** Of a superseded value: until when it held. */
-  readonly until?: number;
   /** It never came to be: its line goes, and nothing that says the same. */
   readonly unborn?: true;
-  /** The receipt it is written with. */
-  readonly of?: string;
 }
 
 /** The daily log; a receipt stands behind its events. What it rejects is not stored. */
 export type Journal = (events: readonly JournalEvent[], receipt?: ReceiptLine) => Promise<void>;
 
-export interface Plan<T> {
-  readonly changes: readonly Change[];
+/** Where plans are carried out. */
+export interface CommitRoom {
+  readonly store: Store;
+  readonly journal: Journal;
+  /**
+   * Runs what no other process may come in between of, and takes back what it wrote to files where it fails: what is refused must
+   * not come true from there.
+   */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** A change, and what the journal tells of it. */
+export interface Step {
+  readonly change: Change;
   readonly events: readonly JournalEvent[];
+}
+
+export const written = (change: Written): Step => {
+  const { row } = change;
+  const event = change.do === "insert" ? "saved" : "updated";
+  const again = change.do === "amend" || undefined;
+  return { change, events: [{ event, memory: row.memory, row, again }] };
+};
+
+/** The value held until then. */
+export const ending = (row: Stored, until: number): Step => {
+  const { memory } = row;
+  return {
+    change: { do: "end", id: memory.id, was: memory.version, at: until },
+    events: [{ event: "superseded", memory, row, until }],
+  };
+};
+
+export interface Plan<T> {
+  readonly steps: readonly Step[];
   readonly result: T;
   /** Says that what the events tell is all there was to tell; written though nothing changes. */
   readonly receipt?: ReceiptLine | undefined;
@@ -44,54 +71,51 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-/**
- * Plan, journal, then one transaction; planned anew when another process was faster. `alone` lets no other process come
- * in between, and takes back what the journal was told where nothing comes of it: what is refused must not come true from there.
- */
-export function commit<T>(
-  {
-    store,
-    journal,
-    alone,
-  }: { store: Store; journal: Journal; alone: <R>(work: () => Promise<R>) => Promise<R> },
+/** Plan, journal, then one transaction; planned anew when another process was faster. Its caller lets no other come in between. */
+export async function carryOut<T>(
+  { store, journal }: Pick<CommitRoom, "store" | "journal">,
   plan: () => Promise<Plan<T>>,
 ): Promise<T> {
-  return serially(store, () =>
-    alone(async () => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const { changes, events: told, result, receipt } = await plan();
-        if (changes.length === 0 && receipt === undefined) return result;
-        const events =
-          receipt === undefined ? told : told.map((event) => ({ ...event, of: receipt.id }));
-        await journal(events, receipt);
-        if (changes.length === 0 || (await store.put(changes))) return result;
-        // The journal is what a rebuild reads: it must not tell of what never was. Another reader may have finished the plan.
-        const undone = await notDone(store, events);
-        if (undone.length === 0) return result;
-        await journal(
-          undone.map(({ event, ...rest }) => ({
-            ...rest,
-            ...(event === "saved" ? { event: "forgotten", unborn: true } : { event: "withdrawn" }),
-          })),
-        );
-      }
-      throw new TidemarkError(
-        "store",
-        `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`,
-      );
-    }),
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { steps, result, receipt } = await plan();
+    if (steps.length === 0 && receipt === undefined) return result;
+    const told = steps.flatMap(({ events }) => events);
+    const events = told.map((event) => ({ ...event, of: receipt?.id }));
+    await journal(events, receipt);
+    if (steps.length === 0 || (await store.put(steps.map(({ change }) => change)))) return result;
+    // The journal is what a rebuild reads: it must not tell of what never was. Another reader may have finished the plan.
+    const undone = await notDone(store, events);
+    if (undone.length === 0) return result;
+    await journal(
+      undone.map((event) => ({
+        ...event,
+        ...(event.event === "saved"
+          ? { event: "forgotten", unborn: true }
+          : { event: "withdrawn" }),
+      })),
+    );
+  }
+  throw new TidemarkError(
+    "store",
+    `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`,
   );
 }
+
+/** The same, one after the other. */
+export const commit = <T>(room: CommitRoom, plan: () => Promise<Plan<T>>): Promise<T> =>
+  serially(room.store, () => room.alone(() => carryOut(room, plan)));
 
 /** The events whose outcome is not what the store holds. */
 async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {
   const last = new Map(events.map((event) => [event.memory.id, event]));
   const open: JournalEvent[] = [];
   for (const event of events) {
-    const { memory } = last.get(event.memory.id) ?? event;
+    const { memory, event: fate } = last.get(event.memory.id) ?? event;
     const there = (await store.get(memory.id, [memory.scope]))?.memory;
-    const ended = last.get(memory.id)?.event === "superseded";
-    const done = ended ? there === undefined : there !== undefined && sameSaying(there, memory);
+    const done =
+      fate === "superseded"
+        ? there === undefined
+        : there !== undefined && sameSaying(there, memory);
     if (!done) open.push(event);
   }
   return open;

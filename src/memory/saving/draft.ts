@@ -18,8 +18,8 @@ export const MOST_TAGS = 100;
 /** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
 export interface Draft {
   readonly content: string;
-  /** The digest of what it says, where that is known already. */
-  readonly same?: string;
+  /** The digest of what it says. */
+  readonly same: string;
   readonly scope: Scope;
   readonly key?: string;
   readonly category?: string;
@@ -32,29 +32,22 @@ export interface Draft {
   readonly origin: Origin;
   readonly at: number;
   /** The end that was given; absent: its lifetime's. */
-  readonly until?: number | undefined;
+  readonly until?: number;
 }
 
 /** A change of a memory, checked; another scope only where it is promoted. */
-export type Patch = Omit<MemoryPatch, "until"> & {
-  readonly until?: number | undefined;
-  readonly scope?: Scope;
-};
+export type Patch = Omit<MemoryPatch, "until"> & Pick<Draft, "until"> & { readonly scope?: Scope };
 
 export interface Moments {
   readonly now: number;
-  readonly lifetimes?: Lifetimes;
+  readonly lifetimes: Lifetimes;
 }
 
-/** A step and how the memory stands after it. */
-export interface Step {
-  readonly change: Change;
-  readonly event: "saved" | "updated";
-  readonly row: Stored;
-}
+/** A change after which the memory stands. */
+export type Written = Exclude<Change, { do: "end" }>;
 
-export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
-  const { content, scope, key, source, origin, at, sorted } = draft;
+export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Written {
+  const { content, same, scope, key, source, origin, at, sorted } = draft;
   const { kind = "fact", category = "general" } = draft;
   const subject = { scope, kind, category, source, sorted };
   const expiresAt = draft.until ?? expiryOf(subject, at, lifetimes);
@@ -74,48 +67,29 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     uses: 0,
     version: 1,
   };
-  const row: Stored = {
-    memory,
-    statedAt: at,
-    validFrom: at,
-    same: draft.same ?? sameness(content),
-    sorted,
-  };
-  return { change: { do: "insert", row }, event: "saved", row };
+  return { do: "insert", row: { memory, statedAt: at, validFrom: at, same, sorted } };
 }
 
 /** A new value under the same key: the memory's identity stays, what it says is the draft's. */
-export function replace(draft: Draft, old: Stored, moments: Moments): Step {
-  const { kind = old.memory.kind, category = old.memory.category } = draft;
-  const made = insert(
-    {
-      ...draft,
-      kind,
-      category,
-      ...defined({ sorted: draft.category === undefined ? old.sorted : undefined }),
-    },
-    old.memory.id,
-    moments,
-  ).row;
-  const row: Stored = {
-    ...made,
-    memory: {
-      ...made.memory,
-      importance: draft.importance ?? old.memory.importance,
-      tags: draft.tags ?? old.memory.tags,
-      uses: old.memory.uses,
-      version: old.memory.version + 1,
-    },
-    usedAt: old.usedAt,
-  };
-  return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
+export function replace(
+  draft: Draft,
+  { memory: old, usedAt, sorted: found }: Stored,
+  moments: Moments,
+): Written {
+  const { kind = old.kind, category = old.category } = draft;
+  const { importance = old.importance, tags = old.tags } = draft;
+  const sorted = draft.category === undefined ? found : undefined;
+  const given = { ...draft, kind, category, importance, tags, sorted };
+  const { row } = insert(given, old.id, moments);
+  const memory = { ...row.memory, uses: old.uses, version: old.version + 1 };
+  return { do: "replace", row: { ...row, memory, usedAt }, was: old.version };
 }
 
 /**
  * The same said again: nothing new to store, but it matters now, and at least as much as before. A voice less trusted than
  * the memory's confirms it and no more: it must not make its own words weigh with another's name.
  */
-export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Step {
+export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Written {
   const confirmed: Stored = {
     ...old,
     statedAt: Math.max(old.statedAt, draft.at),
@@ -124,23 +98,19 @@ export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments
   const row = lessTrusted(draft.origin, old.memory.origin)
     ? confirmed
     : strengthened(draft, confirmed, lifetimes);
-  return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
+  return { do: "amend", row, was: old.memory.version };
 }
 
-function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefined): Stored {
+function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes): Stored {
   const { expiresAt: expiry, ...memory } = old.memory;
   const { category = memory.category, kind = memory.kind, source } = draft;
-  const { scope } = memory;
-  const { sorted: found, ...rest } = old;
-  const sorted = draft.category === undefined ? found : undefined;
-  const subject = { scope, kind, category, source, sorted };
-  const expiresAt =
-    ownEnd(old, lifetimes) === "early"
-      ? (draft.until ?? expiry)
-      : (draft.until ?? longer(expiry, expiryOf(subject, draft.at, lifetimes)));
+  const sorted = draft.category === undefined ? old.sorted : undefined;
+  const lifetime = expiryOf({ ...memory, kind, category, source, sorted }, draft.at, lifetimes);
+  const ruled = ownEnd(old, lifetimes) === "early" ? expiry : longer(expiry, lifetime);
+  const expiresAt = draft.until ?? ruled;
   const lasting = expiresAt === undefined && expiry !== undefined;
   return {
-    ...rest,
+    ...old,
     sorted,
     memory: {
       ...memory,
@@ -162,12 +132,13 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
  */
 function ownEnd(
   { memory, statedAt, sorted }: Stored,
-  lifetimes: Lifetimes | undefined,
+  lifetimes: Lifetimes,
 ): "early" | "late" | undefined {
   const { expiresAt, at } = memory;
-  const subject = { ...memory, sorted };
-  const [first, last] = [expiryOf(subject, at, lifetimes), expiryOf(subject, statedAt, lifetimes)];
   if (expiresAt === undefined) return undefined;
+  const [first, last] = [at, statedAt].map((from) =>
+    expiryOf({ ...memory, sorted }, from, lifetimes),
+  );
   if (first === undefined || expiresAt < first) return "early";
   return last !== undefined && expiresAt > last ? "late" : undefined;
 }
@@ -176,40 +147,34 @@ function ownEnd(
 export function patched(
   old: Stored,
   { until, ...patch }: Patch,
-  { now, lifetimes, origin }: Moments & { origin: Origin },
-): Stored {
-  const { sorted: found, ...rest } = old;
-  const sorted = patch.category === undefined ? found : undefined;
+  { now, lifetimes, origin }: Moments & { readonly origin: Origin },
+): Written {
   const { expiresAt: expiry, ...memory } = old.memory;
-  const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
-  const { scope = memory.scope } = patch;
-  const reworded = content !== memory.content;
+  const next = { ...memory, ...patch };
+  const sorted = patch.category === undefined ? old.sorted : undefined;
+  const reworded = next.content !== memory.content;
   const statedAt = reworded ? now : old.statedAt;
   const moved =
     reworded ||
-    sorted !== found ||
-    kind !== memory.kind ||
-    category !== memory.category ||
-    scope !== memory.scope;
+    sorted !== old.sorted ||
+    (["kind", "category", "scope"] as const).some((trait) => next[trait] !== memory[trait]);
   const ruled =
     moved && ownEnd(old, lifetimes) === undefined
-      ? expiryOf({ ...memory, scope, kind, category, sorted }, statedAt, lifetimes)
+      ? expiryOf({ ...next, sorted }, statedAt, lifetimes)
       : expiry;
-  const expiresAt = until ?? ruled;
-  return {
-    ...rest,
+  const row = {
+    ...old,
     sorted,
     statedAt,
     validFrom: now,
-    same: sameness(content),
+    same: sameness(next.content),
     memory: {
-      ...memory,
-      ...patch,
-      content,
+      ...next,
       origin: reworded ? origin : memory.origin,
       updatedAt: now,
       version: memory.version + 1,
-      ...defined({ expiresAt }),
+      ...defined({ expiresAt: until ?? ruled }),
     },
   };
+  return { do: "replace", row, was: memory.version };
 }

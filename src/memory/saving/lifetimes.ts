@@ -1,25 +1,27 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
-import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { type Dict, isDict } from "../../base/guards.ts";
+import { isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 
 const DAY = 86_400_000;
 
+type ByName<Value> = Readonly<Record<string, Value>>;
+
 /** Days a memory lives, counted from when it was last stated; Infinity is for ever. */
 export interface LifetimeRules {
-  readonly categories?: Readonly<Record<string, number>>;
-  readonly kinds?: Readonly<Record<string, number>>;
-  readonly sources?: Readonly<Record<string, number>>;
+  readonly categories?: ByName<number>;
+  readonly kinds?: ByName<number>;
+  readonly sources?: ByName<number>;
   readonly default?: number;
 }
 
 /** Rules for all, and rules of one scope ("agent:scout") or of every scope of a kind ("agent"). */
 export interface Lifetimes extends LifetimeRules {
-  readonly scopes?: Readonly<Record<string, LifetimeRules>>;
+  readonly scopes?: ByName<LifetimeRules>;
 }
 
 /** Design §7; what is named nowhere lives for ever. */
-export const SOURCES: Readonly<Record<string, number>> = {
+export const SOURCES: ByName<number> = {
   task_completion: 7,
   session_summary: 3,
   file_index: 30,
@@ -28,42 +30,31 @@ export const SOURCES: Readonly<Record<string, number>> = {
 };
 
 /** What is of the day, where its category was given: a memory is not lost for words that were taken for it. */
-const CATEGORIES: Readonly<Record<string, number>> = { daily: 2 };
+const CATEGORIES: ByName<number> = { daily: 2 };
 
 interface Subject extends Pick<Memory, "scope" | "kind" | "category" | "source"> {
   /** Its category was found, not given. */
   readonly sorted?: boolean;
 }
 
-const own = (
-  days: Readonly<Record<string, number>> | undefined,
-  name: string,
-): number | undefined => (days !== undefined && Object.hasOwn(days, name) ? days[name] : undefined);
-
-/** What a rule set says of a memory whose category it does not name. */
-const otherwise = (
-  { kinds, sources, default: days }: LifetimeRules,
-  { kind, source }: Subject,
-): number | undefined => own(kinds, kind) ?? own(sources, source) ?? days;
+const own = <Value>(table: ByName<Value> | undefined, name: string): Value | undefined =>
+  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** The scope's word on the category, everybody's word on the category, the scope's default, everybody's default, the built-in days, for ever. */
 export function daysOf(subject: Subject, lifetimes: Lifetimes = {}): number {
-  const kindOfScope = subject.scope.slice(0, subject.scope.indexOf(":"));
-  const mine = [subject.scope, kindOfScope].flatMap((name) =>
-    lifetimes.scopes !== undefined && Object.hasOwn(lifetimes.scopes, name)
-      ? [lifetimes.scopes[name] ?? {}]
-      : [],
-  );
-  const sets: readonly LifetimeRules[] = [...mine, lifetimes];
-  const first = (ask: (rules: LifetimeRules) => number | undefined): number | undefined =>
-    sets.map(ask).find((days) => days !== undefined);
-  return (
-    first(({ categories }) => own(categories, subject.category)) ??
-    first((rules) => otherwise(rules, subject)) ??
-    (subject.sorted === true ? undefined : own(CATEGORIES, subject.category)) ??
-    own(SOURCES, subject.source) ??
-    Infinity
-  );
+  const { scope, kind, category, source, sorted = false } = subject;
+  const sets: readonly LifetimeRules[] = [
+    own(lifetimes.scopes, scope) ?? {},
+    own(lifetimes.scopes, scope.slice(0, scope.indexOf(":"))) ?? {},
+    lifetimes,
+  ];
+  const said = [
+    ...sets.map(({ categories }) => own(categories, category)),
+    ...sets.map((rules) => own(rules.kinds, kind) ?? own(rules.sources, source) ?? rules.default),
+    sorted ? undefined : own(CATEGORIES, category),
+    own(SOURCES, source),
+  ];
+  return said.find((days) => days !== undefined) ?? Infinity;
 }
 
 /** The first ms at which a memory stated at `at` is no longer found. */
@@ -76,47 +67,43 @@ export function expiryOf(subject: Subject, at: number, lifetimes?: Lifetimes): n
 export const longer = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : Math.max(one, other);
 
-const NAMED = ["categories", "kinds", "sources"] as const;
+const NAMED = ["categories", "kinds", "sources"];
 
-/** The host's lifetimes, or TidemarkError "config" with what is wrong in them. */
-export function checkLifetimes(value: unknown, name = "lifetimes"): Lifetimes {
-  if (value === undefined) return {};
-  if (!isDict(value))
-    throw wrong(name, "an object such as { categories: { incident: 90 }, default: 365 }", value);
-  for (const [member, given] of Object.entries(value)) {
+/** Throws TidemarkError "config" with what is wrong in the host's lifetimes. `more`: what is known beside the rules themselves. */
+export function checkLifetimes(value: unknown, name = "lifetimes", more = ["scopes"]): void {
+  if (value === undefined) return;
+  const rules = table(value, name, "an object such as { categories: { incident: 90 }, default: 365 }");
+  for (const [member, given] of Object.entries(rules)) {
+    const place = `${name}.${member}`;
     if (given === undefined) continue;
-    if (member === "default") checkDays(given, `${name}.default`);
-    else if (NAMED.some((known) => known === member)) {
-      if (!isDict(given)) throw wrong(`${name}.${member}`, "an object of days by name", given);
-      for (const [key, days] of Object.entries(given)) checkDays(days, `${name}.${member}.${key}`);
-    } else if (member === "scopes" && name === "lifetimes") {
-      if (!isDict(given))
-        throw wrong(
-          `${name}.scopes`,
-          'an object of rules by scope, such as { "agent:scout": { default: 30 } }',
-          given,
-        );
-      for (const [scope, rules] of Object.entries(given)) {
-        if (!isScopeName(scope))
-          throw new TidemarkError(
-            "config",
-            `lifetimes.scopes takes a scope such as "agent:scout", or a kind of scope (${SCOPE_KINDS.join(", ")}), got "${scope}".`,
-          );
-        checkLifetimes(rules, `${name}.scopes["${scope}"]`);
-      }
-    } else
-      throw new TidemarkError(
-        "config",
-        `${name} knows no "${member}"; it knows ${[...NAMED, "default", ...(name === "lifetimes" ? ["scopes"] : [])].join(", ")}.`,
-      );
+    if (member === "default") checkDays(given, place);
+    else if (NAMED.includes(member)) {
+      const days = table(given, place, "an object of days by name");
+      for (const key of Object.keys(days)) checkDays(days[key], `${place}.${key}`);
+    } else if (more.includes(member)) checkScopes(given, place);
+    else {
+      const known = [...NAMED, "default", ...more].join(", ");
+      throw new TidemarkError("config", `${name} knows no "${member}"; it knows ${known}.`);
+    }
   }
-  return value;
 }
 
-const isScopeName = (name: string): name is Scope =>
-  SCOPE_KINDS.some(
-    (kind) => name === kind || (name.startsWith(`${kind}:`) && name.length > kind.length + 1),
-  );
+function checkScopes(value: unknown, name: string): void {
+  const want = 'an object of rules by scope, such as { "agent:scout": { default: 30 } }';
+  for (const [scope, rules] of Object.entries(table(value, name, want))) {
+    if (!isScope(scope) && !SCOPE_KINDS.some((kind) => kind === scope))
+      throw new TidemarkError(
+        "config",
+        `${name} takes a scope such as "agent:scout", or a kind of scope (${SCOPE_KINDS.join(", ")}), got "${scope}".`,
+      );
+    checkLifetimes(rules, `${name}["${scope}"]`, []);
+  }
+}
+
+function table(value: unknown, name: string, want: string): Dict {
+  if (!isDict(value)) throw wrong(name, want, value);
+  return value;
+}
 
 function checkDays(days: unknown, name: string): void {
   if (typeof days !== "number" || !(days > 0))

@@ -1,6 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { isTrusted, type Origin, lessTrusted } from "../../model/memory.ts";
-import { type Change, type KeptValue, type Store, type Stored } from "../../model/store.ts";
+import { type KeptValue, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { type PageEdits } from "../../workspace/pages/page-edits.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
@@ -11,9 +11,10 @@ import {
   wholeMark,
 } from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
-import { type JournalEvent, type Plan } from "./commit.ts";
+import { ending, type Plan, type Step, written } from "./commit.ts";
 import { GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
+import { allValues, currentOf } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** What a person writes by hand is meant to be remembered. */
@@ -28,8 +29,6 @@ interface PageRule extends Moments {
   readonly mask: (text: string) => string;
   /** Whose edits they are. */
   readonly origin: Origin;
-  /** All values of the scope; asked only where a line names a memory that its page did not show. */
-  readonly values: () => Promise<readonly KeptValue[]>;
   /** There is a writing of the page to compare with. */
   readonly written: boolean;
 }
@@ -43,128 +42,98 @@ export async function planPage(
   edits: PageEdits,
   rule: PageRule,
 ): Promise<Plan<{ changed: number; ended: number }>> {
-  const desk = new Desk(store, rule);
+  const desk = createDesk(store, rule);
+  const rowOf = (id: string): Promise<Stored | undefined> => store.get(id, [rule.scope]);
   for (const { line, text } of edits.changed) {
-    const row = await desk.row(line.id);
+    const row = await rowOf(line.id);
     const content = wording(contentFrom(text, row?.memory.content ?? ""), rule);
     if (content === "" || row?.memory.content === content) continue;
-    if (row === undefined) await desk.add(content, {});
+    if (row === undefined) await desk.add(content);
     else if (shownText(row.memory.content) === line.text) await desk.change(row, content);
-    else if (!(await desk.hasSaid(line.id, text)))
-      await desk.add(content, { category: row.memory.category });
+    else {
+      // Is that what the memory showed once?
+      const values = await desk.valuesOf((own) => own === line.id);
+      if (!values.some(({ stored }) => shownText(stored.memory.content) === text))
+        await desk.add(content, row.memory.category);
+    }
   }
   for (const { id, text } of edits.gone) {
-    const row = await desk.row(id);
+    const row = await rowOf(id);
     if (row !== undefined && shownText(row.memory.content) === text) desk.end(row);
   }
-  for (const line of edits.added) await desk.take(line);
-  return desk.plan();
+  for (const line of edits.added) await take(desk, line, rule);
+  const ended = desk.steps.filter(({ change }) => change.do === "end").length;
+  return { steps: desk.steps, result: { changed: desk.steps.length - ended, ended } };
 }
 
 const wording = (text: string, { mask }: PageRule): string =>
   head(wellFormed(mask(text.replaceAll("<! --", "<!--"))), LONGEST_CONTENT).trim();
 
-class Desk {
-  readonly #store: Store;
-  readonly #rule: PageRule;
-  readonly #changes: Change[] = [];
-  readonly #events: JournalEvent[] = [];
-  readonly #said = new Set<string>();
-  #values: Promise<readonly KeptValue[]> | undefined;
+type Desk = ReturnType<typeof createDesk>;
 
-  constructor(store: Store, rule: PageRule) {
-    this.#store = store;
-    this.#rule = rule;
-  }
+function createDesk(store: Store, rule: PageRule) {
+  const { scope, now, newId, origin: mine, categoryOf } = rule;
+  const steps: Step[] = [];
+  const said = new Set<string>();
+  let all: Promise<KeptValue[]> | undefined;
+  // An agent's notes may not speak for its user; a person may for everybody, but not make a stranger's word trusted.
+  const mayTouch = (theirs: Origin): boolean => mine === "user" || !lessTrusted(mine, theirs);
 
-  row(id: string): Promise<Stored | undefined> {
-    return this.#store.get(id, [this.#rule.scope]);
-  }
-
-  async #of(isIt: (id: string) => boolean): Promise<KeptValue[]> {
-    this.#values ??= this.#rule.values();
-    return (await this.#values).filter(({ stored }) => isIt(stored.memory.id));
-  }
-
-  /** Is that what the memory showed once? */
-  async hasSaid(id: string, text: string): Promise<boolean> {
-    return (await this.#of((own) => own === id)).some(
-      ({ stored }) => shownText(stored.memory.content) === text,
-    );
-  }
-
-  async change(row: Stored, content: string): Promise<void> {
-    const { origin: mine } = this.#rule;
-    const { origin: theirs } = row.memory;
-    // An agent's notes may not speak for its user; a person may for everybody, but not make a stranger's word trusted.
-    if (mine !== "user" && lessTrusted(mine, theirs))
-      return this.add(content, { category: row.memory.category });
-    const next = patched(
-      row,
-      { content },
-      { ...this.#rule, origin: isTrusted(theirs) ? mine : theirs },
-    );
-    this.#said.add(next.same);
-    this.#changes.push({ do: "replace", row: next, was: row.memory.version });
-    this.#events.push({ event: "updated", memory: next.memory, row: next });
-  }
-
-  end(row: Stored): void {
-    const { origin, now } = this.#rule;
-    if (origin !== "user" && lessTrusted(origin, row.memory.origin)) return;
-    this.#changes.push({ do: "end", id: row.memory.id, was: row.memory.version, at: now });
-    this.#events.push({ event: "superseded", memory: row.memory, row, until: now });
-  }
-
-  async add(
-    content: string,
-    { category, heading }: { category?: string; heading?: string },
-  ): Promise<void> {
-    const { scope, now, newId, origin, categoryOf } = this.#rule;
+  async function add(content: string, given?: string): Promise<void> {
     const same = sameness(content);
-    if (this.#said.has(same) || (await this.#store.same(same, [scope])).length > 0) return;
-    this.#said.add(same);
-    const given = category ?? categoryUnder(heading);
+    if (said.has(same) || (await store.same(same, [scope])).length > 0) return;
+    said.add(same);
     const sorted =
-      given === undefined && this.#events.length < SORTED
+      given === undefined && steps.length < SORTED
         ? { category: await categoryOf(content, scope), sorted: true as const }
         : { category: given ?? GENERAL };
-    const { row, change } = insert(
-      { content, same, scope, ...sorted, source: "manual", origin, importance: BY_HAND, at: now },
-      newId(),
-      this.#rule,
-    );
-    this.#changes.push(change);
-    this.#events.push({ event: "saved", memory: row.memory, row });
+    const words = { content, same, scope, ...sorted, source: "manual", origin: mine };
+    steps.push(written(insert({ ...words, importance: BY_HAND, at: now }, newId(), rule)));
   }
 
-  /** A line that the page's writing does not know: new, or of a memory that it did not show. */
-  async take({ text, dated, id, mark, heading, doubted }: PageLine): Promise<void> {
-    const values =
-      id === undefined && mark === undefined
-        ? []
-        : await this.#of(
-            (own) => own === id || (mark !== undefined && wholeMark(own).startsWith(mark)),
-          );
-    const stands = values.find(({ until }) => until === undefined)?.stored;
-    const said = values.some(({ stored }) =>
-      [text, dated].includes(shownText(stored.memory.content)),
-    );
-    const content = wording(mark === undefined && id === undefined ? dated : text, this.#rule);
-    if (content === "" || (stands !== undefined && said)) return;
-    if (stands !== undefined)
-      return this.change(stands, wording(contentFrom(text, stands.memory.content), this.#rule));
-    // On a page that nothing is known of, a line that memory has ended is only old; to one that is known a person brought it back.
-    const old = values.length > 0 && !this.#rule.written;
-    if (!old && doubted !== true) await this.add(content, heading === undefined ? {} : { heading });
-  }
+  return {
+    steps,
+    add,
+    async change(row: Stored, content: string): Promise<void> {
+      const { origin: theirs, category } = row.memory;
+      if (!mayTouch(theirs)) return add(content, category);
+      const origin = isTrusted(theirs) ? mine : theirs;
+      const change = patched(row, { content }, { ...rule, origin });
+      said.add(change.row.same);
+      steps.push(written(change));
+    },
+    end(row: Stored): void {
+      if (mayTouch(row.memory.origin)) steps.push(ending(row, now));
+    },
+    /** All values are read once, and only where a line names a memory that its page did not show. */
+    async valuesOf(isIt: (id: string) => boolean): Promise<KeptValue[]> {
+      all ??= allValues(store, [scope]);
+      return (await all).filter(({ stored }) => isIt(stored.memory.id));
+    },
+  };
+}
 
-  plan(): Plan<{ changed: number; ended: number }> {
-    const ended = this.#changes.filter((change) => change.do === "end").length;
-    return {
-      changes: this.#changes,
-      events: this.#events,
-      result: { changed: this.#changes.length - ended, ended },
-    };
-  }
+/** A line that the page's writing does not know: new, or of a memory that it did not show. */
+async function take(
+  desk: Desk,
+  { text, dated, id, mark, heading, doubted }: PageLine,
+  rule: PageRule,
+): Promise<void> {
+  const unnamed = id === undefined && mark === undefined;
+  const values = unnamed
+    ? []
+    : await desk.valuesOf(
+        (own) => own === id || (mark !== undefined && wholeMark(own).startsWith(mark)),
+      );
+  const stands = currentOf(values)?.stored;
+  const said = values.some(({ stored }) =>
+    [text, dated].includes(shownText(stored.memory.content)),
+  );
+  const content = wording(unnamed ? dated : text, rule);
+  if (content === "" || (stands !== undefined && said)) return;
+  if (stands !== undefined)
+    return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));
+  // On a page that nothing is known of, a line that memory has ended is only old; to one that is known a person brought it back.
+  const old = values.length > 0 && !rule.written;
+  if (!old && doubted !== true) await desk.add(content, categoryUnder(heading));
 }

@@ -1,10 +1,12 @@
 import { type Scope } from "../../model/identity.ts";
+import { lessTrusted } from "../../model/memory.ts";
 import { type Candidate, type Store, type Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrected.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
 import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/alike.ts";
 import { cosine } from "../meaning/calibration.ts";
-import { type Step } from "./draft.ts";
+import { type Draft } from "./draft.ts";
+import { isExpired } from "./values.ts";
 import { canonical } from "../sameness/canonical.ts";
 import { NEGATIONS } from "../sameness/canonical-words.ts";
 import { type Meaning } from "../meaning/meaning.ts";
@@ -15,12 +17,11 @@ const CANDIDATES = 30;
 /** What is alike lies nearer than all that is not. */
 const NEAREST = 8;
 
-/** What may be taken for the same. */
-interface Alike {
-  readonly scopes: readonly Scope[];
+/** How one fact is known in other words. */
+export interface Knowing {
   readonly now: number;
-  readonly meaning: Pick<Meaning, "vectorOf" | "reach"> | undefined;
-  readonly fits: (row: Stored) => boolean;
+  /** Absent: one fact is what has equal words. */
+  readonly meaning?: Pick<Meaning, "vectorOf" | "reach">;
 }
 
 /** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
@@ -40,7 +41,8 @@ export function plannedStore(store: Store) {
   };
 
   return {
-    async byKey(key: string, scope: Scope): Promise<Stored | undefined> {
+    async byKey(key: string | undefined, scope: Scope): Promise<Stored | undefined> {
+      if (key === undefined) return undefined;
       const own = [...planned.values()].find(
         ({ memory }) => memory.key === key && memory.scope === scope,
       );
@@ -54,9 +56,15 @@ export function plannedStore(store: Store) {
       );
       return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
     },
-    /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
-    async alike(content: string, alike: Alike): Promise<Stored | undefined> {
-      const { scopes, now, meaning } = alike;
+    /**
+     * The memory that says it in other words. Words stay as they were first said; so those of a voice less trusted never stand for
+     * what a more trusted one says. Nothing is looked up where the embedder has no say, or words alone forbid it.
+     */
+    async alike(
+      { content, key, origin }: Draft,
+      scopes: readonly Scope[],
+      { now, meaning }: Knowing,
+    ): Promise<Stored | undefined> {
       const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(content)];
       if (meaning === undefined || reach === undefined || vector === undefined) return undefined;
       const said = statement(content);
@@ -72,7 +80,15 @@ export function plannedStore(store: Store) {
         if (beside !== undefined && scopes.includes(row.memory.scope))
           nearest.push({ near: cosine(vector, beside), row });
       }
-      return nearestAlike(nearest, said, { reach, fits: alike.fits });
+      return nearest
+        .sort((one, other) => other.near - one.near)
+        .find(
+          ({ near, row }) =>
+            !isExpired(row, now) &&
+            (row.memory.key === undefined || key === undefined) &&
+            !lessTrusted(row.memory.origin, origin) &&
+            isRetold(said, row.memory.content, { near, reach }),
+        )?.row;
     },
     /** The memory that words describe without repeating them. */
     async named(words: string, place: { scope: Scope; now: number }): Promise<Stored | undefined> {
@@ -88,7 +104,7 @@ export function plannedStore(store: Store) {
         corrects(correction, memory.content),
       );
     },
-    add: ({ row }: Step): unknown => planned.set(row.memory.id, row),
+    add: (row: Stored): unknown => planned.set(row.memory.id, row),
     end(id: string): void {
       planned.delete(id);
       ended.add(id);
@@ -97,6 +113,20 @@ export function plannedStore(store: Store) {
 }
 
 export type PlannedStore = ReturnType<typeof plannedStore>;
+
+/** Does the content make the same statement, which is as near as this? */
+function isRetold(
+  said: Statement,
+  content: string,
+  { near, reach }: { near: number; reach: number },
+): boolean {
+  const other = statement(content);
+  return (
+    other !== undefined &&
+    mayBeAlike(said, other) &&
+    near > leastCosine(wordShare(said, other), reach)
+  );
+}
 
 /**
  * Of the memory's own words, the share that must be among those that name it, when all of the naming words are the memory's.
@@ -107,26 +137,24 @@ const LEAST = 0.6;
 
 /** The memory that words of a distiller mean ("Ada works at Acme"), if it is clear which. */
 export function named(words: string, candidates: readonly Candidate[]): Candidate | undefined {
-  const asked = queryTerms(words).filter(({ loose }) => !loose);
-  const given = new Set(asked.map(({ term }) => term));
+  const given = new Set(firmTerms(words));
   if (given.size === 0) return undefined;
-  const fitting = candidates
-    .filter(({ memory, terms }) => {
-      const held = new Set(terms);
-      return [...given].every((term) => held.has(term)) && saysAllOf(memory.content, words);
-    })
+  const [best, second] = candidates
+    .filter(
+      ({ memory, terms }) => given.isSubsetOf(new Set(terms)) && saysAllOf(memory.content, words),
+    )
     .map((candidate) => {
-      const own = queryTerms(candidate.memory.content).filter(({ loose }) => !loose);
-      return {
-        candidate,
-        share: own.filter(({ term }) => given.has(term)).length / Math.max(1, own.length),
-      };
+      const own = firmTerms(candidate.memory.content);
+      const share = own.filter((term) => given.has(term)).length / Math.max(1, own.length);
+      return { candidate, share };
     })
     .filter(({ share }) => share >= LEAST)
     .sort((one, other) => other.share - one.share);
-  const [best, second] = fitting;
   return best === undefined || second?.share === best.share ? undefined : best.candidate;
 }
+
+const firmTerms = (text: string): string[] =>
+  queryTerms(text).flatMap(({ term, loose }) => (loose ? [] : [term]));
 
 /** The names and figures of the words come in the memory in the same order, and it affirms what they affirm. */
 function saysAllOf(content: string, words: string): boolean {
@@ -148,22 +176,3 @@ const namesOf = (text: string): string[] =>
   (text.match(/\p{Lu}[\p{L}']+/gu) ?? []).map((name) => unowned(name.toLowerCase()));
 const negated = (tokens: readonly string[]): boolean =>
   tokens.filter((token) => NEGATIONS.has(token) || /^[不没未非]$/u.test(token)).length % 2 === 1;
-
-/** The nearest row that makes the same statement. */
-function nearestAlike(
-  nearest: readonly { near: number; row: Stored }[],
-  said: Statement,
-  { reach, fits }: { reach: number; fits: Alike["fits"] },
-): Stored | undefined {
-  return nearest
-    .filter(({ row }) => fits(row))
-    .sort((one, other) => other.near - one.near)
-    .find(({ near, row }) => {
-      const other = statement(row.memory.content);
-      return (
-        other !== undefined &&
-        mayBeAlike(said, other) &&
-        near > leastCosine(wordShare(said, other), reach)
-      );
-    })?.row;
-}

@@ -3,32 +3,31 @@ import { type Scope } from "../../model/identity.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Stored } from "../../model/store.ts";
 import { checkScope, denied } from "./check.ts";
-import { commit, type Plan } from "./commit.ts";
-import { patched } from "./draft.ts";
-import { type CompleteRoom } from "./room.ts";
+import { commit, ending, type Plan, written } from "./commit.ts";
+import { patched, type Written } from "./draft.ts";
+import { type MemoryRoom } from "./room.ts";
 
 /**
  * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found", "scope-denied", or "conflict"
  * where the words or the key stand there already.
  */
-export async function promotable(room: CompleteRoom, id: string, to: Scope): Promise<Stored> {
+export async function promotable(room: MemoryRoom, id: string, to: Scope): Promise<Stored> {
   const rights = await room.rights();
   const old = await room.store.get(id, room.scopes);
   if (old === undefined)
     throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
   const { scope } = old.memory;
-  if (!rights.may("change", scope)) throw denied("change", scope, rights.where("add"));
+  if (!rights.may("change", scope)) throw denied("change", scope, rights);
   if (scope !== to && room.scopes.includes(to)) await checkPlace(room, old, to);
   return old;
 }
 
-async function checkPlace({ store }: CompleteRoom, old: Stored, to: Scope): Promise<void> {
+async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promise<void> {
   const { key } = old.memory;
   const equal = (await store.same(old.same, [to])).find(
     ({ memory }) => memory.key === undefined || key === undefined,
   );
-  const keyed = key === undefined ? undefined : await store.byKey(key, to);
-  const there = equal ?? keyed;
+  const there = equal ?? (key === undefined ? undefined : await store.byKey(key, to));
   if (there === undefined) return;
   const how =
     equal === undefined ? `holds another value under the key "${key}"` : "says this already";
@@ -43,7 +42,7 @@ async function checkPlace({ store }: CompleteRoom, old: Stored, to: Scope): Prom
  * `due` is asked at the last moment, when no other process can change anything, and rejects where it is not to be moved.
  */
 export async function promote(
-  room: CompleteRoom,
+  room: MemoryRoom,
   id: string,
   { scope, due }: { scope: Scope; due?: ((memory: Memory) => Promise<void>) | undefined },
 ): Promise<Memory> {
@@ -52,24 +51,19 @@ export async function promote(
     const old = await promotable(room, id, to);
     const { memory } = old;
     await due?.(memory);
-    if (memory.scope === to) return { changes: [], events: [], result: memory };
+    if (memory.scope === to) return { steps: [], result: memory };
     const at = Math.max(room.now(), old.validFrom);
-    const { lifetimes, origin } = room;
-    const moved = patched(old, { scope: to }, { now: at, lifetimes, origin });
-    const row = room.scopes.includes(to) ? moved : withoutKey(moved);
-    return {
-      changes: [{ do: "replace", row, was: memory.version }],
-      events: [
-        // Where it goes first: a process may die between the two logs.
-        { event: "updated", memory: row.memory, row },
-        { event: "superseded", memory, row: old, until: at },
-      ],
-      result: row.memory,
-    };
+    const moved = patched(old, { scope: to }, { ...room, now: at });
+    const change = room.scopes.includes(to) ? moved : withoutKey(moved);
+    const { events } = written(change);
+    // Where it goes first: a process may die between the two logs.
+    const steps = [{ change, events: [...events, ...ending(old, at).events] }];
+    return { steps, result: change.row.memory };
   });
 }
 
 /** Keys of a scope out of sight are its owner's. */
-function withoutKey({ memory: { key: _owners, ...memory }, ...row }: Stored): Stored {
-  return { ...row, memory };
+function withoutKey(change: Written): Written {
+  const { key: _owners, ...memory } = change.row.memory;
+  return { ...change, row: { ...change.row, memory } };
 }

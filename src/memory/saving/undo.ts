@@ -1,10 +1,10 @@
 import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
-import { type KeptValue } from "../../model/store.ts";
+import { type KeptValue, type Stored } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/pages/page-line.ts";
-import { serially } from "./commit.ts";
-import { type CompleteRoom } from "./room.ts";
+import { type CommitRoom, serially } from "./commit.ts";
+import { type MemoryRoom } from "./room.ts";
 import { allValues, byMemory, currentOf, valuesOf } from "./values.ts";
 
 /** How long what has ended can be brought back. */
@@ -12,27 +12,26 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-type UndoRoom = Pick<CompleteRoom, "store" | "journal" | "alone" | "scopes" | "now">;
+type UndoRoom = CommitRoom & Pick<MemoryRoom, "scopes" | "now">;
 
-/** Memories that ended within thirty days, the latest first: none of them has words that stand again. */
-async function endedIn({
-  store,
-  scopes,
-  now,
-}: UndoRoom): Promise<
-  { readonly values: readonly KeptValue[]; readonly last: KeptValue; readonly until: number }[]
-> {
-  const found = [...byMemory(await allValues(store, scopes)).values()].flatMap((values) => {
-    const last = values.at(-1);
-    const until = last?.until;
-    return last === undefined ||
-      until === undefined ||
-      currentOf(values) !== undefined ||
-      until < now() - UNDO_MS
-      ? []
-      : [{ values, last, until }];
-  });
-  return found.sort((one, other) => other.until - one.until);
+interface Ended {
+  readonly values: readonly KeptValue[];
+  /** The last of them. */
+  readonly stored: Stored;
+  readonly until: number;
+}
+
+/** Memories that ended within thirty days, the latest first. */
+async function endedIn({ store, scopes, now }: UndoRoom): Promise<Ended[]> {
+  const over = [...byMemory(await allValues(store, scopes)).values()].filter(
+    (values) => currentOf(values) === undefined,
+  );
+  return over
+    .flatMap((values) =>
+      values.slice(-1).map(({ stored, until = 0 }) => ({ values, stored, until })),
+    )
+    .filter(({ until }) => until >= now() - UNDO_MS)
+    .sort((one, other) => other.until - one.until);
 }
 
 const says = ({ content }: Memory, words: string): boolean =>
@@ -48,10 +47,10 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
         id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
       const all = await endedIn(room);
       const ended =
-        all.find(({ last }) => isMeant(last.stored.memory)) ??
-        only(all.filter(({ last }) => says(last.stored.memory, name)));
+        all.find(({ stored }) => isMeant(stored.memory)) ??
+        only(all.filter(({ stored }) => says(stored.memory, name)));
       if (ended === undefined) return undefined;
-      const { stored } = ended.last;
+      const { stored, values } = ended;
       // It was moved where the asker may not see it: there it stands.
       if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
       const { key, ...memory } = stored.memory;
@@ -69,7 +68,7 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
       await journal([{ event: "updated", memory: again, row }]);
       await store.restore(
         [memory.id],
-        [...ended.values.slice(0, -1), { stored, until: at }, { stored: row }],
+        [...values.slice(0, -1), { stored, until: at }, { stored: row }],
         [memory.scope],
       );
       return again;

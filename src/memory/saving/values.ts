@@ -1,7 +1,6 @@
 import { breathe } from "../../base/async.ts";
-import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type KeptValue, type Store } from "../../model/store.ts";
+import { type KeptValue, type Store, type Stored } from "../../model/store.ts";
 
 const PAGE = 500;
 
@@ -9,26 +8,21 @@ const PAGE = 500;
 export const allValues = (
   store: Store,
   scopes?: readonly Scope[],
-  most = Infinity,
+  most?: number,
 ): Promise<KeptValue[]> => pagesOf(store, { scopes }, most);
 
 /** Every value of these memories, wherever they are or were. */
-export const valuesOf = (store: Store, ids: readonly string[]): Promise<KeptValue[]> =>
-  ids.length === 0 ? Promise.resolve([]) : pagesOf(store, { ids }, Infinity);
+export const valuesOf = async (store: Store, ids: readonly string[]): Promise<KeptValue[]> =>
+  ids.length === 0 ? [] : pagesOf(store, { ids });
 
 async function pagesOf(
   store: Store,
   of: { readonly scopes?: readonly Scope[]; readonly ids?: readonly string[] },
-  most: number,
+  most = Infinity,
 ): Promise<KeptValue[]> {
   const found: KeptValue[] = [];
   for (;;) {
-    const last = found.at(-1)?.stored.memory;
-    const page = await store.values({
-      limit: PAGE,
-      ...of,
-      ...defined({ after: last && { id: last.id, version: last.version } }),
-    });
+    const page = await store.values({ ...of, limit: PAGE, after: found.at(-1)?.stored.memory });
     found.push(...page);
     if (page.length < PAGE || found.length >= most) return found;
     await breathe();
@@ -52,12 +46,12 @@ export function withUse(told: readonly KeptValue[], counted: readonly KeptValue[
   const before = currentOf(counted) ?? counted.at(-1);
   if (before === undefined) return [...told];
   const { memory, usedAt } = before.stored;
-  return told.map(({ stored, ...rest }) => ({
-    ...rest,
-    stored: {
-      ...stored,
-      memory: { ...stored.memory, uses: memory.uses },
-      usedAt,
-    },
-  }));
+  return told.map((value) => {
+    const { stored } = value;
+    const used = { ...stored.memory, uses: memory.uses };
+    return { ...value, stored: { ...stored, memory: used, usedAt } };
+  });
 }
+
+export const isExpired = ({ memory: { expiresAt } }: Stored, now: number): boolean =>
+  expiresAt !== undefined && expiresAt <= now;

@@ -27,8 +27,9 @@ export function checkWhole(value: unknown, name: string, most: number): number {
   return value;
 }
 
-/** Edits that turn one word into the other; a swap of neighbours counts as one. */
-function distance(one: string, other: string): number {
+/** Edits that turn one word into the other; a swap of neighbours counts as one. Infinity for anything beyond `most`. */
+export function distance(one: string, other: string, most = Infinity): number {
+  if (Math.abs(one.length - other.length) > most) return Infinity;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
@@ -40,14 +41,16 @@ function distance(one: string, other: string): number {
         column > 1 &&
         one[row - 1] === other[column - 2] &&
         one[row - 2] === other[column - 1];
-      const steps = [
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-      ];
-      if (swapped) steps.push((before[column - 2] ?? 0) + 1);
-      next.push(Math.min(...steps));
+      next.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (next[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (same ? 0 : 1),
+          swapped ? (before[column - 2] ?? 0) + 1 : Infinity,
+        ),
+      );
     }
+    if (Math.min(...next) > most) return Infinity;
     [before, last] = [last, next];
   }
   return last[other.length] ?? 0;

@@ -10,6 +10,7 @@ import { openSqliteStore } from "../../src/store/open-index.ts";
 import { type Store } from "../../src/model/store.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { synonymEmbedder } from "../support/synonyms.ts";
+import { UNHURRIED } from "../support/embedder.ts";
 import { runs } from "../support/runs.ts";
 
 const share = fc.double({ min: 0.05, max: 0.5, noNaN: true });
@@ -128,6 +129,7 @@ describe("measuring it", () => {
       embedder: heard,
       now: () => START,
       listen: (event) => told.push(event),
+      ...UNHURRIED,
     });
     return {
       meaning,

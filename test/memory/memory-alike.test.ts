@@ -17,6 +17,7 @@ import { openRoom } from "../support/memory-room.ts";
 import { SYNONYMS, synonymEmbedder } from "../support/synonyms.ts";
 import { chance } from "../support/vectors.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { UNHURRIED } from "../support/embedder.ts";
 import { runs } from "../support/runs.ts";
 
 const allows = (one: string, other: string): boolean => {
@@ -42,6 +43,7 @@ function roomWith(
           embedder,
           now: () => Date.UTC(2026, 1, 1),
           listen: () => undefined,
+          ...UNHURRIED,
         });
   return {
     ...openRoom({ store: counting, ...(meaning === undefined ? {} : { meaning }), ...options }),

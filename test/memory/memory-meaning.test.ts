@@ -7,7 +7,7 @@ import { type TidemarkEvent } from "../../src/model/events.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { type Store } from "../../src/model/store.ts";
-import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
+import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** A memory room with an embedder, and what the embedder's side told. */
@@ -24,6 +24,7 @@ function meaningRoom({
     embedder: toy,
     now: () => clock.now,
     listen: (event) => told.push(event),
+    ...UNHURRIED,
     ...(more.within === undefined ? {} : { within: more.within }),
   });
   const room = openRoom({ store, meaning, ...more, now: () => clock.now });

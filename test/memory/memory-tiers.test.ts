@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { type Store } from "../../src/model/store.ts";
-import { toyEmbedder } from "../support/embedder.ts";
+import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";
 import { chance, clustered, cosine } from "../support/vectors.ts";
@@ -96,6 +96,7 @@ describe("the tiers of meaning", () => {
       embedder: toyEmbedder(),
       now: () => START,
       listen: () => undefined,
+      ...UNHURRIED,
     });
     const { memories } = openRoom({ store, meaning });
     for (let at = 0; at < 60; at += 1)

@@ -7,7 +7,7 @@ import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { type Memory } from "../../src/model/memory.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { toyEmbedder } from "../support/embedder.ts";
+import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects of the systems Tidemark descends from, as in defects-memory: those of vectors. */
@@ -24,6 +24,7 @@ function embedded({
     embedder: toy,
     now: () => clock.now,
     listen: () => undefined,
+    ...UNHURRIED,
   });
   return { ...openRoom({ store, meaning, ...more, now: () => clock.now }), clock, toy, meaning };
 }

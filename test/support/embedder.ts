@@ -64,3 +64,9 @@ export function toyEmbedder({
   };
   return toy;
 }
+
+/** An embedder is waited for as long as it takes, and wakes no other work. */
+export const UNHURRIED = {
+  within: <T>(work: Promise<T>): Promise<T> => work,
+  wake: (): void => undefined,
+};

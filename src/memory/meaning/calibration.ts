@@ -48,6 +48,13 @@ export function calibrate(cosines: readonly (readonly number[])[]): Calibration 
 const above = (cosine: number, { floor, spread }: Calibration): number =>
   Math.max(0, (cosine - floor) / spread);
 
+/** How well a memory answers, by each sign and by all of them together: 0…1. */
+export interface Match {
+  readonly words: number;
+  readonly meaning: number;
+  readonly relevance: number;
+}
+
 /** 0 for strangers, 1 where chance is out of the question. */
 export const meaningOf = (cosine: number, judge: Calibration): number =>
   Math.min(1, above(cosine, judge) / SURE);
@@ -56,11 +63,7 @@ export const meaningOf = (cosine: number, judge: Calibration): number =>
  * Relevance by words and by meaning together, 0…1. Meaning adds to what the words leave open and takes nothing away: a
  * memory is never less than its words say.
  */
-export function fuse(
-  words: number,
-  cosine: number | undefined,
-  judge: Calibration,
-): { words: number; meaning: number; relevance: number } {
+export function fuse(words: number, cosine: number | undefined, judge: Calibration): Match {
   if (cosine === undefined) return { words, meaning: 0, relevance: words };
   const meaning = meaningOf(cosine, judge);
   const added = words + (1 - words) * WORTH * judge.separation * meaning;

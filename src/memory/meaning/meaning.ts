@@ -20,10 +20,10 @@ export interface MeaningRoom {
   readonly embedder: Embedder;
   readonly now: () => number;
   readonly listen: Listen;
-  /** The work's result if it comes within `ms`. Without it one waits as long as it takes. */
-  readonly within?: <T>(work: Promise<T>, ms: number) => Promise<T | undefined>;
+  /** The work's result if it comes within `ms`. */
+  readonly within: <T>(work: Promise<T>, ms: number) => Promise<T | undefined>;
   /** There may be something to embed or to tidy. */
-  readonly wake?: () => void;
+  readonly wake: () => void;
 }
 
 /** A question's vector, and how far to believe what is near it. */
@@ -53,7 +53,7 @@ export interface Meaning {
 }
 
 export function createMeaning(room: MeaningRoom): Meaning {
-  const { store, listen, wake = () => undefined } = room;
+  const { store, listen, wake } = room;
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
   const embed = checkedEmbed(room.embedder, end.signal);
@@ -68,8 +68,10 @@ export function createMeaning(room: MeaningRoom): Meaning {
       const answer = await attempt(PATIENCE.save, (signal) =>
         Promise.all([model.start(), embed(open, "memory", signal)]),
       );
-      answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
-      if (answer !== undefined) await model.learnReach(answer[0]);
+      if (answer === undefined) return;
+      const [started, vectors] = answer;
+      vectors.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      await model.learnReach(started);
     },
 
     vectorOf: (text) => prepared.get(text),
@@ -91,16 +93,17 @@ export function createMeaning(room: MeaningRoom): Meaning {
 
     async catchUp() {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
+        const around = { store, listen, embed, signal };
         const started = await model.start();
         const missing = await store.vectors.missing(BATCH);
-        if (missing.length === 0) return embedPages(room, { embed, signal });
+        if (missing.length === 0) return embedPages(around);
         await model.learnReach(started);
-        return embedMissing(room, missing, { embed, signal });
+        return embedMissing(around, missing);
       });
       return embedded ?? false;
     },
 
-    tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
+    tend: async () => !end.signal.aborted && store.vectors.tend(),
     stop: () => end.abort(),
   };
 }
@@ -117,14 +120,11 @@ function asking({ embed, attempt, model }: Asking): Meaning["ask"] {
   const under = new Map<string, Promise<Question | undefined>>();
 
   async function ask(question: string): Promise<Question | undefined> {
-    const known = questions.get(question);
-    const answer = await attempt(PATIENCE.ask, (signal) =>
-      Promise.all([
-        model.start(),
-        known ?? embed([question], "question", signal).then(([vector]) => vector),
-      ]),
-    );
-    const [started, vector] = answer ?? [];
+    const embedded = async (signal: AbortSignal): Promise<Float32Array | undefined> =>
+      questions.get(question) ?? (await embed([question], "question", signal))[0];
+    const [started, vector] =
+      (await attempt(PATIENCE.ask, (signal) => Promise.all([model.start(), embedded(signal)]))) ??
+      [];
     if (started === undefined || vector === undefined) return undefined;
     questions.set(question, vector);
     const says = vector.some((value) => value !== 0);
@@ -164,10 +164,7 @@ function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {
 }
 
 /** Runs work within its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
-function createAttempts(
-  { now, listen, within = whole, wake = () => undefined }: MeaningRoom,
-  end: AbortSignal,
-) {
+function createAttempts({ now, listen, within, wake }: MeaningRoom, end: AbortSignal) {
   let failures = 0;
   let restUntil = -Infinity;
   return async <T>(
@@ -198,10 +195,8 @@ function createAttempts(
   };
 }
 
-const whole = <T>(work: Promise<T>): Promise<T> => work;
-
 /** The embedder's model, recognised when it is first needed. */
-function createModel({ store, embedder, within = whole }: MeaningRoom, embed: Embed) {
+function createModel({ store, embedder, within }: MeaningRoom, embed: Embed) {
   let starting: Promise<Model> | undefined;
   let judge: Calibration | undefined;
   let reach: number | undefined;

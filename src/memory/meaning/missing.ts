@@ -1,7 +1,7 @@
 import { reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
-import { type Store } from "../../model/store.ts";
+import { type Store, type VectorIndex } from "../../model/store.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { FINGERPRINT } from "./texts.ts";
 
@@ -14,54 +14,52 @@ export type Embed = (
   signal?: AbortSignal,
 ) => Promise<Float32Array[]>;
 
-interface Room {
+/** Around the embedding of what has no vector yet. */
+interface Embedding {
   readonly store: Store;
   readonly listen: Listen;
+  readonly embed: Embed;
+  readonly signal: AbortSignal;
 }
 
 /** Stores vectors for memories that have none. False when the signal aborted before. */
 export async function embedMissing(
-  { store, listen }: Room,
-  missing: Awaited<ReturnType<Store["vectors"]["missing"]>>,
-  { embed, signal }: { embed: Embed; signal: AbortSignal },
+  around: Embedding,
+  missing: Awaited<ReturnType<VectorIndex["missing"]>>,
 ): Promise<boolean> {
-  const texts = missing.map(({ content }) => content);
-  const vectors = await embedEach(texts, { embed, signal, listen });
-  if (signal.aborted) return false;
-  await store.vectors.put(
-    missing.flatMap(({ id, version }, at) =>
-      vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
-    ),
+  const found = await embedded(missing, around);
+  if (around.signal.aborted) return false;
+  await around.store.vectors.put(
+    found.map(([{ id, version }, vector]) => ({ id, version, vector })),
   );
   return true;
 }
 
 /** The same for chunks of pages. False when there is none, too. */
-export async function embedPages(
-  { store, listen }: Room,
-  { embed, signal }: { embed: Embed; signal: AbortSignal },
-): Promise<boolean> {
-  const missing = (await store.vectors.pages?.missing(CHUNKS)) ?? [];
+export async function embedPages(around: Embedding): Promise<boolean> {
+  const { pages } = around.store.vectors;
+  const missing = (await pages?.missing(CHUNKS)) ?? [];
   if (missing.length === 0) return false;
   // A person's page may hold a secret: no service is told it.
-  const texts = missing.map(({ content }) => maskAtOnce(content));
-  const vectors = await embedEach(texts, { embed, signal, listen });
-  if (signal.aborted) return false;
-  await store.vectors.pages?.put(
-    missing.flatMap(({ chunk }, at) =>
-      vectors.slice(at, at + 1).map((vector) => ({ chunk, vector })),
-    ),
-  );
+  const masked = missing.map((one) => ({ ...one, content: maskAtOnce(one.content) }));
+  const found = await embedded(masked, around);
+  if (around.signal.aborted) return false;
+  await pages?.put(found.map(([{ chunk }, vector]) => ({ chunk, vector })));
   return true;
 }
 
-const embedEach = (texts: readonly string[], around: Embedding): Promise<Float32Array[]> =>
-  around.embed(texts, "memory", around.signal).catch(() => embedSingly(texts, around));
-
-interface Embedding {
-  readonly embed: Embed;
-  readonly signal: AbortSignal;
-  readonly listen: Listen;
+/** Each with its vector. */
+async function embedded<T extends { readonly content: string }>(
+  given: readonly T[],
+  around: Embedding,
+): Promise<(readonly [T, Float32Array])[]> {
+  const texts = given.map(({ content }) => content);
+  const vectors = await around
+    .embed(texts, "memory", around.signal)
+    .catch(() => embedSingly(texts, around));
+  return given.flatMap((one, at) =>
+    vectors.slice(at, at + 1).map((vector) => [one, vector] as const),
+  );
 }
 
 /** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */

@@ -1,9 +1,8 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
-import { cosine } from "./calibration.ts";
 import { measureReach, RETOLD_MARK } from "./alike.ts";
-import { calibrate, type Calibration } from "./calibration.ts";
+import { calibrate, type Calibration, cosine } from "./calibration.ts";
 import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./texts.ts";
 
 /** The list of texts calibrations were made on; notes with another mark are made anew. */
@@ -38,45 +37,40 @@ export async function recogniseModel(
   name: string,
   embed: Embed,
 ): Promise<Model> {
-  const print = (await embed([FINGERPRINT], "memory"))[0] ?? new Float32Array(0);
+  const [print = new Float32Array(0)] = await embed([FINGERPRINT], "memory");
   for (let number = 1; ; number += 1) {
-    const notes = readNotes(
+    const known = readNotes(
       await vectors.use({
         name: number === 1 ? name : `${name} (${number})`,
         dimensions: print.length,
       }),
     );
-    if (notes === undefined) {
-      const calibration = calibrate(
-        cosines(await embed(QUESTIONS, "question"), await embed(FACTS, "memory")),
-      );
-      await vectors.note(writeNotes({ calibration, print }));
-      return modelOf({ calibration, print });
-    }
-    if (cosine(notes.print, print) >= SAME) return modelOf(notes);
-  }
-
-  function modelOf(notes: Notes): Model {
-    async function measured(): Promise<number | undefined> {
-      const reach = (await measureReach((texts) => embed(texts, "memory"))) ?? null;
-      await vectors.note(writeNotes({ ...notes, reach }));
-      return reach ?? undefined;
-    }
+    if (known !== undefined && cosine(known.print, print) < SAME) continue;
+    const notes = known ?? { print, calibration: await calibrationOf(embed) };
+    if (known === undefined) await vectors.note(writeNotes(notes));
     return {
       calibration: notes.calibration,
-      reach: async () => (notes.reach === undefined ? measured() : (notes.reach ?? undefined)),
+      async reach() {
+        if (notes.reach !== undefined) return notes.reach ?? undefined;
+        const reach = await measureReach((texts) => embed(texts, "memory"));
+        await vectors.note(writeNotes({ ...notes, reach: reach ?? null }));
+        return reach;
+      },
     };
   }
 }
 
-const cosines = (questions: readonly Float32Array[], facts: readonly Float32Array[]): number[][] =>
-  questions.map((question) => facts.map((fact) => cosine(question, fact)));
+async function calibrationOf(embed: Embed): Promise<Calibration> {
+  const questions = await embed(QUESTIONS, "question");
+  const facts = await embed(FACTS, "memory");
+  return calibrate(questions.map((question) => facts.map((fact) => cosine(question, fact))));
+}
 
 const writeNotes = ({ calibration, print, reach }: Notes): string =>
   JSON.stringify({
     mark: MARK,
     ...calibration,
-    ...defined({ alike: reach === undefined ? undefined : { mark: RETOLD_MARK, reach } }),
+    alike: reach === undefined ? undefined : { mark: RETOLD_MARK, reach },
     print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64"),
   });
 
@@ -92,15 +86,11 @@ function readNotes(text: string | undefined): Notes | undefined {
     typeof print !== "string"
   )
     return undefined;
-  const reach =
-    isDict(alike) &&
-    alike.mark === RETOLD_MARK &&
-    (typeof alike.reach === "number" || alike.reach === null)
-      ? { reach: alike.reach }
-      : {};
+  const { mark, reach } = isDict(alike) ? alike : {};
+  const isKnown = mark === RETOLD_MARK && (typeof reach === "number" || reach === null);
   return {
     calibration: { floor, spread, separation },
     print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer),
-    ...reach,
+    reach: isKnown ? reach : undefined,
   };
 }

@@ -2,7 +2,7 @@ import { type Frequencies, type WeightedTerm } from "../../model/store.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type QueryTerm, queryTerms } from "../../text/terms.ts";
 import { type Otherwise, standFor } from "./otherwise.ts";
-import { relevance, weigh, type Weighing } from "./words.ts";
+import { idf, relevance, weigh, type Weighing } from "./words.ts";
 
 /** Parts of a question that are asked one by one; a longer text is a document. */
 const PARTS = 60;
@@ -64,10 +64,10 @@ export function comparing(
       { common: true, meant },
     );
   const one = weighed(whole);
-  const unknown = weigh([{ term: "", loose: false }], { documents, holding: [0] }).total * 2;
+  const least = LEAST_WORDS * idf(documents, 0);
   const several = parts
-    .map((part) => weighed(part))
-    .map((part) => ({ ...part, total: Math.max(part.total, LEAST_WORDS * unknown) }))
+    .map(weighed)
+    .map((part) => ({ ...part, total: Math.max(part.total, least) }))
     .filter((part) => part.terms.length > 0);
   const known = new Map(
     [one, ...several].flatMap((part) => part.terms.map((term) => [term.term, term])),

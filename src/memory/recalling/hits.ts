@@ -6,11 +6,13 @@ const LEAST_CHARACTERS = 20;
 /** What one hit may take of the room while others wait: a long page must not keep all facts out. */
 const SHARE = 0.5;
 
+type Count = (text: string) => number;
+
 /**
  * Hits within `tokens`, in order. One that does not fit is shortened, not skipped: what ranks behind it is never shown in
  * its place. While others wait it is shortened to half of the room; the one that meets the end of it takes what is left.
  */
-export function pack(hits: readonly Hit[], tokens: number, count: (text: string) => number): Hit[] {
+export function pack(hits: readonly Hit[], tokens: number, count: Count): Hit[] {
   const packed: Hit[] = [];
   let left = tokens;
   for (const [at, hit] of hits.entries()) {
@@ -27,11 +29,7 @@ export function pack(hits: readonly Hit[], tokens: number, count: (text: string)
   return packed;
 }
 
-function shorten(
-  text: string,
-  tokens: number,
-  count: (text: string) => number,
-): string | undefined {
+function shorten(text: string, tokens: number, count: Count): string | undefined {
   let [fits, over] = [0, text.length];
   while (over - fits > 1) {
     const middle = (fits + over) >> 1;
@@ -45,20 +43,15 @@ function shorten(
  * earlier list. Each list keeps its own order, which may know more than its scores say.
  */
 export function mergeHits(lists: readonly (readonly Hit[])[], limit: number): Hit[] {
-  const places = lists.map(() => 0);
+  const left = lists.map((hits) => [...hits]);
   const merged: Hit[] = [];
   while (merged.length < limit) {
-    const heads = lists.flatMap((hits, list) =>
-      hits.slice(places[list], (places[list] ?? 0) + 1).map((hit) => ({ list, hit })),
-    );
-    const [first, ...others] = heads;
-    if (first === undefined) break;
-    const next = others.reduce(
-      (one, other) => (other.hit.score > one.hit.score ? other : one),
-      first,
-    );
-    merged.push(next.hit);
-    places[next.list] = (places[next.list] ?? 0) + 1;
+    const [first] = left
+      .filter((hits) => hits.length > 0)
+      .sort(([one], [other]) => (other?.score ?? 0) - (one?.score ?? 0));
+    const next = first?.shift();
+    if (next === undefined) break;
+    merged.push(next);
   }
   return merged;
 }

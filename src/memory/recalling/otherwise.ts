@@ -43,14 +43,12 @@ const GROUPS = [
   "style format formatting indentation tabs spaces",
 ];
 
+/** By term, those that are used for it, itself among them. */
 const USED_FOR = new Map<string, Set<string>>();
 for (const group of GROUPS) {
   const words = new Set(group.split(" ").flatMap((word) => terms(word)));
   for (const word of words) USED_FOR.set(word, new Set([...(USED_FOR.get(word) ?? []), ...words]));
 }
-
-/** Terms that are used for this one, itself among them; undefined for a word the list does not know. */
-const relatedTo = (term: string): ReadonlySet<string> | undefined => USED_FOR.get(term);
 
 /** Letters of a part, and of a word that may be two. */
 const PART = 2;
@@ -84,11 +82,9 @@ export async function otherwise(
   const { asked, holding } = question;
   const unheld = new Set(asked.filter((_, at) => (holding[at] ?? 0) === 0).map(({ term }) => term));
   const ways = [...apart(question), ...asked.flatMap(({ term }) => related(term))];
-  const used = await thoseUsed(
-    ways,
-    async (words) => (await store.frequencies(scopes, words, past)).holding,
-  );
-  return used.map((way) =>
+  const holds = async (words: readonly string[]): Promise<readonly number[]> =>
+    (await store.frequencies(scopes, words, past)).holding;
+  return (await thoseUsed(ways, holds)).map((way) =>
     way.asked.every((term) => unheld.has(term)) ? { ...way, share: 1 } : way,
   );
 }
@@ -133,7 +129,7 @@ const joins = (asked: readonly QueryTerm[], unknown: ReadonlySet<QueryTerm>): Ot
     .slice(0, WORDS);
 
 const related = (term: string): Otherwise[] =>
-  [...(relatedTo(term) ?? [])]
+  [...(USED_FOR.get(term) ?? [])]
     .filter((word) => word !== term)
     .map((word) => ({ asked: [term], stored: [word], share: RELATED }));
 

@@ -1,6 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { type Why } from "../../model/memory.ts";
 import { type Candidate, type Stored } from "../../model/store.ts";
+import { type Match } from "../meaning/calibration.ts";
 
 export { weigh } from "./words.ts";
 
@@ -144,13 +145,6 @@ const STRATEGIES: Readonly<Record<Strategy, (relevance: number, why: Why, age: n
     linear: (relevance, _why, age) =>
       LINEAR.relevance * relevance + LINEAR.recency * Math.exp((-LINEAR.hourly * age) / HOUR),
   };
-
-/** How well a memory answers, by each sign and by all of them together: 0…1. */
-export interface Match {
-  readonly words: number;
-  readonly meaning: number;
-  readonly relevance: number;
-}
 
 export interface Ranked<T extends Stored = Stored> {
   readonly stored: T;

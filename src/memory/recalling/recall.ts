@@ -1,7 +1,7 @@
 import { degraded, TidemarkError, unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Hit, type RecallOptions } from "../../model/memory.ts";
+import { type Hit, type Memory, type RecallOptions } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import {
   type Candidate,
@@ -14,11 +14,11 @@ import { cleaned } from "../../text/cut.ts";
 import { askedIn, type Comparing, comparing } from "./asked.ts";
 import { checkWhole } from "../../model/checks.ts";
 import { diverse } from "./diverse.ts";
-import { fuse } from "../meaning/calibration.ts";
+import { fuse, type Match } from "../meaning/calibration.ts";
 import { type Meaning, type Question } from "../meaning/meaning.ts";
 import { otherwise } from "./otherwise.ts";
 import { pack } from "./hits.ts";
-import { byWords, type Match, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { withoutSlips } from "../sameness/slips.ts";
 import { type QueryTerm } from "../../text/terms.ts";
 
@@ -69,18 +69,12 @@ export async function recall(
   const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf, "asOf");
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
   const now = room.now();
-  const rule = room.ranking ?? RANKING;
-  const narrowing: Narrowing = {
-    scopes,
-    now,
-    asOf,
-    category,
-    kind,
-    limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
-  };
+  const { multiplier, diversity } = room.ranking;
+  const most = multiplier * Math.max(limit, LEAST_LIMIT);
+  const narrowing: Narrowing = { scopes, now, asOf, category, kind, limit: most };
   try {
-    const found = await find(room, query, { narrowing, rule, hurried });
-    const ranked = diverse(found, limit, rule.diversity).map(hitOf);
+    const found = await find(room, query, narrowing, hurried);
+    const ranked = diverse(found, limit, diversity).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     // No answer waits for a count.
@@ -100,105 +94,87 @@ export async function recall(
 }
 
 async function find(
-  { store, meaning }: RecallRoom,
+  { store, meaning, ranking }: RecallRoom,
   query: string,
-  {
-    narrowing,
-    rule,
-    hurried,
-  }: { narrowing: Narrowing; rule: RankingRule; hurried: Promise<void> | undefined },
+  narrowing: Narrowing,
+  hurried: Promise<void> | undefined,
 ): Promise<Ranked<Candidate>[]> {
+  const { scopes, asOf, now } = narrowing;
+  if (scopes.length === 0) return [];
   const question = askedIn(query);
   const { terms: asked } = question;
-  if (narrowing.scopes.length === 0) return [];
-  const at = narrowing.asOf ?? narrowing.now;
-  const past = narrowing.asOf !== undefined;
+  const ranked = (
+    candidates: readonly Candidate[],
+    match: (candidate: Candidate) => Match,
+  ): Ranked<Candidate>[] => rank(candidates, match, asOf ?? now, ranking);
+  const past = asOf !== undefined;
+  const words = asked.map(({ term }) => term);
   const [meant, frequencies] = await Promise.all([
     meaning && inTime(meaning.ask(query), hurried),
-    store.frequencies(
-      narrowing.scopes,
-      asked.map(({ term }) => term),
-      past,
-    ),
+    store.frequencies(scopes, words, past),
   ]);
-  const words = comparing(
-    question,
-    frequencies,
-    await otherwise(store, narrowing.scopes, { asked, holding: frequencies.holding, past }),
-  );
+  const { holding } = frequencies;
+  const ways = await otherwise(store, scopes, { asked, holding, past });
+  const compared = comparing(question, frequencies, ways);
   const worded =
-    words.terms.length > 0
-      ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, words) })
+    compared.terms.length > 0
+      ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, compared) })
       : [];
-  const { candidates, match } = await matcher(store, {
-    question: meant,
-    worded,
-    words: words.of,
-    narrowing,
-  });
-  const found = rank(candidates, match, at, rule);
+  const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
+  const found = ranked(candidates, match);
   if (found.length > 0 || asked.length === 0) return found;
   const text = cleaned(query).trim();
   const fits =
     text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
-  const parts = fits
-    ? rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule)
-    : [];
-  if (parts.length > 0) return parts;
-  const slips = await withoutSlips(store, narrowing.scopes, asked, frequencies);
+  const holders = fits ? await store.containing({ ...narrowing, text }) : [];
+  if (holders.length > 0) return ranked(holders, () => byWords(SUBSTRING));
+  const slips = await withoutSlips(store, scopes, asked, frequencies);
   if (slips.length === 0) return [];
-  const meantBy = new Map(slips.map((term) => [term, SLIP / asked.length]));
-  const near = await store.candidates({
-    ...narrowing,
-    terms: slips.map((term) => ({ term, weight: 1 })),
+  const terms = slips.map((term) => ({ term, weight: 1 }));
+  return ranked(await store.candidates({ ...narrowing, terms }), (near) => {
+    const met = new Set(slips).intersection(new Set(near.terms));
+    return byWords([...met].reduce((sum) => sum + SLIP / asked.length, 0));
   });
-  return rank(
-    near,
-    ({ terms }) =>
-      byWords([...new Set(terms)].reduce((sum, term) => sum + (meantBy.get(term) ?? 0), 0)),
-    at,
-    rule,
-  );
 }
 
 const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> =>
   hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]);
 
-interface Matched {
-  readonly question: Question | undefined;
+interface Found {
+  readonly meant: Question | undefined;
   readonly worded: readonly Candidate[];
-  readonly words: Comparing["of"];
-  readonly narrowing: Narrowing;
+  readonly compared: Comparing;
 }
 
 /** What may answer, found by words or by meaning, and how well each does by both. */
 async function matcher(
-  store: Store,
-  { question, worded, words: share, narrowing }: Matched,
+  { vectors }: Store,
+  narrowing: Narrowing,
+  { meant, worded, compared: { of: share } }: Found,
 ): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
-  if (question === undefined)
+  if (meant === undefined)
     return { candidates: worded, match: ({ terms }) => byWords(share(terms)) };
-  const { vector, judge } = question;
-  const enough = Math.ceil(BY_MEANING * narrowing.limit);
-  const near = await store.vectors.nearest({ ...narrowing, limit: enough, vector });
-  const cosines = new Map<string, number | undefined>(
-    near.map(({ memory, cosine }) => [memory.id, cosine]),
-  );
-  const words = new Map([...near, ...worded].map(({ memory, terms }) => [memory.id, share(terms)]));
-  const open = worded
-    .filter(({ memory }) => !cosines.has(memory.id))
-    .sort((one, other) => (words.get(other.memory.id) ?? 0) - (words.get(one.memory.id) ?? 0))
-    .slice(0, enough)
-    .map(({ memory: { id, version } }) => ({ id, version }));
-  (await store.vectors.cosines(open, narrowing.scopes, vector)).forEach((cosine, at) =>
-    cosines.set(open[at]?.id ?? "", cosine),
-  );
+  const { vector, judge } = meant;
+  const limit = Math.ceil(BY_MEANING * narrowing.limit);
+  const near = await vectors.nearest({ ...narrowing, limit, vector });
   const candidates = [
     ...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values(),
   ];
+  const words = new Map(candidates.map(({ memory, terms }) => [memory.id, share(terms)]));
+  const wordsOf = ({ id }: Memory): number => words.get(id) ?? 0;
+  const cosines = new Map<string, number | undefined>(
+    near.map(({ memory, cosine }) => [memory.id, cosine]),
+  );
+  const open = worded
+    .map(({ memory }) => memory)
+    .filter(({ id }) => !cosines.has(id))
+    .sort((one, other) => wordsOf(other) - wordsOf(one))
+    .slice(0, limit);
+  const told = await vectors.cosines(open, narrowing.scopes, vector);
+  open.forEach(({ id }, at) => cosines.set(id, told[at]));
   return {
     candidates,
-    match: ({ memory: { id } }) => fuse(words.get(id) ?? 0, cosines.get(id), judge),
+    match: ({ memory }) => fuse(wordsOf(memory), cosines.get(memory.id), judge),
   };
 }
 

@@ -16,7 +16,8 @@ const COMMON = 200;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-const idf = (documents: number, holding: number): number =>
+/** What a word weighs that so many of the documents hold. */
+export const idf = (documents: number, holding: number): number =>
   Math.log((PRIOR + documents + 1) / (holding + 1));
 
 /** The question's words with what each weighs among what the reader may see. */

@@ -1,3 +1,4 @@
+import { distance } from "../../model/checks.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Store } from "../../model/store.ts";
 import { type QueryTerm } from "../../text/terms.ts";
@@ -25,48 +26,15 @@ export async function withoutSlips(
     ({ term, loose }, at) =>
       holding[at] === 0 && !loose && term.length >= LEAST_LETTERS && /^\p{L}+$/u.test(term),
   );
+  const spared = documents <= SPARED.fewWords ? SPARED.few : SPARED.more;
   const found = await Promise.all(
     unknown.map(async ({ term }) => {
-      const known = await store.beginning(
-        scopes,
-        term.slice(0, documents <= SPARED.fewWords ? SPARED.few : SPARED.more),
-        WORDS,
-      );
-      const near = known
-        .map((word) => ({ word, steps: steps(term, word) }))
-        .filter(({ steps: taken }) => taken <= (term.length >= LONG ? 2 : 1));
+      const most = term.length >= LONG ? 2 : 1;
+      const near = (await store.beginning(scopes, term.slice(0, spared), WORDS))
+        .map((word) => ({ word, steps: distance(term, word, most) }))
+        .filter(({ steps }) => steps <= most);
       return near.sort((one, other) => one.steps - other.steps)[0]?.word;
     }),
   );
   return found.filter((word) => word !== undefined);
-}
-
-/** Letters to change, add, leave out or swap with their neighbour until one word is the other; 3 for anything beyond 2. */
-function steps(one: string, other: string): number {
-  const far = 3;
-  if (Math.abs(one.length - other.length) >= far) return far;
-  let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const same = one[row - 1] === other[column - 1];
-      const swapped =
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1];
-      next.push(
-        Math.min(
-          (last[column] ?? far) + 1,
-          (next[column - 1] ?? far) + 1,
-          (last[column - 1] ?? far) + (same ? 0 : 1),
-          swapped ? (before[column - 2] ?? far) + 1 : far,
-        ),
-      );
-    }
-    if (Math.min(...next) >= far) return far;
-    [before, last] = [last, next];
-  }
-  return last[other.length] ?? far;
 }

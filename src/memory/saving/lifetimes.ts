@@ -72,7 +72,11 @@ const NAMED = ["categories", "kinds", "sources"];
 /** Throws TidemarkError "config" with what is wrong in the host's lifetimes. `more`: what is known beside the rules themselves. */
 export function checkLifetimes(value: unknown, name = "lifetimes", more = ["scopes"]): void {
   if (value === undefined) return;
-  const rules = table(value, name, "an object such as { categories: { incident: 90 }, default: 365 }");
+  const rules = table(
+    value,
+    name,
+    "an object such as { categories: { incident: 90 }, default: 365 }",
+  );
   for (const [member, given] of Object.entries(rules)) {
     const place = `${name}.${member}`;
     if (given === undefined) continue;

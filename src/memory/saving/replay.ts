@@ -2,69 +2,23 @@ import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Stored } from "../../model/store.ts";
 import { digest, stableJson } from "../../text/hash.ts";
-import { isEdited, type LogLine } from "../../workspace/log/daily-log.ts";
+import { isEdited, isValueLine, type LogLine } from "../../workspace/log/daily-log.ts";
 import { type JournalEvent } from "./commit.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** An event as the line a rebuild will read. */
 export function lineOf({ event, memory, row, again, until, of }: JournalEvent): LogLine {
-  const { at, updatedAt, uses: _counted, ...rest } = memory;
-  return {
-    ...rest,
-    event,
-    at: updatedAt,
-    said: at,
-    statedAt: row?.statedAt,
-    validFrom: row?.validFrom,
-    sorted: row?.sorted,
-    again,
-    until,
-    of,
-  };
+  const { at: said, updatedAt: at, uses: _counted, ...rest } = memory;
+  const { statedAt, validFrom, sorted } = row ?? {};
+  return { ...rest, event, at, said, statedAt, validFrom, sorted, again, until, of };
 }
 
-function storedOf(line: LogLine, version: number): Stored {
-  const {
-    id,
-    content,
-    scope,
-    kind,
-    category,
-    key,
-    importance = 0.5,
-    source,
-    origin,
-    tags = [],
-    at,
-    said = at,
-    expiresAt,
-    statedAt = at,
-    validFrom = at,
-    sorted,
-  } = line;
-  const memory: Memory = {
-    id,
-    content,
-    scope,
-    kind,
-    category,
-    ...defined({ key, expiresAt }),
-    importance,
-    source,
-    origin,
-    tags,
-    at: said,
-    updatedAt: at,
-    uses: 0,
-    version,
-  };
-  return {
-    memory,
-    statedAt,
-    validFrom,
-    same: sameness(content),
-    sorted: sorted || undefined,
-  };
+function storedOf(line: Numbered): Stored {
+  const { id, content, scope, kind, category, key, source, origin, version, expiresAt } = line;
+  const { importance = 0.5, tags = [], at, said = at, statedAt = at, validFrom = at } = line;
+  const what = { id, content, scope, kind, category, ...defined({ key, expiresAt }), importance };
+  const memory = { ...what, source, origin, tags, at: said, updatedAt: at, uses: 0, version };
+  return { memory, statedAt, validFrom, same: sameness(content), sorted: line.sorted || undefined };
 }
 
 /**
@@ -74,12 +28,12 @@ function storedOf(line: LogLine, version: number): Stored {
  * value, is a memory of its own, so that both are kept.
  */
 export function replay(lines: readonly LogLine[]): KeptValue[] {
-  const byId = Map.groupBy(standing(lines), ({ id }) => id);
+  // Gone is gone, whatever else was found of it.
   const gone = new Set(lines.filter(({ event }) => event === "forgotten").map(({ id }) => id));
-  const values = [...byId.values()]
-    .flatMap(valuesOf)
-    .filter(({ stored }) => !gone.has(stored.memory.id));
-  return withOwnKeys(values);
+  const stays = ({ id }: Pick<Memory, "id">): boolean => !gone.has(id);
+  const byId = Map.groupBy(standing(lines.filter(stays)), ({ id }) => id);
+  const values = [...byId.values()].flatMap(valuesOf);
+  return withOwnKeys(values.filter(({ stored }) => stays(stored.memory)));
 }
 
 /**
@@ -121,52 +75,35 @@ function numbered(lines: readonly LogLine[]): Numbered[] {
 }
 
 function valuesOf(lines: readonly LogLine[]): KeptValue[] {
-  // Gone is gone, whatever else was found of it.
-  if (lines.some(({ event }) => event === "forgotten")) return [];
   const all = numbered(lines);
-  const versions = [
-    ...new Set(
-      all
-        .filter(({ event }) => event === "saved" || event === "updated")
-        .map(({ version }) => version),
-    ),
-  ].sort((one, other) => one - other);
+  const telling = Map.groupBy(all.filter(isValueLine), ({ version }) => version);
+  const newest = Math.max(...telling.keys());
   const values: Stored[] = [];
-  const aside: Stored[] = [];
-  for (const version of versions) {
-    const own = all.filter(
-      (line) => line.version === version && (line.event === "saved" || line.event === "updated"),
-    );
+  const aside: KeptValue[] = [];
+  for (const [version, own] of [...telling].sort(([one], [other]) => one - other)) {
     const stating = own.find(({ again }) => again !== true);
-    const latest = own.findLast(({ again }) => again === true) ?? stating;
     // The line that stated it was taken out by hand.
-    if (stating === undefined || latest === undefined) continue;
+    if (stating === undefined) continue;
+    const latest = own.findLast(({ again }) => again === true) ?? stating;
     const edits = [...new Set(own.filter(isEdited).map(({ content }) => content))];
-    const current = version === versions.at(-1);
-    const content =
-      (current ? edits.at(-1) : undefined) ??
-      own.find((line) => !isEdited(line))?.content ??
-      stating.content;
-    const validFrom = stating.validFrom ?? stating.at;
-    const stored = storedOf(
-      { ...latest, content, validFrom, said: stating.said ?? stating.at },
-      version,
-    );
+    const edit = version === newest ? edits.at(-1) : undefined;
+    const written = own.find((line) => !isEdited(line)) ?? stating;
+    const content = edit ?? written.content;
+    const { at, said = at, validFrom = at } = stating;
+    const stored = storedOf({ ...latest, content, validFrom, said });
     values.push(stored);
     // Of an edited line the text before is not known any more: a past value says what its line says, and the edit is kept findable beside it.
-    for (const edit of edits.filter((text) => !current || text !== content))
-      aside.push(beside(stored, edit));
+    for (const text of edits)
+      if (version !== newest || text !== content) aside.push({ stored: beside(stored, text) });
   }
-  const newest = versions.at(-1);
+  // The current value was taken out: the memory is forgotten with all it was before.
+  if (values.at(-1)?.memory.version !== newest) return aside;
   const end = all.find(({ event, version }) => event === "superseded" && version === newest);
   const kept = values.map((stored, at): KeptValue => {
-    const next = values[at + 1];
-    const until = next?.validFrom ?? (end === undefined ? undefined : (end.until ?? end.at));
+    const until = values[at + 1]?.validFrom ?? end?.until ?? end?.at;
     return until === undefined ? { stored } : { stored, until: Math.max(stored.validFrom, until) };
   });
-  // The current value was taken out: the memory is forgotten with all it was before.
-  if (values.at(-1)?.memory.version !== newest) return aside.map((stored) => ({ stored }));
-  return [...kept, ...aside.map((stored): KeptValue => ({ stored }))];
+  return [...kept, ...aside];
 }
 
 /** An edit that met another: a memory of its own, under a name that is the same at every reading. */
@@ -183,27 +120,17 @@ function beside(
 
 /** A key is one current memory's in its scope: the one changed last. */
 function withOwnKeys(values: readonly KeptValue[]): KeptValue[] {
-  const owner = new Map<string, Memory>();
   const name = ({ scope, key }: Memory): string => JSON.stringify([scope, key]);
-  const later = (one: Memory, other: Memory): boolean =>
-    one.updatedAt > other.updatedAt || (one.updatedAt === other.updatedAt && one.id > other.id);
-  for (const { stored, until } of values) {
-    const known = owner.get(name(stored.memory));
-    if (
-      until === undefined &&
-      stored.memory.key !== undefined &&
-      (known === undefined || later(stored.memory, known))
-    )
-      owner.set(name(stored.memory), stored.memory);
-  }
+  const keyed = values
+    .filter(({ stored, until }) => until === undefined && stored.memory.key !== undefined)
+    .map(({ stored }) => stored.memory)
+    .sort((one, other) => one.updatedAt - other.updatedAt || (one.id < other.id ? -1 : 1));
+  // The last of a name stands for it.
+  const owners = new Map(keyed.map((memory) => [name(memory), memory]));
+  const without = new Set(keyed.filter((memory) => owners.get(name(memory)) !== memory));
   return values.map((value) => {
-    const { key, ...memory } = value.stored.memory;
-    if (
-      value.until !== undefined ||
-      key === undefined ||
-      owner.get(name(value.stored.memory))?.id === memory.id
-    )
-      return value;
+    if (!without.has(value.stored.memory)) return value;
+    const { key: _anothers, ...memory } = value.stored.memory;
     return { ...value, stored: { ...value.stored, memory } };
   });
 }

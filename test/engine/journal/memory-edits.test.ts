@@ -3,6 +3,7 @@ import { type Context, EDITS, REWORDINGS } from "../../../bench/support/fact-pai
 import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { UNHURRIED } from "../../support/embedder.ts";
 import { openRoom, START } from "../../support/memory-room.ts";
 
 /** Statements of ours, in the manner of a conversation's observations; bench/same.ts does the same with thousands. */
@@ -57,6 +58,7 @@ describe("two facts", () => {
       embedder: { model: "blunt", embed: async (texts) => texts.map(() => Float32Array.of(1, 0)) },
       now: () => START,
       listen: () => undefined,
+      ...UNHURRIED,
     });
     const { memories } = openRoom({ store, meaning });
     const texts = [...new Set([...FACTS, ...made(EDITS).map(({ other }) => other)])];

@@ -38,19 +38,16 @@ export const SEEDS: Readonly<Record<string, string>> = {
 const LOUDNESS = { loud: 1, quiet: 0.25 } as const;
 
 /** By cue: the categories it speaks for, and how loudly. */
-const SEEDED: ReadonlyMap<string, ReadonlyMap<string, number>> = seeded();
-
-function seeded(): Map<string, Map<string, number>> {
-  const found = new Map<string, Map<string, number>>();
-  for (const [category, words] of Object.entries(SEEDS))
-    for (const word of words.split(" ")) {
-      const cue = `=${word.replace(/^!/, "")}`;
-      const voices = found.get(cue) ?? new Map<string, number>();
-      voices.set(category, word.startsWith("!") ? LOUDNESS.loud : LOUDNESS.quiet);
-      found.set(cue, voices);
-    }
-  return found;
-}
+const SEEDED = Map.groupBy(
+  Object.entries(SEEDS).flatMap(([category, words]) =>
+    words.split(" ").map((word) => ({
+      category,
+      cue: `=${word.replace(/^!/, "")}`,
+      loudness: word.startsWith("!") ? LOUDNESS.loud : LOUDNESS.quiet,
+    })),
+  ),
+  ({ cue }) => cue,
+);
 
 /** Of a page only its beginning says what it is. */
 const MOST_CHARACTERS = 2_000;
@@ -93,36 +90,35 @@ const MEMBERS = 3;
 /** Members a seed word stands for. */
 const SEED = 8;
 
-interface Nearness {
-  readonly category: string;
-  readonly share: number;
-  readonly voice: number;
-}
-
 /**
  * Categories by how much a text's words are theirs. A word speaks for a category by the share of its members that use it,
  * beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its members say as
  * well tells less.
  */
-function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): Nearness[] {
+function nearness(
+  terms: readonly string[],
+  learnt: readonly CategoryWords[],
+): { category: string; share: number; voice: number }[] {
+  const add = (to: Map<string, number>, category: string, more: number): unknown =>
+    to.set(category, (to.get(category) ?? 0) + more);
   const voices = new Map<string, number>();
   let all = 0;
-  [...new Set(terms)].forEach((term) => {
-    const at = terms.indexOf(term);
-    const seeds = SEEDED.get(term) ?? new Map<string, number>();
+  terms.forEach((term, at) => {
     const rates = new Map<string, number>();
-    let holders = 0;
+    let [holders, usual] = [0, 0];
     for (const { category, members, holding } of learnt) {
       const held = holding[at] ?? 0;
-      if (held > 0) rates.set(category, held / (members + MEMBERS));
-      if (category !== GENERAL) holders += held;
+      const rate = held / (members + MEMBERS);
+      if (category === GENERAL) usual = rate;
+      else if (held > 0) {
+        add(rates, category, rate);
+        holders += held;
+      }
     }
-    for (const [category, loudness] of seeds) {
-      rates.set(category, (rates.get(category) ?? 0) + loudness);
+    for (const { category, loudness } of SEEDED.get(term) ?? []) {
+      add(rates, category, loudness);
       holders += SEED * loudness;
     }
-    const usual = rates.get(GENERAL) ?? 0;
-    rates.delete(GENERAL);
     const named = [...rates.values()].reduce((total, rate) => total + rate, 0);
     // What no category's members say tells nothing, however often it is said.
     if (named === 0) return;
@@ -130,8 +126,7 @@ function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): N
     const purity = Math.max(...rates.values()) / sum;
     const weight = (holders / (holders + MEMBERS)) * purity ** 2;
     all += weight;
-    for (const [category, rate] of rates)
-      voices.set(category, (voices.get(category) ?? 0) + (weight * rate) / sum);
+    for (const [category, rate] of rates) add(voices, category, (weight * rate) / sum);
   });
   return [...voices]
     .map(([category, voice]) => ({ category, voice, share: voice / all }))

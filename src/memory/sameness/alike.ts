@@ -85,7 +85,7 @@ export function statement(text: string): Statement | undefined {
   const words = text.trim().split(/\s+/u);
   if (sentences(text).length !== 1 || !isEnglish(words)) return undefined;
   const tokens = canonical(text).split(" ");
-  const content = tokens.filter(isContent).length;
+  const content = count(tokens, isContent);
   if (content === 0 || content > MOST_CONTENT || tokens.some((token) => LITERAL.has(token)))
     return undefined;
   return {
@@ -111,10 +111,8 @@ function isEnglish(words: readonly string[]): boolean {
 }
 
 /** The share that one word has in the content of two statements: what a single other word changes of them at least. */
-export const wordShare = (
-  one: Pick<Statement, "content">,
-  other: Pick<Statement, "content">,
-): number => 2 / (one.content + other.content);
+export const wordShare = (one: Statement, other: Statement): number =>
+  2 / (one.content + other.content);
 
 /**
  * Both say the same but for one place, where a word has another in its stead. Of two places an embedder that is deaf to order could not
@@ -122,27 +120,18 @@ export const wordShare = (
  */
 export function mayBeAlike(one: Statement, other: Statement): boolean {
   const [mine, theirs] = [split(one.tokens, other.tokens), split(other.tokens, one.tokens)];
-  if (
-    mine.kept.length !== theirs.kept.length ||
-    mine.kept.some((token, at) => token !== theirs.kept[at])
-  )
-    return false;
-  const places = mine.gaps
-    .map((gap, at) => ({
-      gap,
-      beside: theirs.gaps[at] ?? [],
-      before: mine.kept[at - 1] ?? "",
-      after: mine.kept[at] ?? "",
-    }))
+  if (mine.kept.join(" ") !== theirs.kept.join(" ")) return false;
+  const [place, second] = mine.gaps
+    .map((gap, at) => ({ at, gap, beside: theirs.gaps[at] ?? [] }))
     .filter(({ gap, beside }) => gap.length + beside.length > 0);
-  const [place, second] = places;
   if (place === undefined || second !== undefined) return false;
-  const { gap, beside, before, after } = place;
+  const { at, gap, beside } = place;
+  const [before = "", after = ""] = [mine.kept[at - 1], mine.kept[at]];
   if (/\d/.test(before + after) || NAMING.has(before)) return false;
-  const changed = [...gap, ...beside].filter(isContent).length;
+  const changed = count([...gap, ...beside], isContent);
   return (
     changed / (one.content + other.content) <= MOST_CHANGED &&
-    isExchange(gap, beside, (token) => one.capital.has(token) || other.capital.has(token))
+    isExchange(gap, beside, one.capital.union(other.capital))
   );
 }
 
@@ -167,20 +156,19 @@ function split(
 function isExchange(
   one: readonly string[],
   other: readonly string[],
-  capital: (token: string) => boolean,
+  capital: ReadonlySet<string>,
 ): boolean {
-  const both = [...one, ...other];
+  const isPlain = (token: string): boolean =>
+    /^[a-z]{2,}$/.test(token) && !capital.has(token) && (isContent(token) || COMPANIONS.has(token));
   if (
     one.length > LONGEST_CHANGE ||
     other.length > LONGEST_CHANGE ||
-    both.some((token) => !/^[a-z]{2,}$/.test(token) || capital(token))
+    ![...one, ...other].every(isPlain)
   )
     return false;
-  if (both.some((token) => !isContent(token) && !COMPANIONS.has(token))) return false;
   const [mine, theirs] = [one.filter(isContent), other.filter(isContent)];
-  const fewest = Math.min(mine.length, theirs.length);
   if (
-    fewest !== 1 ||
+    Math.min(mine.length, theirs.length) !== 1 ||
     Math.max(mine.length, theirs.length) > 2 ||
     (mine.length < one.length && theirs.length < other.length)
   )
@@ -199,9 +187,6 @@ const isPast = (token: string): boolean => PAST.has(token) || /[a-z]{2}ed$/.test
 const endsInS = (token: string): boolean => /[^su]s$/.test(token);
 
 function speltAlike(one: string, other: string): boolean {
-  const shortest = Math.min(one.length, other.length);
-  let [head, tail] = [0, 0];
-  while (head < shortest && one[head] === other[head]) head += 1;
-  while (tail < shortest && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-  return head >= Math.min(SPELT_ALIKE, shortest) || tail >= Math.min(SPELT_ALIKE, shortest);
+  const least = Math.min(SPELT_ALIKE, one.length, other.length);
+  return one.slice(0, least) === other.slice(0, least) || one.slice(-least) === other.slice(-least);
 }

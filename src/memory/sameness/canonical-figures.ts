@@ -8,10 +8,12 @@ const ORDINALS = new Map(
     .split(" ")
     .map((word, at) => [word, ["1st", "3rd"][at] ?? `${at + 2}th`]),
 );
-const SMALL = new Map([
-  ...UNITS.map((word, at) => [word, at] as const),
-  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
-]);
+const SMALL = new Map(UNITS.map((word, at) => [word, at]));
+TENS.forEach((ten, at) => {
+  const value = (at + 2) * 10;
+  SMALL.set(ten, value);
+  for (const unit of UNITS.slice(1, 10)) SMALL.set(`${ten}-${unit}`, value + UNITS.indexOf(unit));
+});
 const GREAT: ReadonlyMap<string, number> = new Map([
   ["hundred", 100],
   ["thousand", 1_000],
@@ -26,16 +28,25 @@ const MONTHS: ReadonlyMap<string, number> = new Map([
 const MEASURES =
   /^([-+]?[\d.]+)(km|kg|cm|mm|mg|ml|lbs?|gb|mb|kb|tb|ms|am|pm|px|hrs?|mins?|secs?|miles?)$/;
 
+type Run = { readonly text: string; readonly end: number } | undefined;
+
+/** The tokens, with each run that is read as one in its one form. */
+function inOneForm(
+  tokens: readonly string[],
+  read: (tokens: readonly string[], at: number) => Run,
+): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const run = read(tokens, at);
+    found.push(run?.text ?? tokens[at] ?? "");
+    at = run?.end ?? at + 1;
+  }
+  return found;
+}
+
 /** Number words as digits, "1,000" as "1000", "5km" as "5 km", "50 percent" as "50%". */
 export function numbered(tokens: readonly string[]): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const run = spoken(tokens, at);
-    if (run !== undefined) {
-      found.push(String(run.value));
-      at = run.end - 1;
-    } else found.push(...written(tokens[at] ?? ""));
-  }
+  const found = inOneForm(tokens, spoken).flatMap(written);
   return found.flatMap((token, at) => {
     if (/^percent$|^pct$/.test(token) && isNumber(found[at - 1])) return [];
     return isNumber(token) && /^percent$|^pct$/.test(found[at + 1] ?? "") ? [`${token}%`] : [token];
@@ -57,61 +68,29 @@ function written(token: string): string[] {
 }
 
 /** The number that words from `at` on spell: "twenty-five", "two hundred", "a million" not, as "a" is no figure. */
-function spoken(tokens: readonly string[], at: number): { value: number; end: number } | undefined {
-  const small = smallOf(tokens[at] ?? "");
-  if (small === undefined) return undefined;
-  let [value, end] = [small, at + 1];
-  const unit = smallOf(tokens[end] ?? "");
-  if (small >= 20 && small % 10 === 0 && unit !== undefined && unit > 0 && unit < 10)
-    [value, end] = [value + unit, end + 1];
-  for (
-    let great = GREAT.get(tokens[end] ?? "");
-    great !== undefined;
-    great = GREAT.get(tokens[end] ?? "")
-  )
-    [value, end] = [value * great, end + 1];
-  return { value, end };
-}
-
-function smallOf(word: string): number | undefined {
-  const whole = SMALL.get(word);
-  if (whole !== undefined) return whole;
-  if (!word.includes("-")) return undefined;
-  const [tens = "", unit = ""] = word.split("-");
-  const [ten, one] = [SMALL.get(tens), SMALL.get(unit)];
-  return ten !== undefined && ten >= 20 && one !== undefined && one > 0 && one < 10
-    ? ten + one
-    : undefined;
+function spoken(tokens: readonly string[], at: number): Run {
+  const [word = "", next = ""] = tokens.slice(at, at + 2);
+  const pair = SMALL.get(`${word}-${next}`);
+  let value = pair ?? SMALL.get(word.split("-").slice(0, 2).join("-"));
+  if (value === undefined) return undefined;
+  let end = at + (pair === undefined ? 1 : 2);
+  for (; GREAT.has(tokens[end] ?? ""); end += 1) value *= GREAT.get(tokens[end] ?? "") ?? 1;
+  return { text: String(value), end };
 }
 
 /** "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise. */
-export function dated(tokens: readonly string[]): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < tokens.length;) {
-    const date = dateAt(tokens, at);
-    found.push(date?.text ?? tokens[at] ?? "");
-    at = date?.end ?? at + 1;
-  }
-  return found;
-}
+export const dated = (tokens: readonly string[]): string[] => inOneForm(tokens, dateAt);
 
-function dateAt(tokens: readonly string[], at: number): { text: string; end: number } | undefined {
-  const month = monthOf(tokens[at]);
-  if (month !== undefined) {
-    const day = dayOf(tokens[at + 1]);
-    const year = yearOf(tokens[at + (day === undefined ? 1 : 2)]);
-    if (day === undefined && year === undefined) return undefined;
-    return {
-      text: iso(year, month, day),
-      end: at + 1 + (day === undefined ? 0 : 1) + (year === undefined ? 0 : 1),
-    };
-  }
-  const day = dayOf(tokens[at]);
-  const of = tokens[at + 1] === "of" ? 1 : 0;
-  const next = monthOf(tokens[at + 1 + of]);
-  if (day === undefined || next === undefined) return undefined;
-  const year = yearOf(tokens[at + 2 + of]);
-  return { text: iso(year, next, day), end: at + 2 + of + (year === undefined ? 0 : 1) };
+function dateAt(tokens: readonly string[], at: number): Run {
+  const first = dayOf(tokens[at]);
+  const monthAt = first === undefined ? at : at + (tokens[at + 1] === "of" ? 2 : 1);
+  const month = MONTHS.get(tokens[monthAt] ?? "");
+  const second = first === undefined ? dayOf(tokens[monthAt + 1]) : undefined;
+  const yearAt = monthAt + (second === undefined ? 1 : 2);
+  const year = yearOf(tokens[yearAt]);
+  const day = first ?? second;
+  if (month === undefined || (day === undefined && year === undefined)) return undefined;
+  return { text: iso(year, month, day), end: year === undefined ? yearAt : yearAt + 1 };
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -126,5 +105,3 @@ function dayOf(token: string | undefined): number | undefined {
   const day = Number(digits);
   return digits !== undefined && day >= 1 && day <= 31 ? day : undefined;
 }
-
-const monthOf = (token = ""): number | undefined => MONTHS.get(token);

@@ -119,7 +119,7 @@ function bare(word: string): string {
     if (plain.endsWith("**")) plain = plain.slice(0, -2);
     for (const [open, close] of PAIRS) {
       if (plain.startsWith(open) && (plain.endsWith(close) || !plain.includes(close)))
-        plain = plain.slice(1).replace(plain.endsWith(close) ? /.$/su : /$^/, "");
+        plain = plain.slice(1, plain.endsWith(close) ? -1 : undefined);
       else if (plain.endsWith(close) && !plain.includes(open)) plain = plain.slice(0, -1);
     }
   }
@@ -146,22 +146,16 @@ function withoutFillers(words: readonly string[]): string[] {
 function unfronted(text: string): string[] {
   const words = text.split(/\s+/u).filter((word) => word !== "");
   const comma = words.findIndex((word) => /[,;:]$/.test(word));
-  const front = comma < 0 ? [] : words.slice(0, comma + 1);
+  const front = words.slice(0, comma + 1);
   const rest = words.slice(comma + 1);
+  const goesOn = (word: string, at: number): boolean =>
+    /^(?:and|or|but|if|because|while|when)$/i.test(word) ||
+    (/[,;:.!?]["')]*$/.test(word) && at < rest.length - 1);
   const moves =
-    front.length > 0 &&
+    front.at(-1)?.endsWith(",") === true &&
     front.length <= 6 &&
     rest.length >= 3 &&
-    FRONTS.has(words[0]?.toLowerCase() ?? "");
-  if (
-    !moves ||
-    front.at(-1)?.endsWith(",") !== true ||
-    rest.some(
-      (word, at) =>
-        /^(?:and|or|but|if|because|while|when)$/i.test(word) ||
-        (/[,;:.!?]["')]*$/.test(word) && at < rest.length - 1),
-    )
-  )
-    return words;
-  return [...rest, ...front];
+    FRONTS.has(words[0]?.toLowerCase() ?? "") &&
+    !rest.some(goesOn);
+  return moves ? [...rest, ...front] : words;
 }

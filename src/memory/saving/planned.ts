@@ -56,18 +56,15 @@ export function plannedStore(store: Store) {
       );
       return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
     },
-    /**
-     * The memory that says it in other words. Words stay as they were first said; so those of a voice less trusted never stand for
-     * what a more trusted one says. Nothing is looked up where the embedder has no say, or words alone forbid it.
-     */
+    /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
     async alike(
-      { content, key, origin }: Draft,
+      draft: Draft,
       scopes: readonly Scope[],
       { now, meaning }: Knowing,
     ): Promise<Stored | undefined> {
-      const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(content)];
+      const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(draft.content)];
       if (meaning === undefined || reach === undefined || vector === undefined) return undefined;
-      const said = statement(content);
+      const said = statement(draft.content);
       if (said === undefined) return undefined;
       const stored = await store.vectors.nearest({ scopes, now, limit: NEAREST, vector });
       const nearest = stored.flatMap(({ cosine: near, terms: _terms, ...row }) => {
@@ -84,10 +81,7 @@ export function plannedStore(store: Store) {
         .sort((one, other) => other.near - one.near)
         .find(
           ({ near, row }) =>
-            !isExpired(row, now) &&
-            (row.memory.key === undefined || key === undefined) &&
-            !lessTrusted(row.memory.origin, origin) &&
-            isRetold(said, row.memory.content, { near, reach }),
+            !isExpired(row, now) && mayStandFor(row, draft) && isRetold(said, row, { near, reach }),
         )?.row;
     },
     /** The memory that words describe without repeating them. */
@@ -114,13 +108,17 @@ export function plannedStore(store: Store) {
 
 export type PlannedStore = ReturnType<typeof plannedStore>;
 
-/** Does the content make the same statement, which is as near as this? */
+/** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
+const mayStandFor = ({ memory }: Stored, { key, origin }: Draft): boolean =>
+  (memory.key === undefined || key === undefined) && !lessTrusted(memory.origin, origin);
+
+/** Does the row make the same statement, which is as near as this? */
 function isRetold(
   said: Statement,
-  content: string,
+  { memory }: Stored,
   { near, reach }: { near: number; reach: number },
 ): boolean {
-  const other = statement(content);
+  const other = statement(memory.content);
   return (
     other !== undefined &&
     mayBeAlike(said, other) &&

@@ -81,8 +81,8 @@ async function applied(
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
   const { store, workspace, now, newId, options, embedding } = core;
-  const nothing = { changed: 0, ended: 0 };
-  if (edits.changed.length + edits.gone.length + edits.added.length === 0) return nothing;
+  if (edits.changed.length + edits.gone.length + edits.added.length === 0)
+    return { changed: 0, ended: 0 };
   const rule = {
     ...how,
     scope,

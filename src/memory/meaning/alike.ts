@@ -1,6 +1,7 @@
 import { statement, wordShare } from "../sameness/alike.ts";
 import { cosine } from "./calibration.ts";
 import { RETOLD } from "./alike-texts.ts";
+import { type Embed } from "./missing.ts";
 
 /**
  * How far an embedder may be believed that two statements are one fact. Cosines alone say nothing, and a word changes less of a
@@ -38,9 +39,7 @@ export function reachOf(again: readonly Beside[], edited: readonly Beside[]): nu
 }
 
 /** The reach of an embedder, measured on our texts. */
-export async function measureReach(
-  embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
-): Promise<number | undefined> {
+export async function measureReach(embed: Embed): Promise<number | undefined> {
   const texts = [
     ...new Set(RETOLD.flatMap(({ fact, again, edited }) => [fact, ...again, ...edited])),
   ];
@@ -49,18 +48,15 @@ export async function measureReach(
     const part = texts.slice(from, from + BATCH);
     (await embed(part)).forEach((vector, at) => vectors.set(part[at] ?? "", vector));
   }
-  const none = new Float32Array(0);
-  const beside = (kind: "again" | "edited"): Beside[] =>
-    RETOLD.flatMap((told) =>
-      told[kind].map((text) => ({
-        cosine: cosine(vectors.get(told.fact) ?? none, vectors.get(text) ?? none),
-        share: shareOf(told.fact, text),
-      })),
-    );
-  return reachOf(beside("again"), beside("edited"));
-}
-
-function shareOf(fact: string, text: string): number {
-  const [one, other] = [statement(fact), statement(text)];
-  return one === undefined || other === undefined ? 0 : wordShare(one, other);
+  const beside = (fact: string, text: string): Beside[] => {
+    const [one, other] = [vectors.get(fact), vectors.get(text)];
+    const [said, again] = [statement(fact), statement(text)];
+    return one && other && said && again
+      ? [{ cosine: cosine(one, other), share: wordShare(said, again) }]
+      : [];
+  };
+  return reachOf(
+    RETOLD.flatMap(({ fact, again }) => again.flatMap((text) => beside(fact, text))),
+    RETOLD.flatMap(({ fact, edited }) => edited.flatMap((text) => beside(fact, text))),
+  );
 }

@@ -202,18 +202,15 @@ function createModel({ store, embedder, within }: MeaningRoom, embed: Embed) {
   let reach: number | undefined;
   let reaching: Promise<unknown> | undefined;
 
-  async function recognise(): Promise<Model> {
-    const model = await recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
-    judge = model.calibration;
-    return model;
-  }
-
   return {
     judge: () => judge,
     reach: () => reach,
     start(): Promise<Model> {
-      starting ??= recognise();
-      starting.catch(() => (starting = undefined));
+      starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
+      starting.then(
+        ({ calibration }) => (judge = calibration),
+        () => (starting = undefined),
+      );
       return starting;
     },
     /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */

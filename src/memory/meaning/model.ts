@@ -1,8 +1,8 @@
 import { isDict } from "../../base/guards.ts";
-import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
 import { measureReach, RETOLD_MARK } from "./alike.ts";
 import { calibrate, type Calibration, cosine } from "./calibration.ts";
+import { type Embed } from "./missing.ts";
 import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./texts.ts";
 
 /** The list of texts calibrations were made on; notes with another mark are made anew. */
@@ -25,8 +25,6 @@ export interface Model {
   /** How far it is believed that two statements are one fact. Measured when it is first asked for; recall does without. */
   readonly reach: () => Promise<number | undefined>;
 }
-
-type Embed = (texts: readonly string[], use: EmbeddingUse) => Promise<readonly Float32Array[]>;
 
 /**
  * Puts the embedder's model in use and answers how it judges. A model is known again by the vector of one fixed text: a
@@ -52,7 +50,7 @@ export async function recogniseModel(
       calibration: notes.calibration,
       async reach() {
         if (notes.reach !== undefined) return notes.reach ?? undefined;
-        const reach = await measureReach((texts) => embed(texts, "memory"));
+        const reach = await measureReach(embed);
         await vectors.note(writeNotes({ ...notes, reach: reach ?? null }));
         return reach;
       },

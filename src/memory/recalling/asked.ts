@@ -23,21 +23,16 @@ interface Asked {
   readonly terms: readonly QueryTerm[];
 }
 
-const clauses = (text: string): string[] =>
-  sentences(text).flatMap((sentence) => sentence.text.split(TURN));
-
 /** What a question asks. People tell before they ask, and a task names the thing it falls under in one of many sentences. */
 export function askedIn(query: string): Asked {
   const whole = queryTerms(query);
-  const said = clauses(query);
-  const parts =
-    said.length < 2 ? [] : said.map((part) => queryTerms(part)).filter((part) => part.length > 0);
-  const some = parts.slice(0, PARTS);
-  return {
-    whole,
-    parts: some,
-    terms: [...new Map([whole, ...some].flat().map((asked) => [asked.term, asked])).values()],
-  };
+  const said = sentences(query).flatMap(({ text }) => text.split(TURN));
+  const parts = (said.length < 2 ? [] : said)
+    .map((part) => queryTerms(part))
+    .filter((part) => part.length > 0)
+    .slice(0, PARTS);
+  const terms = new Map([whole, ...parts].flat().map((asked) => [asked.term, asked]));
+  return { whole, parts, terms: [...terms.values()] };
 }
 
 /** How the words of a memory are compared with the question. */

@@ -47,7 +47,7 @@ const GROUPS = [
 const USED_FOR = new Map<string, Set<string>>();
 for (const group of GROUPS) {
   const words = new Set(group.split(" ").flatMap((word) => terms(word)));
-  for (const word of words) USED_FOR.set(word, new Set([...(USED_FOR.get(word) ?? []), ...words]));
+  for (const word of words) USED_FOR.set(word, (USED_FOR.get(word) ?? words).union(words));
 }
 
 /** Letters of a part, and of a word that may be two. */

@@ -5,6 +5,7 @@ import { type Hit, type Memory, type RecallOptions } from "../../model/memory.ts
 import { momentOf } from "../../model/moment.ts";
 import {
   type Candidate,
+  type CandidateQuery,
   type Narrowing,
   type Store,
   type Frequencies,
@@ -213,29 +214,12 @@ const FEW = 4_000;
 /** A word in more than this share of the memories tells little: it is looked for beside another only. */
 const COMMON = 0.05;
 
-interface Reading {
-  readonly terms: readonly WeightedTerm[];
-  readonly together: readonly WeightedTerm[];
-  readonly least: number;
-}
-
 /** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
 export function readingOf(
   asked: readonly QueryTerm[],
-  frequencies: Frequencies,
-  { terms, least }: Comparing,
-): Reading {
-  const reading = parted(asked, frequencies, terms);
-  // A common word may stand in what was found by a rare one, uncounted.
-  const uncounted = reading.together.reduce((sum, { weight }) => sum + weight, 0);
-  return { ...reading, least: (1 - ROUNDING) * least(RANKING.least) - uncounted };
-}
-
-function parted(
-  asked: readonly QueryTerm[],
   { documents, holding }: Frequencies,
-  terms: readonly WeightedTerm[],
-): Pick<Reading, "terms" | "together"> {
+  { terms, least }: Comparing,
+): Required<Pick<CandidateQuery, "terms" | "together" | "least">> {
   const held = new Map(asked.map(({ term }, at) => [term, holding[at] ?? 0]));
   const of = ({ term }: WeightedTerm): number => held.get(term) ?? 0;
   const rare: WeightedTerm[] = [];
@@ -246,9 +230,12 @@ function parted(
     if (read <= FEW || (of(term) <= COMMON * documents && read <= 3 * FEW)) rare.push(term);
     else together.push(term);
   }
-  // Without a rare one, the rarest of the common is better than nothing.
-  const [least, ...others] = together;
-  return rare.length > 0 || least === undefined
-    ? { terms: rare, together }
-    : { terms: [least], together: [least, ...others] };
+  // A common word may stand in what was found by a rare one, uncounted.
+  const uncounted = together.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    // Without a rare one, the rarest of the common is better than nothing.
+    terms: rare.length > 0 ? rare : together.slice(0, 1),
+    together,
+    least: (1 - ROUNDING) * least(RANKING.least) - uncounted,
+  };
 }

@@ -34,6 +34,9 @@ interface Weighed extends Stored {
   readonly weight: number;
 }
 
+/** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
+const MISSES = 30;
+
 /**
  * The memories of trusted origin that matter most, first first. Each scope has an equal share of the room, and what one
  * leaves goes to the weightiest of the others: a busy project does not push its user's own facts out.
@@ -47,58 +50,34 @@ export async function salient(
     scopes.map((scope) => weightiest(store, scope, { limit, now, ranking })),
   );
   const [stands, tokens] = await Promise.all([without, room]);
-  const fitting = {
-    around,
-    stands,
-    size: ({ memory }: Weighed): number => around + countTokens(memory.content),
-  };
-  const share = {
-    ...fitting,
-    limit: Math.floor(limit / ranked.length),
-    tokens: tokens / ranked.length,
-  };
-  const shares = ranked.map((list) => taken(list, share));
-  const chosen = new Set(shares.flatMap(({ found }) => found));
-  const used = shares.reduce((sum, own) => sum + own.used, 0);
+  const chosen = new Set<Weighed>();
+
+  /**
+   * From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is
+   * not looked at. Answers what they take.
+   */
+  function choose(list: readonly Weighed[], most: number, space: number): number {
+    const full = chosen.size + most;
+    let [used, misses] = [0, 0];
+    for (const entry of list) {
+      if (chosen.size >= full || space - used < around || misses >= MISSES) break;
+      if (stands(entry.memory)) continue;
+      const size = around + countTokens(entry.memory.content);
+      if (size > space - used) misses += 1;
+      else {
+        chosen.add(entry);
+        [used, misses] = [used + size, 0];
+      }
+    }
+    return used;
+  }
+
+  const [share, space] = [Math.floor(limit / ranked.length), tokens / ranked.length];
+  const used = ranked.reduce((sum, list) => sum + choose(list, share, space), 0);
   // Of one scope all was looked at with all the room there is.
   const rest = ranked.length === 1 ? [] : ranked.flat().filter((entry) => !chosen.has(entry));
-  const { found } = taken(rest.sort(heavier), {
-    ...fitting,
-    limit: limit - chosen.size,
-    tokens: tokens - used,
-  });
-  return [...chosen, ...found].sort(heavier).map(({ memory }) => memory);
-}
-
-interface Fitting {
-  readonly limit: number;
-  readonly tokens: number;
-  readonly around: number;
-  readonly size: (entry: Weighed) => number;
-  readonly stands: (memory: Memory) => boolean;
-}
-
-/** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
-const MISSES = 30;
-
-/** From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is not looked at. */
-function taken(
-  list: readonly Weighed[],
-  { limit, tokens, around, size, stands }: Fitting,
-): { found: Weighed[]; used: number } {
-  const found: Weighed[] = [];
-  let [used, misses] = [0, 0];
-  for (const entry of list) {
-    if (found.length >= limit || tokens - used < around || misses >= MISSES) break;
-    if (stands(entry.memory)) continue;
-    const more = size(entry);
-    if (more > tokens - used) misses += 1;
-    else {
-      [used, misses] = [used + more, 0];
-      found.push(entry);
-    }
-  }
-  return { found, used };
+  choose(rest.sort(heavier), limit - chosen.size, tokens - used);
+  return [...chosen].sort(heavier).map(({ memory }) => memory);
 }
 
 /** What matters less when it is stated is found when it is asked for, and not told unasked. */

@@ -26,9 +26,6 @@ const refuse = (sentence: string): never => {
   throw new TidemarkError("config", sentence);
 };
 
-/** Half a surrogate pair (a cut emoji) cannot be written as UTF-8. */
-export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
-
 function checkContent(content: unknown): string {
   if (typeof content !== "string" || content.trim() === "")
     return refuse(
@@ -38,7 +35,8 @@ function checkContent(content: unknown): string {
     return refuse(
       `A memory holds at most ${LONGEST_CONTENT} characters, this one has ${content.length}; save its parts, or keep it as a file of the workspace.`,
     );
-  return wellFormed(content);
+  // Half a surrogate pair (a cut emoji) cannot be written as UTF-8.
+  return content.toWellFormed();
 }
 
 function checkLine(value: unknown, name: string): string {

@@ -4,7 +4,6 @@ import {
   type Origin,
   LEAD_SOURCE,
   type Memory,
-  type MemoryKind,
   type MemoryPatch,
 } from "../../model/memory.ts";
 import { type Scope } from "../../model/identity.ts";
@@ -15,22 +14,16 @@ import { sameness } from "../sameness/canonical.ts";
 /** Of one memory. Saying it again may add to them, up to here. */
 export const MOST_TAGS = 100;
 
+/** What may be said of a memory. */
+export type Traits = Partial<Pick<Memory, "key" | "category" | "kind" | "importance" | "tags">>;
+
 /** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
-export interface Draft {
-  readonly content: string;
+export interface Draft
+  extends Traits, Pick<Memory, "content" | "scope" | "source" | "origin" | "at"> {
   /** The digest of what it says. */
   readonly same: string;
-  readonly scope: Scope;
-  readonly key?: string;
-  readonly category?: string;
   /** The category was found, not given. */
   readonly sorted?: true;
-  readonly kind?: MemoryKind;
-  readonly importance?: number;
-  readonly tags?: readonly string[];
-  readonly source: string;
-  readonly origin: Origin;
-  readonly at: number;
   /** The end that was given; absent: its lifetime's. */
   readonly until?: number;
 }

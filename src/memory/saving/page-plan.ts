@@ -10,7 +10,7 @@ import {
   shownText,
   wholeMark,
 } from "../../workspace/pages/page-line.ts";
-import { LONGEST_CONTENT, wellFormed } from "./check.ts";
+import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type Step, written } from "./commit.ts";
 import { GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
@@ -67,7 +67,7 @@ export async function planPage(
 }
 
 const wording = (text: string, { mask }: PageRule): string =>
-  head(wellFormed(mask(text.replaceAll("<! --", "<!--"))), LONGEST_CONTENT).trim();
+  head(mask(text.replaceAll("<! --", "<!--")).toWellFormed(), LONGEST_CONTENT).trim();
 
 type Desk = ReturnType<typeof createDesk>;
 

@@ -43,9 +43,9 @@ export function plannedStore(store: Store) {
   return {
     async byKey(key: string | undefined, scope: Scope): Promise<Stored | undefined> {
       if (key === undefined) return undefined;
-      const own = [...planned.values()].find(
-        ({ memory }) => memory.key === key && memory.scope === scope,
-      );
+      const own = planned
+        .values()
+        .find(({ memory }) => memory.key === key && memory.scope === scope);
       if (own !== undefined) return own;
       const found = await store.byKey(key, scope);
       return found !== undefined && untouched(found) ? found : undefined;

@@ -1,28 +1,29 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Memory, type MemoryKind, type Origin, lessTrusted } from "../../model/memory.ts";
+import { type Memory, lessTrusted } from "../../model/memory.ts";
 import { type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
-import { LONGEST_CONTENT, wellFormed } from "./check.ts";
+import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type Step, written } from "./commit.ts";
 import { type Knowing, plannedStore, type PlannedStore } from "./planned.ts";
-import { type Draft, insert, type Moments, reinforce, replace, type Written } from "./draft.ts";
+import {
+  type Draft,
+  insert,
+  type Moments,
+  reinforce,
+  replace,
+  type Traits,
+  type Written,
+} from "./draft.ts";
 import { isExpired } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** What a distiller found, ready to be remembered. */
-export interface Fact {
-  readonly content: string;
-  readonly category?: string;
-  readonly kind?: MemoryKind;
-  readonly importance?: number;
-  readonly key?: string;
+export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
   /** It makes untrue what says the same with another value, or what it names as wrong. */
   readonly corrects?: true;
-  readonly origin: Origin;
   readonly at?: number;
-  readonly tags?: readonly string[];
 }
 
 export interface SavedFacts {
@@ -154,7 +155,7 @@ function draftOf(
   { content: said, importance, at, supersedes: _old, corrects: _wrong, ...fact }: Fact,
   { scope, source, now }: FactsRule,
 ): Draft {
-  const content = head(wellFormed(said), LONGEST_CONTENT);
+  const content = head(said.toWellFormed(), LONGEST_CONTENT);
   return {
     ...fact,
     content,

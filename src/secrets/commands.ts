@@ -4,52 +4,41 @@ import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values.ts"
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
 const VALUE = String.raw`["']?([^\s"'\x60|]{3,200})`;
 
+const password = (shape: RegExp, judge = isGiven): Form => ["password", shape, judge];
 /** A flag of some commands; `flags` end where the value begins. */
-const flag = (commands: string, flags: string, value = VALUE): RegExp =>
-  new RegExp(String.raw`(?<![\w-])(?:${commands})${ARGUMENTS}\s${flags}${value}`, "g");
-const password = (shape: RegExp, judge: Form["judge"] = isGiven): Form => ({
-  kind: "password",
-  shape,
-  judge,
-});
+const flag = (commands: string, flags: string, { value = VALUE, judge = isGiven } = {}): Form =>
+  password(
+    new RegExp(String.raw`(?<![\w-])(?:${commands})${ARGUMENTS}\s${flags}${value}`, "g"),
+    judge,
+  );
 
 const COMMANDS: readonly Form[] = [
-  password(
-    flag(
-      "curl|wget|https?|httpie|xh",
-      "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?",
-      String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
-    ),
+  flag("curl|wget|https?|httpie|xh", "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?", {
+    value: String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
+  }),
+  flag("mysql\\w*|mariadb[\\w-]*", "-p"),
+  flag("sshpass", "-p ?"),
+  flag("redis-cli", "(?:-a|--pass) "),
+  flag(
+    "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: auth)? login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
+    "-p ",
   ),
-  password(flag("mysql\\w*|mariadb[\\w-]*", "-p")),
-  password(flag("sshpass", "-p ?")),
-  password(flag("redis-cli", "(?:-a|--pass) ")),
-  password(
-    flag(
-      "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: auth)? login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
-      "-p ",
-    ),
-  ),
-  password(flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?")),
-  password(
-    flag(
-      "smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe",
-      "(?:-U|--user)[ =]",
-      String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
-    ),
-  ),
-  password(flag("zip|unzip|zipcloak|sqlcmd|bcp|osql|isql", "-P ?"), isGivenMixed),
-  password(flag("7za?|7zz|rar|unrar", "-h?p"), isGivenMixed),
-  password(flag("htpasswd", String.raw`-\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100} `)),
-  password(
-    flag("rabbitmqctl", String.raw`(?:add_user|change_password|authenticate_user) \S{1,100} `),
-  ),
-  password(flag("net use", String.raw`(?:[^\n]{0,200} )?\/user:\S{1,100} `)),
-  password(flag("openssl enc", "-k "), isGivenMixed),
-  password(flag("net user", String.raw`\S{1,60} `), isGivenMixed),
-  password(flag("lftp|ncftp\\w*", "-u ", String.raw`["']?[^\s,"']{1,100},([^\s"']{3,200})`)),
-  password(flag("xfreerdp|wfreerdp", "/p:")),
-  password(flag("snmp(?:walk|get|bulkwalk|set)", "-[AX] ")),
+  flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?"),
+  flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
+    value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
+  }),
+  flag("zip|unzip|zipcloak|sqlcmd|bcp|osql|isql", "-P ?", { judge: isGivenMixed }),
+  flag("7za?|7zz|rar|unrar", "-h?p", { judge: isGivenMixed }),
+  flag("htpasswd", String.raw`-\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100} `),
+  flag("rabbitmqctl", String.raw`(?:add_user|change_password|authenticate_user) \S{1,100} `),
+  flag("net use", String.raw`(?:[^\n]{0,200} )?\/user:\S{1,100} `),
+  flag("openssl enc", "-k ", { judge: isGivenMixed }),
+  flag("net user", String.raw`\S{1,60} `, { judge: isGivenMixed }),
+  flag("lftp|ncftp\\w*", "-u ", {
+    value: String.raw`["']?[^\s,"']{1,100},([^\s"']{3,200})`,
+  }),
+  flag("xfreerdp|wfreerdp", "/p:"),
+  flag("snmp(?:walk|get|bulkwalk|set)", "-[AX] "),
   password(/(?:^|[\s="'])pass:([^\s"'`|]{3,200})/g, isGivenMixed),
   password(
     /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})["']?\s{0,3}\|\s{0,3}(?=(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|passwd\s|cryptsetup|[^\n|]{0,200}-stdin\b))/g,
@@ -66,12 +55,11 @@ const COMMANDS: readonly Form[] = [
     isGivenMixed,
   ),
   password(/(?<=\s)\/(?:password|passwd|pass|pwd|rp):([^\s"'`|]{3,200})/gi, isGivenMixed),
-  {
-    kind: "secret",
-    shape:
-      /(?<![\w-])--(?:[\w-]{0,30}-)?(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?([^\s"'`|,;()]{8,500})/gi,
-    judge: (value) => isGivenMixed(value) && /\d/.test(value),
-  },
+  [
+    "secret",
+    /(?<![\w-])--(?:[\w-]{0,30}-)?(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?([^\s"'`|,;()]{8,500})/gi,
+    (value) => isGivenMixed(value) && /\d/.test(value),
+  ],
 ];
 
 /** The tools above, and flags that name a secret. */
@@ -88,11 +76,9 @@ const LINES: readonly Form[] = [
   ),
   // .netrc
   password(/\blogin\s{1,10}\S{1,100}\s{1,10}password\s{1,10}(\S{3,200})/g),
-  {
-    kind: "password hash",
-    shape:
-      /(\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}))/g,
-    judge: () => true,
-  },
+  [
+    "password hash",
+    /(\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}))/g,
+  ],
 ];
 export const passwordLinesIn = foundBy(LINES, /login\s|:[\w.*@-]{1,60}:|\$[\dya][\w-]{0,20}\$/);

@@ -1,5 +1,5 @@
 import { breathe } from "../base/async.ts";
-import { type Secret, isSample } from "./values.ts";
+import { ending, type Find, type Secret, isSample } from "./values.ts";
 import { addressesIn, markupIn } from "./addresses.ts";
 import { commandsIn, passwordLinesIn } from "./commands.ts";
 import { namedIn } from "./named.ts";
@@ -7,8 +7,7 @@ import { otherKeysIn, privateKeysIn, brokenIn, encodedIn } from "./private-keys.
 import { tokensIn } from "./tokens.ts";
 import { toldIn } from "./told.ts";
 
-type Rules = readonly ((text: string) => Secret[])[];
-let loading: Promise<Rules> | undefined;
+let loading: Promise<readonly Find[]> | undefined;
 
 /** What of a rule is used here: the package's own types need a package of types. */
 interface Rule {
@@ -20,7 +19,7 @@ interface Rule {
  * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of every text it ever saw, and is
  * a hundred times slower; the rule that lets a comment in the text switch the others off is left out.
  */
-async function load(): Promise<Rules> {
+async function load(): Promise<readonly Find[]> {
   await breathe();
   const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as {
     creator: { rules: readonly Rule[] };
@@ -29,11 +28,11 @@ async function load(): Promise<Rules> {
   const rules = creator.rules
     .filter(({ meta }) => !meta.id.endsWith("filter-comments"))
     .map(readerOf);
-  await readOnce(rules);
+  await readOnce([...rules, ...SHAPES]);
   return rules;
 }
 
-function readerOf(rule: Rule): (text: string) => Secret[] {
+function readerOf(rule: Rule): Find {
   const kind = rule.meta.id.replace(/^.*secretlint-rule-/, "").replaceAll("-", " ");
   let found: Secret[] = [];
   const handlers = rule.create(
@@ -68,12 +67,10 @@ const SAMPLE =
  * Lets each rule read a text, with a breath after it. An expression is compiled when it first reads, and again when it reads on: all of
  * them at once, with the first text, would hold up everything else for tens of ms.
  */
-async function readOnce(rules: readonly ((text: string) => readonly Secret[])[]): Promise<void> {
-  for (const rule of rules) {
-    for (let time = 0; time < 2; time += 1) {
-      await breathe();
-      rule(SAMPLE);
-    }
+async function readOnce(rules: readonly Find[]): Promise<void> {
+  for (const rule of rules.flatMap((one) => [one, one])) {
+    await breathe();
+    rule(SAMPLE);
   }
 }
 
@@ -99,13 +96,9 @@ export async function loadMask(): Promise<Mask> {
 
 export async function loadFinder(): Promise<Finder> {
   const rules = await (loading ??= load());
-  await (own ??= readOnce(SHAPES));
   return (text) => {
-    const shaped = secretsByShape(text);
-    return united(
-      WORTH_READING.test(text) ? [...shaped, ...rules.flatMap((rule) => rule(text))] : shaped,
-      text,
-    );
+    const more = WORTH_READING.test(text) ? rules.flatMap((rule) => rule(text)) : [];
+    return united([...secretsByShape(text), ...more], text);
   };
 }
 
@@ -126,7 +119,7 @@ export async function maskSlowly(text: string): Promise<string> {
 }
 
 /** What a token or a name shows is looked for again in what is broken over lines or encoded. */
-const SHAPES = [
+const SHAPES: readonly Find[] = [
   privateKeysIn,
   otherKeysIn,
   tokensIn,
@@ -136,15 +129,12 @@ const SHAPES = [
   passwordLinesIn,
   markupIn,
   toldIn,
-  (text: string) => brokenIn(text, tokensIn),
-  (text: string) =>
-    encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),
-] as const;
-const secretsByShape = (text: string): Secret[] => SHAPES.flatMap((find) => find(text));
-let own: Promise<void> | undefined;
+  (text) => brokenIn(text, tokensIn),
+  (text) => encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),
+];
+const secretsByShape: Find = (text) => SHAPES.flatMap((find) => find(text));
 
 function masked(text: string, secrets: readonly Secret[]): string {
-  if (secrets.length === 0) return text;
   let [out, at] = ["", 0];
   for (const { start, end, kind } of secrets) {
     out += `${text.slice(at, start)}[${kind}, masked]`;
@@ -159,10 +149,7 @@ const MARK = /\[[\w ]{1,40}, masked\]/g;
 function united(secrets: readonly Secret[], text: string): Secret[] {
   // What was masked before stays as it is.
   const marks = text.includes(", masked]")
-    ? Array.from(text.matchAll(MARK), ({ 0: mark, index }) => ({
-        start: index,
-        end: index + mark.length,
-      }))
+    ? Array.from(text.matchAll(MARK), (mark) => ending(mark, "", mark[0]))
     : [];
   const real = secrets.filter(
     ({ start, end }) =>
@@ -170,13 +157,11 @@ function united(secrets: readonly Secret[], text: string): Secret[] {
       !isSample(text.slice(start, end)) &&
       !marks.some((mark) => mark.start < end && mark.end > start),
   );
-  const sorted = real.sort((one, other) => one.start - other.start || other.end - one.end);
   const out: Secret[] = [];
-  for (const secret of sorted) {
+  for (const secret of real.sort((one, other) => one.start - other.start || other.end - one.end)) {
     const last = out.at(-1);
-    if (last !== undefined && secret.start < last.end)
-      out[out.length - 1] = { ...last, end: Math.max(last.end, secret.end) };
-    else out.push(secret);
+    if (last === undefined || secret.start >= last.end) out.push(secret);
+    else out[out.length - 1] = { ...last, end: Math.max(last.end, secret.end) };
   }
   return out;
 }

@@ -1,4 +1,4 @@
-import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
+import { ending, type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
 
 /** Words for a password, in the languages people name one in; those of one letter's difference together. */
 export const PASSWORD =
@@ -125,10 +125,10 @@ export function namedIn(text: string): Secret[] {
     if (secret !== undefined) found.push(secret);
   }
   if (/парол/iu.test(text))
-    for (const { 0: whole, 1: value = "", index } of text.matchAll(IN_RUSSIAN)) {
-      const end = index + whole.length;
+    for (const match of text.matchAll(IN_RUSSIAN)) {
+      const [, value = ""] = match;
       if (isMixed(value) && !isPlain(value) && !standsFor(value))
-        found.push({ start: end - value.length, end, kind: "password" });
+        found.push(ending(match, "password"));
     }
   return found;
 }
@@ -140,28 +140,37 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
   const rest = text.slice(start, start + LONGEST + 1);
-  // What was masked before stays as it is. "PASS" says how a test went.
-  if (/^\[[\w ]{1,40}, masked\]/.test(rest) || name === "PASS") return undefined;
   const isUnspaced = /[\p{scx=Han}\p{scx=Kana}\p{scx=Hang}]/u.test(name);
   const run = (isUnspaced ? RUN_UNSPACED : RUN).exec(rest)?.[0] ?? "";
-  const length = quote === "" ? run.replace(BEHIND, "").length : rest.indexOf(quote);
-  if (length <= 0) return undefined;
+  const quoted = quote !== "";
+  const length = quoted ? rest.indexOf(quote) : run.replace(BEHIND, "").length;
   const value = rest.slice(0, length);
-  // What begins like a key in lines of its own is judged as one.
-  if ((quote !== "" && /\n/.test(value)) || /^-----BEGIN|^\/\//.test(value)) return undefined;
-  // A function of that name is called.
-  if (rest[length] === "(") return undefined;
-  if (/\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column)/i.test(gap))
+  if (
+    length <= 0 ||
+    // What was masked before stays as it is. "PASS" says how a test went.
+    /^\[[\w ]{1,40}, masked\]/.test(rest) ||
+    name === "PASS" ||
+    // What begins like a key in lines of its own is judged as one.
+    (quoted && value.includes("\n")) ||
+    /^-----BEGIN|^\/\//.test(value) ||
+    // A function of that name is called.
+    rest[length] === "(" ||
+    /\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column)/i.test(gap)
+  )
     return undefined;
   const isGiving = /[=:：＝>→,]/.test(is);
   const password = namesPassword(name);
-  const loosely = gap !== "" || (quote === "" && (isUnspaced || !isGiving)) || is.includes(",");
+  const isListed = is.includes(",");
+  const loosely = gap !== "" || (!quoted && (isUnspaced || !isGiving)) || isListed;
   const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
-  if (!secretive(value, { password, loosely, quoted: quote !== "", isSetting })) return undefined;
-  // Beside a name in a list stands another name.
-  if (is.includes(",") && /pass|secret|token|key/i.test(value)) return undefined;
-  if (/pass$/i.test(name) && !(isMixed(value) && /\p{L}/u.test(value))) return undefined;
+  if (
+    !secretive(value, { password, loosely, quoted, isSetting }) ||
+    // Beside a name in a list stands another name.
+    (isListed && /pass|secret|token|key/i.test(value)) ||
+    (/pass$/i.test(name) && !(isMixed(value) && /\p{L}/u.test(value)))
+  )
+    return undefined;
   // "!" ends a sentence and a password alike.
-  const signs = quote === "" ? (/^!*/.exec(rest.slice(length))?.[0].length ?? 0) : 0;
+  const signs = quoted ? 0 : (/^!*/.exec(rest.slice(length))?.[0].length ?? 0);
   return { start, end: start + length + signs, kind: password ? "password" : "secret" };
 }

@@ -1,4 +1,4 @@
-import { type Secret, isMachine } from "./values.ts";
+import { ending, type Find, type Secret, isMachine } from "./values.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */
@@ -22,17 +22,13 @@ const JSON_KEY = /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000
 /** Keys of forms without a BEGIN. */
 export function otherKeysIn(text: string): Secret[] {
   const shapes = [
-    ...(text.includes("Private-Lines") ? [PUTTY] : []),
-    ...(/["']kty\\?["']/.test(text) ? [JSON_KEY] : []),
-  ];
+    text.includes("Private-Lines") ? PUTTY : [],
+    /["']kty\\?["']/.test(text) ? JSON_KEY : [],
+  ].flat();
   return shapes.flatMap((shape) =>
-    Array.from(text.matchAll(shape), ({ 0: whole, 1: key = "", index }) => {
-      const end = index + whole.length;
-      return {
-        start: end - key.length,
-        end: end - (/(?:\\[nr]|\s)+$/.exec(key)?.[0].length ?? 0),
-        kind: "private key",
-      };
+    Array.from(text.matchAll(shape), (match) => {
+      const { start, end, kind } = ending(match, "private key");
+      return { start, end: end - (/(?:\\[nr]|\s)+$/.exec(match[1] ?? "")?.[0].length ?? 0), kind };
     }),
   );
 }
@@ -61,8 +57,6 @@ export function privateKeysIn(text: string): Secret[] {
 const lettersOf = (body: string): number =>
   [...body.matchAll(/[A-Za-z0-9+/]{16,}/g)].reduce((sum, [run]) => sum + run.length, 0);
 
-type Find = (text: string) => Secret[];
-
 /** The end of a line in the midst of a long run, with what quotes or indents the next. */
 const BREAK = /(?<=[\w+/=.-]{4})(?:\\?\r?\n|\\n)[ \t>|#*]{0,40}(?=[\w+/=.-]{6})/g;
 /** So far on both sides of a break a token may reach. */
@@ -79,12 +73,13 @@ export function brokenIn(text: string, find: Find): Secret[] {
     const behind = index + gap.length;
     const before = LAST_RUN.exec(text.slice(Math.max(0, index - REACH), index))?.[0] ?? "";
     const after = FIRST_RUN.exec(text.slice(behind, behind + REACH))?.[0] ?? "";
+    const joined = before + after;
     // A break between two words of prose joins no token.
-    if (!/\d/.test(before + after) || before.length + after.length < LEAST_WRAPPED) continue;
+    if (!/\d/.test(joined) || joined.length < LEAST_WRAPPED) continue;
     // What is whole before the break goes on only in what is no word.
     const isWhole = find(before).some(({ end }) => end === before.length);
     if (isWhole && !isMachine(after, 12)) continue;
-    for (const { start, end, kind } of find(before + after))
+    for (const { start, end, kind } of find(joined))
       if (start < before.length && end > before.length)
         found.push({
           start: index - before.length + start,
@@ -98,23 +93,20 @@ export function brokenIn(text: string, find: Find): Secret[] {
 const ENCODED = /(?<![\w+/-])[A-Za-z0-9+/_-]{20,4000}={0,2}(?![\w+/-])/g;
 const PRINTABLE = /^[\x20-\x7e\r\n\t]+$/;
 /** "ada:…", as docker and Basic keep it. */
+const AUTH = /auth["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}$/i;
 const PAIR = /^[\w.@+-]{1,64}:[^\s:]{4,200}$/;
 
 /** Runs of base64 whose text holds a secret. */
 export function encodedIn(text: string, find: Find): Secret[] {
-  const found: Secret[] = [];
-  for (const { 0: run, index } of text.matchAll(ENCODED)) {
+  const holdsOne = ({ 0: run, index }: RegExpExecArray): boolean => {
     // A path or a word says nothing when it is decoded.
-    if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) continue;
+    if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return false;
     const said = Buffer.from(run, "base64").toString("latin1");
-    if (!PRINTABLE.test(said)) continue;
-    const isAuth =
-      PAIR.test(said) &&
-      /auth["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}$/i.test(
-        text.slice(Math.max(0, index - 20), index),
-      );
-    if (isAuth || find(said).length > 0)
-      found.push({ start: index, end: index + run.length, kind: "encoded secret" });
-  }
-  return found;
+    if (!PRINTABLE.test(said)) return false;
+    const before = text.slice(Math.max(0, index - 20), index);
+    return (PAIR.test(said) && AUTH.test(before)) || find(said).length > 0;
+  };
+  return Array.from(text.matchAll(ENCODED))
+    .filter(holdsOne)
+    .map((match) => ending(match, "encoded secret", match[0]));
 }

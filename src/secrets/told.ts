@@ -1,5 +1,6 @@
 import { isStopword } from "../text/terms.ts";
 import {
+  ending,
   type Form,
   foundBy,
   type Secret,
@@ -31,70 +32,62 @@ const isPair = (value: string): boolean =>
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 const FORMS: readonly Form[] = [
-  {
-    kind: "PIN",
-    shape: new RegExp(PIN + OF + IS + DIGITS, "giu"),
-    judge: () => true,
-    near: /\bpin|пин|暗証/iu,
-  },
-  {
-    kind: "PIN",
-    shape:
-      /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu,
-    judge: given,
-    near: /PIN|ПИН/,
-  },
-  {
-    kind: "PIN",
-    shape: new RegExp(CODE + OF + IS + DIGITS, "giu"),
-    judge: given,
-    near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu,
-  },
-  {
-    kind: "PIN",
-    shape: new RegExp(
+  ["PIN", new RegExp(PIN + OF + IS + DIGITS, "giu"), undefined, /\bpin|пин|暗証/iu],
+  [
+    "PIN",
+    /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu,
+    given,
+    /PIN|ПИН/,
+  ],
+  [
+    "PIN",
+    new RegExp(CODE + OF + IS + DIGITS, "giu"),
+    given,
+    /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu,
+  ],
+  [
+    "PIN",
+    new RegExp(
       String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
       "giu",
     ),
-    judge: () => true,
-    near: /\bcv[vc]|card [sv]|prüfn/iu,
-  },
-  {
-    kind: "password",
-    shape: new RegExp(
+    undefined,
+    /\bcv[vc]|card [sv]|prüfn/iu,
+  ],
+  [
+    "password",
+    new RegExp(
       String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`,
       "giu",
     ),
-    judge: () => true,
-    near: /\d{6}/,
-  },
-  {
-    kind: "password",
-    shape:
-      /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu,
-    judge: (value) => isPair(value) && isHard(value),
-    near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i,
-  },
+    undefined,
+    /\d{6}/,
+  ],
+  [
+    "password",
+    /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu,
+    (value) => isPair(value) && isHard(value),
+    /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i,
+  ],
   // "user / password: ada / …", "creds are ada:…"
-  {
-    kind: "password",
-    shape: new RegExp(
+  [
+    "password",
+    new RegExp(
       String.raw`(?<![\p{L}\p{N}_])(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|zugang(?:sdaten)?|anmeldedaten|acceso|credenciales|identifiants|acesso|доступ|логин|ログイン(?:情報)?` +
         String.raw`|(?:test|demo|admin|service|guest|root)[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|usuário|e-?mail|логин|ユーザー名?)\s{0,3}[/|,+&]\s{0,3}(?:pass\p{L}{0,6}|pwd|kennwort|contraseña|mot de passe|senha|пароль|パスワード))` +
         String.raw`(?:\s{1,3}(?:for|of|to|für|del?|do|для|к) [^\s:=]{1,30}){0,2}${IS}(?:(?:user|benutzer|usuario)\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
       "giu",
     ),
-    judge: isPair,
-    near: /log-?ins?|creds|credential|sign-?in|zugang|anmelde|acceso|identifiants|acesso|доступ|логин|ログイン|[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usu[aá]rio|utilisateur|mail|ユーザー名?)\s{0,3}[/|,+&]/i,
-  },
+    isPair,
+    /log-?ins?|creds|credential|sign-?in|zugang|anmelde|acceso|identifiants|acesso|доступ|логин|ログイン|[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usu[aá]rio|utilisateur|mail|ユーザー名?)\s{0,3}[/|,+&]/i,
+  ],
   // "F0rest#12 as the password"
-  {
-    kind: "password",
-    shape:
-      /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
-    judge: isHard,
-    near: /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
-  },
+  [
+    "password",
+    /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
+    isHard,
+    /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
+  ],
 ];
 const HINT =
   /pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
@@ -111,65 +104,63 @@ const SAYS =
 
 function phrasesIn(text: string): Secret[] {
   if (!/phrase|frase|фраза|mnemonic|seed|フレーズ|passwort/iu.test(text)) return [];
-  return Array.from(text.matchAll(PHRASE)).flatMap(
-    ({ 0: whole, 1: own, 2: phrase = "", index }) => {
+  return Array.from(text.matchAll(PHRASE))
+    .filter(([, own, phrase = ""]) => {
       const words = phrase.split(/[ \t]+/);
-      const end = index + whole.length;
       const isSaid =
         words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
-      if (own === undefined ? words.length < 12 && isSaid : isSaid && words[0] !== "correct")
-        return [];
-      return [{ start: end - phrase.length, end, kind: "pass phrase" }];
-    },
-  );
+      return !isSaid || (own === undefined ? words.length >= 12 : words[0] === "correct");
+    })
+    .map((match) => ending(match, "pass phrase", match[2]));
 }
 
 const CELLS = /[|\t;,]/;
 /** Rows below a head are looked at up to here. */
 const MOST_ROWS = 200;
 
+/** Characters of a row. */
+const LONGEST = 2_000;
+
+interface Head {
+  readonly sign: string;
+  readonly cells: number;
+  readonly column: number;
+  rows: number;
+}
+
+/** The head of a table, one of whose columns is named for passwords. */
+function headIn(line: string): Head | undefined {
+  const sign = CELLS.exec(line)?.[0];
+  if (
+    sign === undefined ||
+    line.length > LONGEST ||
+    !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)
+  )
+    return undefined;
+  const cells = line.split(sign);
+  if (cells.some(({ length }) => length >= 60)) return undefined;
+  const column = cells.findIndex((cell) => isName(cell.replace(/[`"'*]/g, "")));
+  return column < 0 ? undefined : { sign, cells: cells.length, column, rows: 0 };
+}
+
 /** The column of a table, or of a file of values, whose head is a word for a password. */
 function columnsIn(text: string): Secret[] {
   const found: Secret[] = [];
   if (!/^.*[|\t;,].*\n/m.test(text)) return found;
   let at = 0;
-  let head: { sign: string; cells: number; column: number; rows: number } | undefined;
+  let head: Head | undefined;
   for (const line of text.split("\n")) {
-    const start = at;
+    const before = at;
     at += line.length + 1;
-    if (line.length > 2_000) {
-      head = undefined;
-      continue;
-    }
-    if (
-      head !== undefined &&
-      head.rows < MOST_ROWS &&
-      line.split(head.sign).length === head.cells
-    ) {
+    const cells = head === undefined || line.length > LONGEST ? [] : line.split(head.sign);
+    if (head !== undefined && head.rows < MOST_ROWS && cells.length === head.cells) {
       head.rows += 1;
-      const cells = line.split(head.sign);
       const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
-      const from =
-        start +
-        cells.slice(0, head.column).join(head.sign).length +
-        (head.column > 0 ? head.sign.length : 0);
-      if (!isStandIn(value) && isMixed(value) && !isPlain(value) && !/\s/.test(value))
-        found.push({
-          start: line.indexOf(value, from - start) + start,
-          end: line.indexOf(value, from - start) + start + value.length,
-          kind: "password",
-        });
-      continue;
-    }
-    head = undefined;
-    const sign = CELLS.exec(line)?.[0];
-    if (sign === undefined || !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)) continue;
-    const cells = line.split(sign);
-    const column = cells.findIndex(
-      (cell) => cell.length < 60 && isName(cell.replace(/[`"'*]/g, "")),
-    );
-    if (column >= 0 && cells.length > 1 && cells.every((cell) => cell.length < 60))
-      head = { sign, cells: cells.length, column, rows: 0 };
+      if (isStandIn(value) || !isMixed(value) || isPlain(value) || /\s/.test(value)) continue;
+      const cell = cells.slice(0, head.column).reduce((sum, { length }) => sum + length + 1, 0);
+      const start = before + line.indexOf(value, cell);
+      found.push({ start, end: start + value.length, kind: "password" });
+    } else head = headIn(line);
   }
   return found;
 }

@@ -1,33 +1,44 @@
-/** A place in a text where a secret stands: behind a flag, in an address, in a file of passwords. */
-export interface Form {
-  readonly kind: string;
-  /** Its first group is the value, and the match ends with it. All repeats are bounded. */
-  readonly shape: RegExp;
-  readonly judge: (value: string) => boolean;
-  /** A text without it is not read for this form: quicker to look for than the shape. */
-  readonly near?: RegExp;
-}
+/**
+ * A place in a text where a secret stands: behind a flag, in an address, in a file of passwords. The first group of its shape is the
+ * value, and the match ends with it; all repeats are bounded. A text without `near` is not read for it: quicker to look for.
+ */
+export type Form = readonly [
+  kind: string,
+  shape: RegExp,
+  judge?: (value: string) => boolean,
+  near?: RegExp,
+];
 
 export const foundBy =
-  (forms: readonly Form[], hint: RegExp) =>
-  (text: string): Secret[] =>
-    hint.test(text) ? forms.flatMap((form) => foundIn(text, form)) : [];
-
-function foundIn(text: string, { kind, shape, judge, near }: Form): Secret[] {
-  const found: Secret[] = [];
-  if (near !== undefined && !near.test(text)) return found;
-  for (const { 0: whole, 1: value = "", index } of text.matchAll(shape)) {
-    const end = index + whole.length;
-    if (value !== "" && judge(value)) found.push({ start: end - value.length, end, kind });
-  }
-  return found;
-}
+  (forms: readonly Form[], hint: RegExp): Find =>
+  (text) =>
+    hint.test(text)
+      ? forms.flatMap(([kind, shape, judge, near]) =>
+          near?.test(text) === false
+            ? []
+            : Array.from(text.matchAll(shape))
+                .filter(([, value = ""]) => value !== "" && judge?.(value) !== false)
+                .map((match) => ending(match, kind)),
+        )
+      : [];
 
 /** A secret in a text: characters `start` up to `end`. */
 export interface Secret {
   readonly start: number;
   readonly end: number;
   readonly kind: string;
+}
+
+export type Find = (text: string) => Secret[];
+
+/** The value that a match ends with. */
+export function ending(
+  { 0: whole, 1: group = "", index }: RegExpExecArray,
+  kind: string,
+  value = group,
+): Secret {
+  const end = index + whole.length;
+  return { start: end - value.length, end, kind };
 }
 
 /** What stands where a secret would, and is none. */
@@ -69,20 +80,15 @@ export const isPlain = (value: string): boolean =>
 
 /** Bits of a letter, by how often each stands in the text. */
 export const bits = (text: string): number => {
-  const counts = new Map<string, number>();
-  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   let sum = 0;
-  for (const count of counts.values())
-    sum -= (count / text.length) * Math.log2(count / text.length);
+  for (const { length } of Map.groupBy(text, (letter) => letter).values())
+    sum -= (length / text.length) * Math.log2(length / text.length);
   return sum;
 };
 
 /** Two of letters, digits and signs: words and numbers have one. */
 export const isMixed = (value: string): boolean =>
-  Number(/\d/.test(value)) +
-    Number(/\p{L}/u.test(value)) +
-    Number(/[^\p{L}\d\s_.-]/u.test(value)) >=
-  2;
+  [/\d/, /\p{L}/u, /[^\p{L}\d\s_.-]/u].filter((shape) => shape.test(value)).length >= 2;
 
 /** How often letters and digits change: "step-2" and "SHA256" hardly do. */
 const changes = (value: string): number =>

@@ -13,19 +13,16 @@ const SHORTEST_EXACT = 4;
  * was not got from there. It tells copies apart, not what was said again in other words: that is for a person to judge.
  */
 export function copies(text: string, said: string, known: string): boolean {
-  const [mine, theirs, ours] = [text, said, known].map((one) => fold(withoutUnseen(one)));
-  const common = runsOf(ours ?? "", RUN);
-  const size = Math.min(RUN, contentTerms(theirs ?? "").terms.length);
-  const copied = runsOf(theirs ?? "", size);
-  const isRun =
-    size > 1 && [...runsOf(mine ?? "", size)].some((run) => copied.has(run) && !common.has(run));
+  const bare = (one: string): string => fold(withoutUnseen(one));
+  const mine = bare(text);
+  const theirs = bare(said);
+  const ours = bare(known);
+  const size = Math.min(RUN, contentTerms(theirs).terms.length);
+  const copied = runsOf(theirs, size).difference(runsOf(ours, RUN));
   return (
-    isRun ||
-    (mine?.match(EXACT) ?? []).some(
-      (exact) =>
-        exact.length >= SHORTEST_EXACT &&
-        theirs?.includes(exact) === true &&
-        !ours?.includes(exact),
+    (size > 1 && !runsOf(mine, size).isDisjointFrom(copied)) ||
+    (mine.match(EXACT) ?? []).some(
+      (exact) => exact.length >= SHORTEST_EXACT && theirs.includes(exact) && !ours.includes(exact),
     )
   );
 }

@@ -12,7 +12,7 @@ export const withoutUnseen = (text: string): string => text.replace(UNSEEN, "");
 /** At most `max` UTF-16 units from the start; never half a surrogate pair. */
 export function head(text: string, max: number): string {
   if (text.length <= max) return text;
-  const half = max > 0 && isHigh(text.charCodeAt(max - 1)) ? 1 : 0;
+  const half = isHigh(text.charCodeAt(max - 1)) ? 1 : 0;
   return text.slice(0, Math.max(0, max - half));
 }
 
@@ -51,8 +51,7 @@ export const label = (text: string): string => clip(oneLine(text).replace(/[()[\
 /** At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
-  if (max < 1) return "";
-  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return max < 1 ? "" : `${head(text, max - 1)}…`;
 }
 
 /** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */

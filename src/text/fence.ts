@@ -182,12 +182,7 @@ export function fences(text: string): Passage[] {
 /** The text without its fenced passages: what was said, not what was injected. */
 export function withoutFences(text: string): string {
   const passages = fences(text);
-  if (passages.length === 0) return text;
-  let position = 0;
-  let rest = "";
-  for (const { start, end } of passages) {
-    rest += text.slice(position, start);
-    position = end;
-  }
-  return rest + text.slice(position);
+  return [{ end: 0 }, ...passages]
+    .map(({ end }, next) => text.slice(end, passages[next]?.start))
+    .join("");
 }

@@ -65,31 +65,26 @@ export function kindOf(word: string): IdentifierKind | undefined {
   if (/^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(word)) return "email";
   if (URL_START.test(word)) return "url";
   if (word.includes("/")) return isPath(word) ? "path" : undefined;
-  const digits = /\d/.test(word);
-  const letters = /[A-Za-z]/.test(word);
-  if (!letters) {
-    if (digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3)
-      return /^\d+\.\d+\.\d/.test(word) ? "version" : "number";
-    return undefined;
-  }
-  if (word.length >= 7 && digits && /^[0-9a-f]{7,64}$/.test(word)) return "hash";
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(word)) return "hash";
-  if (/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/.test(word)) return "version";
-  if (/^[\d.]+(?:r?em|px|s|ms|x|[kmg]b?)$/i.test(word)) return undefined;
-  if (/[A-Za-z0-9]\.[A-Za-z0-9]/.test(word) || word.includes("::"))
-    return isAbbreviation(word) ? undefined : "symbol";
-  if (/^\.[A-Za-z]/.test(word)) return "path";
-  if (digits)
-    return /^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i.test(word) ||
-      word.length < 3
-      ? undefined
-      : "id";
-  if (/[A-Za-z0-9]_|_[A-Za-z0-9]/.test(word) || /[a-z][A-Z]/.test(word) || /^--[a-z]/.test(word))
-    return "symbol";
-  return undefined;
+  if (/[A-Za-z]/.test(word)) return LETTERED.find(([shape]) => shape.test(word))?.[1];
+  if (!/^\$?\d[\d.:-]*%?$/.test(word) || word.replace(/\D/g, "").length < 3) return undefined;
+  return /^\d+\.\d+\.\d/.test(word) ? "version" : "number";
 }
 
-const isAbbreviation = (word: string): boolean => /^(?:[A-Za-z]\.)+[A-Za-z]?$/.test(word);
+/** Words with a letter in them: the first shape that fits says what they are. */
+const LETTERED: readonly (readonly [shape: RegExp, kind?: IdentifierKind])[] = [
+  [/^(?=.*\d)[0-9a-f]{7,64}$/, "hash"],
+  [/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "hash"],
+  [/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/, "version"],
+  [/^[\d.]+(?:r?em|px|s|ms|x|[kmg]b?)$/i],
+  // An abbreviation.
+  [/^(?:[A-Za-z]\.)+[A-Za-z]?$/],
+  [/[A-Za-z0-9]\.[A-Za-z0-9]|::/, "symbol"],
+  [/^\.[A-Za-z]/, "path"],
+  [/^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i],
+  [/^(?=[^]*\d)[^]{3}/, "id"],
+  [/\d/],
+  [/[A-Za-z0-9]_|_[A-Za-z0-9]|[a-z][A-Z]|^--[a-z]/, "symbol"],
+];
 
 /** "and/or" and "1/2" are not paths; "src/app", "/etc" and "a/b/c" are. */
 function isPath(word: string): boolean {

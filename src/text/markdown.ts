@@ -30,38 +30,22 @@ export function withoutFrontMatter(text: string): string {
   return end < 0 ? lines.join("\n") : lines.slice(end + 1).join("\n");
 }
 
+/**
+ * Code spans, which are shown as they stand, so that a comment inside one is text; and comments, the last one open. `<!-->` and
+ * `<!--->` are whole comments in HTML.
+ */
+const SPANS = /(`+)(?!`)[^]*?(?<!`)\1(?!`)|`+|<!--(?:-?>|[^]*?-->|([^]*))/g;
+
 /** One line without its comments; `inside` says whether a comment is open before and after it. */
 function stripLine(line: string, inside: boolean): { text: string; inside: boolean } {
-  let text = "";
-  let at = 0;
-  for (;;) {
-    if (inside) {
-      const end = line.indexOf("-->", at);
-      if (end < 0) return { text, inside };
-      at = end + 3;
-      inside = false;
-      continue;
-    }
-    const next = /<!--|`+/g;
-    next.lastIndex = at;
-    const found = next.exec(line);
-    if (found === null) return { text: text + line.slice(at), inside };
-    text += line.slice(at, found.index);
-    at = found.index + found[0].length;
-    if (found[0] === "<!--") {
-      inside = true;
-      // `<!-->` and `<!--->` are whole comments in HTML, so the closing mark may overlap the opening one.
-      at -= 2;
-      continue;
-    }
-    // Code spans are shown as they stand, so a comment inside one is text.
-    const close = new RegExp(`(?<!\`)${found[0]}(?!\`)`, "g");
-    close.lastIndex = at;
-    const end = close.exec(line);
-    const stop = end === null ? at : end.index + found[0].length;
-    text += line.slice(found.index, stop);
-    at = stop;
-  }
+  const end = inside ? line.indexOf("-->") : -"-->".length;
+  if (end === -1) return { text: "", inside };
+  let opens = false;
+  const text = line.slice(end + "-->".length).replace(SPANS, (span, _ticks, open) => {
+    opens ||= open !== undefined;
+    return span.startsWith("`") ? span : "";
+  });
+  return { text, inside: opens };
 }
 
 /**

@@ -43,6 +43,9 @@ const UNSPACED =
 const RUN = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, "gu");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
+const runsIn = (word: string): readonly string[] =>
+  HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word];
+
 /** Case, width and Latin accents folded; Japanese and Thai marks, which change the word, are not. */
 export function fold(text: string): string {
   const lower = text
@@ -67,14 +70,10 @@ const spaced = (part: string): string => stemOf(head(part, LONGEST));
 /** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  for (const word of fold(text).match(WORD) ?? []) {
-    if (!HAS_UNSPACED.test(word)) for (const part of parts(word)) found.push(spaced(part));
-    else
-      for (const [run] of word.matchAll(RUN)) {
-        if (!HAS_UNSPACED.test(run)) for (const part of parts(run)) found.push(spaced(part));
-        else pairs(run, found);
-      }
-  }
+  for (const word of fold(text).match(WORD) ?? [])
+    for (const run of runsIn(word))
+      if (HAS_UNSPACED.test(run)) pairs(run, found);
+      else for (const part of parts(run)) found.push(spaced(part));
   return found.filter((term) => term !== "");
 }
 
@@ -104,7 +103,7 @@ export function contentTerms(text: string): { terms: string[]; length: number } 
   const found: string[] = [];
   let length = 0;
   for (const [word] of fold(text).matchAll(WORD)) {
-    for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {
+    for (const run of runsIn(word)) {
       const before = found.length;
       if (HAS_UNSPACED.test(run)) pairs(run, found);
       else if (isEmpty(run)) length += 1;
@@ -142,7 +141,7 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
   for (const [word] of fold(text).replace(FORM, " ").matchAll(WORD)) {
     if (firm >= QUERY_TERMS) break;
     if (isDropped(word)) continue;
-    for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {
+    for (const run of runsIn(word)) {
       if (HAS_UNSPACED.test(run)) askPairs(run, add);
       else for (const part of parts(run)) if (!isDropped(part)) add(spaced(part));
     }

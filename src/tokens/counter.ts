@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { estimateTokens } from "./estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../base/cache.ts";
 import { createSeen } from "./seen.ts";
@@ -30,17 +31,12 @@ function pagesOf(file: Encoded): number {
 /** The root of the page tree has the largest count. Outlines have counts as well, so a /Pages must be beside it. */
 function countsOf(text: string): number {
   let most = 0;
-  let nodes = 0;
-  for (const found of text.matchAll(/\/Type\s*\/Pages(?![A-Za-z])/g)) {
-    // A tree has a node for every few dozen pages; a file of nothing but nodes must stay cheap.
-    if ((nodes += 1) > 1_000) break;
-    const before = text.slice(Math.max(0, found.index - 2_000), found.index);
-    const after = text.slice(found.index, found.index + 4_000);
-    const end = after.indexOf("endobj");
-    const node =
-      before.slice(before.lastIndexOf(" obj") + 1) + (end < 0 ? after : after.slice(0, end));
-    const count = /\/Count\s+(\d{1,6})/.exec(node);
-    if (count) most = Math.max(most, Number(count[1]));
+  // A tree has a node for every few dozen pages; a file of nothing but nodes must stay cheap.
+  for (const { index } of text.matchAll(/\/Type\s*\/Pages(?![A-Za-z])/g).take(1_000)) {
+    const before = text.slice(Math.max(0, index - 2_000), index);
+    const [after = ""] = text.slice(index, index + 4_000).split("endobj", 1);
+    const node = before.slice(before.lastIndexOf(" obj") + 1) + after;
+    most = Math.max(most, Number(/\/Count\s+(\d{1,6})/.exec(node)?.[1] ?? 0));
   }
   return most;
 }
@@ -93,8 +89,9 @@ const UNSEEN_PAGES = 5;
 export function imageTokens(data?: string, mediaType?: string): number {
   const pixels = data === undefined ? undefined : pixelsOf(encoded(data, mediaType));
   if (!pixels) return MOST;
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(pixels.width, pixels.height));
-  const tokens = Math.ceil((pixels.width * scale * pixels.height * scale) / PIXELS_PER_TOKEN);
+  const [width, height] = pixels;
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
   return Math.min(MOST, Math.max(LEAST, tokens));
 }
 
@@ -112,53 +109,42 @@ function textTokens(file: Encoded, data: string): number {
   const bytes = file.bytes(0, file.size);
   // What is no base64 loses characters in decoding.
   if (bytes.length < file.size - 2) return estimateTokens(data);
-  try {
-    return estimateTokens(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return Math.ceil(bytes.length / BYTES_PER_TOKEN);
-  }
+  return isUtf8(bytes)
+    ? estimateTokens(new TextDecoder().decode(bytes))
+    : Math.ceil(bytes.length / BYTES_PER_TOKEN);
 }
 
-interface Pixels {
-  readonly width: number;
-  readonly height: number;
-}
+type Pixels = readonly [width: number, height: number];
 
 /** Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or cut short. */
 function pixelsOf(file: Encoded): Pixels | undefined {
   const head = file.bytes(0, 32);
   const found =
     head.length < 26 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(file, head));
-  return found && found.width > 0 && found.height > 0 ? found : undefined;
+  return found?.every((side) => side > 0) ? found : undefined;
 }
 
 const png = (head: Buffer): Pixels | undefined =>
-  head.readUInt32BE(0) === 0x89504e47
-    ? { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
-    : undefined;
+  head.readUInt32BE(0) === 0x89504e47 ? [head.readUInt32BE(16), head.readUInt32BE(20)] : undefined;
 
 const gif = (head: Buffer): Pixels | undefined =>
   head.toString("latin1", 0, 4) === "GIF8"
-    ? { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }
+    ? [head.readUInt16LE(6), head.readUInt16LE(8)]
     : undefined;
 
 /** Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits each, less one). */
 function webp(head: Buffer): Pixels | undefined {
-  if (
-    head.length < 30 ||
-    head.toString("latin1", 0, 4) !== "RIFF" ||
-    head.toString("latin1", 8, 12) !== "WEBP"
-  )
-    return undefined;
-  switch (head.toString("latin1", 12, 16)) {
+  const [, layout] = /^RIFF[^]{4}WEBP(VP8.)/.exec(head.toString("latin1", 0, 16)) ?? [];
+  if (head.length < 30) return undefined;
+  switch (layout) {
     case "VP8 ":
-      return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
+      return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
     case "VP8L": {
       const bits = head.readUInt32LE(21);
-      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+      return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
     }
     case "VP8X":
-      return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
+      return [head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1];
     default:
       return undefined;
   }
@@ -166,7 +152,7 @@ function webp(head: Buffer): Pixels | undefined {
 
 /** Start-of-frame markers; C4, C8 and CC in their range are tables. */
 const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** From segment to segment, reading only their heads: an embedded thumbnail or profile is stepped over. */
 function jpeg(file: Encoded, head: Buffer): Pixels | undefined {
@@ -178,8 +164,7 @@ function jpeg(file: Encoded, head: Buffer): Pixels | undefined {
     const marker = segment[1] ?? 0;
     // Fill bytes before a marker.
     if (marker === 0xff) offset += 1;
-    else if (isFrame(marker))
-      return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
+    else if (isFrame(marker)) return [segment.readUInt16BE(7), segment.readUInt16BE(5)];
     else offset += 2 + segment.readUInt16BE(2);
   }
   return undefined;
@@ -205,16 +190,9 @@ export function createCounter(): Counter {
   const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
   function ofPiece(piece: Piece): number {
-    switch (piece.kind) {
-      case "text":
-        return ofText(piece.text);
-      case "image":
-        return imageTokens(piece.data, piece.mediaType);
-      case "document":
-        return documentTokens(piece.data, piece.mediaType);
-      default:
-        return piece satisfies never;
-    }
+    if (piece.kind === "text") return ofText(piece.text);
+    const tokensOf = piece.kind === "image" ? imageTokens : documentTokens;
+    return tokensOf(piece.data, piece.mediaType);
   }
 
   const weigh = (pieces: readonly Piece[]): number =>

@@ -1,6 +1,7 @@
 import {
   BARE,
   codeAt,
+  flagsOf,
   isDigit,
   isLetter,
   isLine,
@@ -70,13 +71,16 @@ function readSpace(scan: Scan): void {
 }
 
 /** The marks JSON is written with: o200k has tokens for their usual runs (`":[{"`). */
-const JSON_MARKS = flagsOf('":,{}[]');
+const JSON_MARKS = flagsOf('":,{}[]', 128);
 
 /** Tokens per further character of a mark repeated four times or more: o200k has rules and dots up to 64 long. */
 const REPEAT = new Float64Array(128).fill(0.25);
-for (const mark of "-=*#._/") REPEAT[mark.charCodeAt(0)] = 1 / 40;
-for (const mark of "!;:~+%") REPEAT[mark.charCodeAt(0)] = 1 / 14;
-for (const mark of "`&[]{}") REPEAT[mark.charCodeAt(0)] = 1 / 2;
+for (const [marks, tokens] of [
+  ["-=*#._/", 1 / 40],
+  ["!;:~+%", 1 / 14],
+  ["`&[]{}", 1 / 2],
+] as const)
+  for (const mark of marks) REPEAT[mark.charCodeAt(0)] = tokens;
 
 /** Tokens of a run by its length; fitted as in words.ts. */
 const RUN = [0, 1.01, 1.01, 1.07, 1.74, 1.92, 2.36];
@@ -84,12 +88,6 @@ const RUN_FURTHER = 0.627;
 const AFTER_SPACE = 0.288;
 const JSON_SHORT = -0.053;
 const JSON_LONG = -0.484;
-
-function flagsOf(marks: string): Uint8Array {
-  const flags = new Uint8Array(128);
-  for (const mark of marks) flags[mark.charCodeAt(0)] = 1;
-  return flags;
-}
 
 const isMark = (code: number): boolean =>
   code > 32 && code < 127 && !isDigit(code) && !isLetter(code);

@@ -1,4 +1,5 @@
-import { setImmediate } from "node:timers/promises";
+import { breathe } from "../base/async.ts";
+import { isDigit, isLetter } from "./scripts.ts";
 
 /** The part of js-tiktoken we call. */
 interface Encoder {
@@ -26,32 +27,20 @@ const BREATH = 4_096;
  * Unbroken runs are encoded in slices, which moves the count by at most 0.2 % and makes the time linear.
  */
 export async function exactTokens(text: string): Promise<number> {
-  const { encode } = bound(await load());
-  let tokens = 0;
-  let breath = 0;
-  for (const slice of sliceRuns(text, BREATH)) {
-    tokens += encode(slice);
+  const from = await load();
+  let [sum, breath, last, tokens] = [0, 0, "", 0];
+  for (const slice of sliceRuns(text)) {
+    // The same slice again (a repeated character) costs nothing.
+    if (slice !== last) tokens = from.encode(slice, [], []).length;
+    last = slice;
+    sum += tokens;
     breath += slice.length;
     if (breath >= BREATH) {
       breath = 0;
-      await setImmediate();
+      await breathe();
     }
   }
-  return tokens;
-}
-
-/** One text: the same slice again (a repeated character) costs nothing. */
-function bound(from: Encoder): { encode: (slice: string) => number } {
-  let last = "";
-  let tokens = 0;
-  return {
-    encode(slice) {
-      if (slice === last) return tokens;
-      tokens = from.encode(slice, [], []).length;
-      last = slice;
-      return tokens;
-    },
-  };
+  return sum;
 }
 
 /**
@@ -69,9 +58,8 @@ const LETTER = 3;
 function kindOf(code: number): number {
   if (code <= 0x20) return SPACE;
   if (code < 0x80) {
-    const letter = code | 0x20;
-    if (letter >= 0x61 && letter <= 0x7a) return LETTER;
-    return code >= 0x30 && code <= 0x39 ? DIGIT : MARK;
+    if (isLetter(code)) return LETTER;
+    return isDigit(code) ? DIGIT : MARK;
   }
   // 、。「」 and their wide kin end a run of Chinese; 々〆〇 (3005–3007) do not.
   if (
@@ -92,9 +80,9 @@ const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdf
 
 /**
  * `text` in parts that end where a run of one kind has grown too long. Without such a run the text is one part, so
- * that counts stay exact; parts longer than `most` are also cut, between a letter and the space after it.
+ * that counts stay exact; parts longer than `BREATH` are also cut, between a letter and the space after it.
  */
-function* sliceRuns(text: string, most = Infinity): Generator<string> {
+function* sliceRuns(text: string): Generator<string> {
   let start = 0;
   let run = 0;
   let kind = -1;
@@ -102,7 +90,7 @@ function* sliceRuns(text: string, most = Infinity): Generator<string> {
     const code = text.charCodeAt(at);
     const now = kindOf(code);
     // A letter before a space always ends a token, so this cut costs nothing.
-    const free = at - start >= most && now === SPACE && kind === LETTER && code === 0x20;
+    const free = at - start >= BREATH && kind === LETTER && code === 0x20;
     if (free || (now === kind && run >= RUN && now !== DIGIT && !isLowSurrogate(code))) {
       yield text.slice(start, at);
       start = at;

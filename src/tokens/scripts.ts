@@ -13,6 +13,13 @@ export interface Scan {
   before: Before;
 }
 
+/** 1 for each of these characters, by their codes below `size`. */
+export function flagsOf(characters: string, size: number): Uint8Array {
+  const flags = new Uint8Array(size);
+  for (const character of characters) flags[character.charCodeAt(0)] = 1;
+  return flags;
+}
+
 /** The char code at `at`; 0 behind the end. */
 export const codeAt = (scan: Scan, at: number): number =>
   at < scan.end ? scan.text.charCodeAt(at) : 0;
@@ -21,12 +28,6 @@ export const isLetter = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isLine = (code: number): boolean => code === 10 || code === 13;
-
-/** How a script is read by o200k_base: tokens for a run of it, and for each of its characters. Fitted as in words.ts. */
-interface Script {
-  readonly run: number;
-  readonly each: number;
-}
 
 const LATIN = 1;
 const HAN = 2;
@@ -57,52 +58,43 @@ const SYMBOL_AGAIN = 0.11;
 const CYRILLIC_OTHER = 1.66;
 const PAIR_OF_SURROGATES = 2;
 
-const PLAIN: Record<number, Script> = {
-  [SELECTOR]: { run: 0, each: 0.5 },
-  [GREEK]: { run: 0.15, each: 0.415 },
-  [CYRILLIC]: { run: 0.42, each: 0.215 },
-  [SEMITIC]: { run: 0, each: 0.43 },
-  [INDIC]: { run: 0.54, each: 0.37 },
-  [THAI]: { run: 1.1, each: 0.4 },
-  [HANGUL]: { run: 0.58, each: 0.54 },
-  [CAUCASIAN]: { run: 0.79, each: 0.3 },
-  [RARE]: { run: 0, each: 1.1 },
+/** How a script is read by o200k_base: tokens for a run of it, and for each of its characters. Fitted as in words.ts. */
+const PLAIN: Record<number, readonly [run: number, each: number]> = {
+  [SELECTOR]: [0, 0.5],
+  [GREEK]: [0.15, 0.415],
+  [CYRILLIC]: [0.42, 0.215],
+  [SEMITIC]: [0, 0.43],
+  [INDIC]: [0.54, 0.37],
+  [THAI]: [1.1, 0.4],
+  [HANGUL]: [0.58, 0.54],
+  [CAUCASIAN]: [0.79, 0.3],
+  [RARE]: [0, 1.1],
 };
 
-/** First and last code of each block and its script; sixteen codes to a cell. What is not listed is RARE. */
-const BLOCKS: readonly (readonly [from: number, to: number, script: number])[] = [
-  [0x0080, 0x00bf, SYMBOL],
-  [0x00c0, 0x036f, LATIN],
-  [0x1e00, 0x1eff, LATIN],
-  [0x0370, 0x03ff, GREEK],
-  [0x1f00, 0x1fff, GREEK],
-  [0x0400, 0x052f, CYRILLIC],
-  [0x0530, 0x058f, CAUCASIAN],
-  [0x10a0, 0x10ff, CAUCASIAN],
-  [0x0590, 0x077f, SEMITIC],
-  [0xfb10, 0xfdff, SEMITIC],
-  [0xfe70, 0xfeff, SEMITIC],
-  [0x0900, 0x0dff, INDIC],
-  [0x0e00, 0x0e7f, THAI],
-  [0x1100, 0x11ff, HANGUL],
-  [0x3130, 0x318f, HANGUL],
-  [0xac00, 0xd7af, HANGUL],
-  [0x2000, 0x2e7f, SYMBOL],
-  [0x3200, 0x33ff, SYMBOL],
-  [0xfe10, 0xfe6f, SYMBOL],
-  [0x2e80, 0x2fff, HAN],
-  [0x3400, 0x9fff, HAN],
-  [0xf900, 0xfaff, HAN],
-  [0x3000, 0x303f, CJK_MARK],
-  [0xff00, 0xff5f, CJK_MARK],
-  [0x3040, 0x30ff, KANA],
-  [0x31f0, 0x31ff, KANA],
-  [0xd800, 0xdbff, ASTRAL],
-  [0xfe00, 0xfe0f, SELECTOR],
-];
+/** First and last code of the blocks of each script; sixteen codes to a cell. What is not listed is RARE. */
+const BLOCKS: Readonly<Record<number, string>> = {
+  [SYMBOL]: "0080-00bf 2000-2e7f 3200-33ff fe10-fe6f",
+  [LATIN]: "00c0-036f 1e00-1eff",
+  [GREEK]: "0370-03ff 1f00-1fff",
+  [CYRILLIC]: "0400-052f",
+  [CAUCASIAN]: "0530-058f 10a0-10ff",
+  [SEMITIC]: "0590-077f fb10-fdff fe70-feff",
+  [INDIC]: "0900-0dff",
+  [THAI]: "0e00-0e7f",
+  [HANGUL]: "1100-11ff 3130-318f ac00-d7af",
+  [HAN]: "2e80-2fff 3400-9fff f900-faff",
+  [CJK_MARK]: "3000-303f ff00-ff5f",
+  [KANA]: "3040-30ff 31f0-31ff",
+  [ASTRAL]: "d800-dbff",
+  [SELECTOR]: "fe00-fe0f",
+};
 
 const cells = new Uint8Array(0x1000).fill(RARE);
-for (const [from, to, script] of BLOCKS) cells.fill(script, from >> 4, (to >> 4) + 1);
+for (const [script, blocks] of Object.entries(BLOCKS))
+  for (const block of blocks.split(" ")) {
+    const [from = 0, to = 0] = block.split("-").map((code) => Number.parseInt(code, 16) >> 4);
+    cells.fill(Number(script), from, to + 1);
+  }
 cells.fill(0, 0, 8);
 
 const scriptOf = (code: number): number => cells[code >> 4] ?? RARE;
@@ -168,7 +160,7 @@ function readRun(scan: Scan, script: number): void {
     if (script === CYRILLIC && !isRussian(code)) others += 1;
     scan.at += 1;
   }
-  const { run, each } = PLAIN[script] ?? { run: 0, each: 1 };
+  const [run, each] = PLAIN[script] ?? [0, 1];
   scan.tokens += run + (scan.at - start) * each + others * CYRILLIC_OTHER;
 }
 
@@ -192,8 +184,7 @@ const PAIRING = [
   "连追退送选透通速造道邀那邦邮部都配采里重野量金钟钱铁银链销锋长開間门问间闻阅防阳际陆限院除险随雅集雷電需霸青非靠面韩音願页项预领频题额風飞餐首香马验骗體高鱼鸿麻黄黑默鼎龙",
 ].join("");
 
-const flags = new Uint8Array(0x10000);
-for (let at = 0; at < PAIRING.length; at += 1) flags[PAIRING.charCodeAt(at)] = 1;
+const flags = flagsOf(PAIRING, 0x10000);
 
 /** 1 for a character that often shares a token with its neighbour, else 0. */
 const pairs = (code: number): number => flags[code] ?? 0;

@@ -6,6 +6,9 @@ export const isDict = (value: unknown): value is Dict =>
 export const asDict = (value: unknown): Dict => (isDict(value) ? value : {});
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
+export const isOneOf = <T>(list: readonly T[], value: unknown): value is T =>
+  list.some((one) => one === value);
+
 /** The value of a text of JSON; undefined where it is none. */
 export function parsed(text: string): unknown {
   // Asked of every line of a log: to throw and catch takes as long as all the rest of the line.

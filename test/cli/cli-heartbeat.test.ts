@@ -10,7 +10,7 @@ import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";
 import { openTidemark } from "../../src/index.ts";
-import { onlyOne } from "../../src/workspace/disk/only-one.ts";
+import { onlyOne } from "../../src/workspace/disk/lock.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
@@ -89,7 +89,7 @@ describe("tidemark heartbeat", () => {
     page("Is the build green?");
     const left = "setTimeout(() => 0, 30_000)";
     const code = `const { pid } = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'ignore'] }); console.log(pid); setInterval(() => 0, 1000);`;
-    const program = [join(REPOSITORY, "src/cli/main.ts"), "heartbeat", "--workspace", workspace];
+    const program = [join(REPOSITORY, "src/cli/main.ts"), "--workspace", workspace];
     const child = spawn(process.execPath, [...program, ...node(code)]);
     const [pid] = (await once(child.stdout, "data")) as [Buffer];
     child.kill("SIGTERM");
@@ -122,7 +122,7 @@ describe("tidemark heartbeat", () => {
 
   it("is skipped while another process runs one", async () => {
     page("Is the build green?");
-    await onlyOne(workspace, "heartbeat", async () => {
+    await onlyOne(workspace, async () => {
       expect(await tidemark("heartbeat", ...node(ECHO))).toEqual({
         code: 0,
         out: "",
@@ -134,7 +134,7 @@ describe("tidemark heartbeat", () => {
 
   it("that comes again and again ends cleanly with SIGTERM, while it waits", async () => {
     page("Is the build green?");
-    const program = [join(REPOSITORY, "src/cli/main.ts"), "heartbeat", "--every", "2h"];
+    const program = [join(REPOSITORY, "src/cli/main.ts"), "--every", "2h"];
     const child = spawn(process.execPath, [
       ...program,
       "--workspace",

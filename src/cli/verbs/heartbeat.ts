@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { onlyOne } from "../../workspace/disk/only-one.ts";
+import { onlyOne } from "../../workspace/disk/lock.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { tail } from "../../text/cut.ts";
@@ -103,7 +103,7 @@ async function beat(given: Given, io: Io, command: Command): Promise<number> {
       });
     });
   };
-  if (!(await onlyOne(resolve(given.workspace), "heartbeat", work)))
+  if (!(await onlyOne(resolve(given.workspace), work)))
     io.warn("Skipped: the heartbeat before is still at work.");
   return code;
 }

@@ -4,9 +4,8 @@ import { type Memory, isTrusted } from "../../model/memory.ts";
 import { dayOf, minuteOf } from "../../model/moment.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { fence, HEARTBEAT } from "../../text/fence.ts";
-import { linesOf, withoutFrontMatter } from "../../text/markdown.ts";
+import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { plain } from "../../workspace/pages/memory-page.ts";
 import { fitting } from "../../tools/tools.ts";
 import { type Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/watermark.ts";
@@ -67,7 +66,7 @@ export async function heartbeat(
 
 /** What a person has written: no comments, no front matter, no headings with nothing below them. */
 function bodyOf(text: string): string {
-  const body = plain(withoutFrontMatter(text)).trim();
+  const body = withoutComments(withoutFrontMatter(text)).trim();
   return linesOf(body).every((line) => line.trim() === "" || /^#{1,6}\s/.test(line)) ? "" : body;
 }
 

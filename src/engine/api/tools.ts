@@ -30,9 +30,9 @@ import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
 import { type Tidemark, type ToolOptions } from "../options/types.ts";
 import { agentScope, type Identity, identityKey, type Scope } from "../../model/identity.ts";
-import { withoutFrontMatter } from "../../text/markdown.ts";
+import { withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
-import { headOf, markless, plain, withHead } from "../../workspace/pages/memory-page.ts";
+import { headOf, markless, withHead } from "../../workspace/pages/memory-page.ts";
 import { showOnPages } from "../journal/pages.ts";
 
 /** Tokens one answer may have. */
@@ -233,4 +233,4 @@ function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
   };
 }
 
-const lengthShown = (text: string): number => plain(withoutFrontMatter(text)).length;
+const lengthShown = (text: string): number => withoutComments(withoutFrontMatter(text)).length;

@@ -14,13 +14,10 @@ interface Unit {
  * What one piece of work changes in files stands when it succeeds, and none of it when it fails, as on a disk that runs full in its
  * midst: to rename what lies there, or to cut off what was added, takes no room.
  */
-export function allOrNone({
-  lock,
-  trouble,
-}: {
-  lock: <T>(work: () => Promise<T>) => Promise<T>;
-  trouble: (path: string, error: unknown) => Error;
-}) {
+export function allOrNone(
+  lock: <T>(work: () => Promise<T>) => Promise<T>,
+  trouble = (_path: string, error: unknown): unknown => error,
+) {
   const units = new AsyncLocalStorage<Unit>();
   const current = (): Unit | undefined => {
     const unit = units.getStore();

@@ -67,13 +67,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 
 /** The same, but never over something that stands there already. */
 export async function writeNew(path: string, text: string | Buffer): Promise<void> {
-  if (
-    await fs.lstat(path).then(
-      () => true,
-      () => false,
-    )
-  )
-    return;
+  if (await fs.lstat(path).catch(() => undefined)) return;
   const name = await staged(path, text);
   try {
     await fs.link(name, path);

@@ -13,7 +13,7 @@ import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
-import { type Folder, type Listed, type Standing } from "./folder.ts";
+import { type Folder, type Listed, type Part, partOf, type Standing } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { isNote, type Place, shown } from "./paths.ts";
@@ -27,50 +27,39 @@ const DEEPEST = 6;
 /** Bytes of a file that is changed as a whole. */
 const LARGEST = 32e6;
 
-const readPart = (path: string, characters: number, keep: "start" | "end"): Promise<string> =>
+const readPart = (path: string, part: Part): Promise<string> =>
   withRegular(path, async (handle, size) => {
     // A UTF-16 unit takes at most three bytes of UTF-8.
-    const length = Math.min(size, characters * 3 + 3);
+    const length = Math.min(size, part.characters * 3 + 3);
+    const start = part.keep === "end" ? size - length : 0;
     const buffer = Buffer.alloc(length);
     let filled = 0;
-    while (filled < length) {
-      const { bytesRead } = await handle.read(
-        buffer,
-        filled,
-        length - filled,
-        (keep === "end" ? size - length : 0) + filled,
-      );
-      if (bytesRead === 0) break;
+    for (let more = length; more > 0;) {
+      const { bytesRead } = await handle.read(buffer, filled, length - filled, start + filled);
       filled += bytesRead;
+      more = bytesRead === 0 ? 0 : length - filled;
     }
-    const text = buffer.subarray(0, filled).toString("utf8");
-    return keep === "end" ? text.slice(-characters) : text.slice(0, characters);
+    return partOf(buffer.subarray(0, filled).toString("utf8"), part);
   });
 
 /** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
 export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
   const top = resolve(root);
   const onDisk = untilOnDisk();
-  const unit = allOrNone({
-    lock: (work) => exclusively(top, work),
-    trouble: (path, error) =>
-      troubleWith("write", top, { base: "", path: relative(top, path) }, error),
-  });
+  const unit = allOrNone(
+    (work) => exclusively(top, work),
+    (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
+  );
 
   const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
     guarded("write", top, place, (path) => unit.run(() => work(path)));
 
   return {
-    read: (place, max) =>
+    read: (place, part) =>
       guarded("read", top, place, async (path) => {
         const draft = unit.textOf(path);
-        if (draft !== undefined)
-          return max?.keep === "end"
-            ? draft.slice(-max.characters)
-            : draft.slice(0, max?.characters);
-        return await (
-          max === undefined ? readRegular(path) : readPart(path, max.characters, max.keep)
-        ).catch(orAbsent);
+        if (draft !== undefined) return partOf(draft, part);
+        return await (part ? readPart(path, part) : readRegular(path)).catch(orAbsent);
       }),
     change: (place, change) =>
       write(place, async (path) => {
@@ -142,15 +131,14 @@ const orAbsent = (error: unknown): undefined => {
 const above = ({ base, path }: Place): Place => ({ base, path: dirname(path) });
 
 function standing(folder: string, place: Place): Standing | undefined {
-  let stat;
   try {
-    stat = lstatSync(join(folder, basename(place.path)), { throwIfNoEntry: false });
+    const stat = lstatSync(join(folder, basename(place.path)), { throwIfNoEntry: false });
+    return stat && { kind: kindOf(stat), bytes: stat.size, changed: Math.trunc(stat.mtimeMs) };
   } catch (error) {
     // The folder it would stand in is a file.
     if (codeOf(error) !== "ENOTDIR") throw error;
+    return undefined;
   }
-  if (stat === undefined) return undefined;
-  return { kind: kindOf(stat), bytes: stat.size, changed: Math.trunc(stat.mtimeMs) };
 }
 
 function kindOf(found: Dirent | Stats): Standing["kind"] {

@@ -22,6 +22,14 @@ export interface Standing {
   readonly changed: number;
 }
 
+/** At most so many characters, from the start or the end. */
+export interface Part {
+  readonly characters: number;
+  readonly keep: "start" | "end";
+}
+export const partOf = (text: string, part?: Part): string =>
+  part?.keep === "end" ? text.slice(-part.characters) : text.slice(0, part?.characters);
+
 /** The new text for the old one; undefined leaves the file alone. */
 type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
@@ -30,11 +38,7 @@ type Change = (text: string | undefined) => string | undefined | Promise<string 
  * TidemarkError "workspace". Changes of one file wait for each other.
  */
 export interface Folder {
-  /** At most `max` characters, from the start or the end. */
-  read(
-    place: Place,
-    max?: { readonly characters: number; readonly keep: "start" | "end" },
-  ): Promise<string | undefined>;
+  read(place: Place, part?: Part): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: Place, change: Change): Promise<void>;
   /** Durable on return. `opening` stands first in a new file; a last line without its end is dropped where it is `torn`, else ended before the text begins. */

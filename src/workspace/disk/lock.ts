@@ -48,6 +48,26 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   });
 }
 
+/** Runs `work` unless a process of this workspace answers a heartbeat; answers whether it ran. The same kind of lock: it ends with its holder. */
+export async function onlyOne(root: string, work: () => Promise<void>): Promise<boolean> {
+  const folder = ownPath(join(root, ".tidemark"));
+  makeFolders(folder, PRIVATE);
+  const database = new Database(ownPath(join(folder, "heartbeat.db")), { timeout: 0 });
+  try {
+    try {
+      beginning(database).run();
+    } catch (thrown) {
+      if (isHeld(thrown)) return false;
+      throw thrown;
+    }
+    await work();
+    return true;
+  } finally {
+    database.close();
+  }
+}
+const isHeld = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
+
 /** Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once is enough, twice does no harm. */
 export function keepLock(root: string): () => void {
   const entry = kept.get(root) ?? { users: 0 };
@@ -139,7 +159,7 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
       if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0)
         emptied(file);
-      else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
+      else if (!isHeld(thrown)) throw thrown;
       if (soFar() > PATIENCE)
         throw new TidemarkError(
           "workspace",

@@ -1,6 +1,7 @@
+import { parsed } from "../../base/guards.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
 import { linesOf, unclosedFence } from "../../text/markdown.ts";
-import { type Piece, piecesOf } from "./pieces.ts";
+import { type Piece, piecesOf, piecesOfErrors } from "./pieces.ts";
 
 /** A message as a person reads it. */
 export interface Said {
@@ -40,13 +41,13 @@ export function conversationPage({ id, name, began, messages, said }: SaidTogeth
   const head = [
     "---",
     `id: ${JSON.stringify(id)}`,
-    ...(name === undefined ? [] : [`name: ${JSON.stringify(oneLine(name))}`]),
+    name === undefined ? [] : `name: ${JSON.stringify(title)}`,
     `began: ${iso(began)}`,
     `messages: ${messages}`,
     "---",
     "",
     `# ${title}`,
-  ];
+  ].flat();
   const parts = said.map(
     ({ speaker, at, text }, index) =>
       `\n## ${index + 1}. ${oneLine(speaker).replaceAll("·", "_")} · ${minute(at)}\n\n${bodyOf(text)}`,
@@ -60,19 +61,15 @@ function bodyOf(text: string): string {
     .trim()
     .split("\n")
     .map((line) => line.replace(LIKE_ONE, "\\"));
-  return [...lines, unclosedFence(lines) ?? []].flat().join("\n");
+  return lines.concat(unclosedFence(lines) ?? []).join("\n");
 }
 
 /** How many messages a page says it holds; undefined for one of another kind. */
 export function messagesOn(start: string): { id: string; messages: number } | undefined {
-  const [, id, messages] =
+  const [, quoted = "", messages] =
     /^---\nid: ("[^\n]*")\n[\s\S]*?\nmessages: (\d+)\n---\n/.exec(start) ?? [];
-  if (id === undefined) return undefined;
-  try {
-    return { id: String(JSON.parse(id)), messages: Number(messages) };
-  } catch {
-    return undefined;
-  }
+  const id = parsed(quoted);
+  return typeof id === "string" ? { id, messages: Number(messages) } : undefined;
 }
 
 /** Each message's passages below who spoke; what a tool answered is not vouched for. A page of a person's own is read as it stands. */
@@ -83,10 +80,7 @@ export function piecesOfConversation(text: string): Piece[] {
     if (speaker !== undefined) parts.push({ speaker, lines: [] });
     parts.at(-1)?.lines.push(line);
   }
-  return parts.flatMap(({ speaker, lines }) => {
-    const pieces = piecesOf(lines.join("\n"));
-    return speaker !== TOOL
-      ? pieces
-      : pieces.map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));
-  });
+  return parts.flatMap(({ speaker, lines }) =>
+    (speaker === TOOL ? piecesOfErrors : piecesOf)(lines.join("\n")),
+  );
 }

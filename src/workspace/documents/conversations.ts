@@ -47,7 +47,7 @@ export function conversationsIn(
       const isOther = named !== undefined && !names.has(named);
       const start = isOther ? "" : await folder.read(place, { characters: HEAD, keep: "start" });
       const head = messagesOn(start ?? "");
-      const name = named ?? (head === undefined ? undefined : safeName(head.id));
+      const name = named ?? (head && safeName(head.id));
       if (name !== undefined)
         found.push({ place, name, meant: names.has(name), messages: head?.messages });
     }
@@ -68,8 +68,7 @@ export function conversationsIn(
         await work();
       }),
     async held(scope, read) {
-      const pages = await pagesIn(scope, read);
-      const held = new Map(pages.map(({ name, messages }) => [name, { messages }]));
+      const held = new Map((await pagesIn(scope, read)).map((page) => [page.name, page]));
       return (id) => held.get(safeName(id));
     },
   };

@@ -8,9 +8,9 @@ import {
   withoutFrontMatter,
 } from "../../text/markdown.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { parseLogLine, withoutTorn } from "../log/daily-log.ts";
+import { type LogLine, parseLogLine, withoutTorn } from "../log/daily-log.ts";
 import { isEventLine } from "../lines/event-line.ts";
-import { readLine } from "../pages/page-line.ts";
+import { isMarked, readLine } from "../pages/page-line.ts";
 import { parseReceiptLine } from "../lines/receipt-line.ts";
 import { readRecord } from "./record-file.ts";
 import { isRemnant } from "../lines/unread-line.ts";
@@ -97,38 +97,25 @@ export function piecesOf(text: string): Piece[] {
 
 /** A daily log holds escaped texts and events that are over: what can be found is what still stands in it. */
 export function piecesOfLog(text: string): Piece[] {
-  const read = linesOf(withoutTorn(text)).map((line) => ({ line, event: parseLogLine(line) }));
-  const events = read.flatMap(({ event }) => event ?? []);
-  const over = new Set(
-    events.flatMap((line) =>
-      line.event === "forgotten" || line.event === "superseded" ? [line.id] : [],
-    ),
-  );
-  const latest = new Map(events.map((line) => [line.id, line]));
+  const [own, over, latest] = [[] as string[], new Set<string>(), new Map<string, LogLine>()];
+  for (const raw of linesOf(withoutTorn(text))) {
+    const line = parseLogLine(raw);
+    if (line !== undefined) {
+      latest.set(line.id, line);
+      if (line.event === "forgotten" || line.event === "superseded") over.add(line.id);
+    } else if (parseReceiptLine(raw) === undefined && !isEventLine(raw) && !isRemnant(raw))
+      own.push(raw);
+  }
   const remembered = [...latest.values()]
-    .filter((line) => !over.has(line.id))
-    .flatMap((line) =>
-      [...cut(line.content)].map((part) => ({
+    .filter(({ id }) => !over.has(id))
+    .flatMap(({ id, at, content, origin }) =>
+      Array.from(cut(content), (part) => ({
         heading: "Daily log",
-        text: isTrusted(line.origin) ? part : `(unverified) ${part}`,
-        memory: { id: line.id, at: line.at },
+        text: isTrusted(origin) ? part : `(unverified) ${part}`,
+        memory: { id, at },
       })),
     );
-  return [
-    ...piecesOf(
-      read
-        .filter(
-          ({ line, event }) =>
-            event === undefined &&
-            parseReceiptLine(line) === undefined &&
-            !isEventLine(line) &&
-            !isRemnant(line),
-        )
-        .map(({ line }) => line)
-        .join("\n"),
-    ),
-    ...remembered,
-  ];
+  return [...piecesOf(own.join("\n")), ...remembered];
 }
 
 /** Of MEMORY.md what a person wrote: what it shows of memory is found there. */
@@ -136,8 +123,8 @@ export const piecesOfPage = (text: string): Piece[] =>
   piecesOf(
     linesOf(text)
       .filter((raw) => {
-        const { mark, id } = readLine(raw) ?? {};
-        return mark === undefined && id === undefined;
+        const line = readLine(raw);
+        return line === undefined || !isMarked(line);
       })
       .join("\n"),
   );
@@ -152,10 +139,8 @@ const LONGEST_NAMES = 1_000;
 export function piecesOfRecord(text: string): Piece[] | undefined {
   const read = readRecord(text);
   if ("broken" in read) return undefined;
-  const named = clip(
-    oneLine([...read.head.aliases, ...read.head.keywords].join(" · ")),
-    LONGEST_NAMES,
-  );
+  const { aliases, keywords } = read.head;
+  const named = clip(oneLine([...aliases, ...keywords].join(" · ")), LONGEST_NAMES);
   const pieces = piecesOf(read.body);
   if (named === "") return pieces;
   const [first = { heading: "", text: named }, ...rest] = pieces;
@@ -163,6 +148,6 @@ export function piecesOfRecord(text: string): Piece[] | undefined {
   return [{ ...first, heading }, ...rest];
 }
 
-/** What tools have said when they failed: it is not vouched for. */
+/** Of what tools have said: it is not vouched for. */
 export const piecesOfErrors = (text: string): Piece[] =>
   piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

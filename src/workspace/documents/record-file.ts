@@ -1,5 +1,5 @@
 import type { Document } from "yaml";
-import { defined } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { yaml } from "../../model/installed.ts";
 
 /** What stands above a record's text. Times are ms since epoch. */
@@ -31,19 +31,20 @@ const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
 const LONGEST_HEAD = 20_000;
 const EMPTY: RecordHead = { aliases: [], keywords: [], archived: false };
 
-interface Split {
-  readonly front: string | undefined;
-  readonly body: string;
+interface Read {
+  readonly document: Document;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
-function split(text: string): Split {
+/** The front matter, undefined where there is none, and the text below it. */
+function split(text: string): { read?: Read | { broken: Broken }; body: string } {
   const found = FRONT.exec(text.slice(0, LONGEST_HEAD));
-  if (found === null) return { front: undefined, body: text.replace(/^\ufeff/, "") };
-  return { front: found[1] ?? "", body: text.slice(found[0].length) };
+  if (found === null) return { body: trimmed(text.replace(/^\ufeff/, "")) };
+  return { read: documentOf(found[1] ?? ""), body: trimmed(text.slice(found[0].length)) };
 }
 
 /** Aliases in YAML make a small text a large value; a record needs none. */
-function documentOf(front: string): { document: Document } | { broken: Broken } {
+function documentOf(front: string): Read | { broken: Broken } {
   const { isMap, LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(front, {
@@ -57,46 +58,44 @@ function documentOf(front: string): { document: Document } | { broken: Broken } 
     const { line, col } = lineCounter.linePos(error.pos[0]);
     return { broken: { line: line + 1, column: col, reason: error.message } };
   }
+  const broken = (reason: string) => ({ broken: { line: 2, column: 1, reason } });
+  let values: unknown;
   try {
-    document.toJS({ maxAliasCount: 0 });
+    values = document.toJS({ maxAliasCount: 0 });
   } catch {
-    return { broken: { line: 2, column: 1, reason: "aliases (*name) are not read here" } };
+    return broken("aliases (*name) are not read here");
   }
   if (document.contents !== null && !isMap(document.contents))
-    return { broken: { line: 2, column: 1, reason: "a list of `name: value` is expected" } };
-  return { document };
+    return broken("a list of `name: value` is expected");
+  return { document, values: isDict(values) ? values : {} };
 }
 
 /** The values above a text; undefined where there are none that can be read. */
-export function headOf(text: string): Record<string, unknown> | undefined {
-  const { front } = split(text);
-  const read = front === undefined ? undefined : documentOf(front);
-  if (read === undefined || "broken" in read) return undefined;
-  return (read.document.toJS({ maxAliasCount: 0 }) ?? undefined) as
-    Record<string, unknown> | undefined;
+export function headOf(text: string): Read["values"] | undefined {
+  const { read } = split(text);
+  return read && "values" in read ? read.values : undefined;
 }
 
 /** What a file says. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
-  const { front, body } = split(text);
-  if (front === undefined) return { head: EMPTY, body: trimmed(body) };
-  const read = documentOf(front);
+  const { read, body } = split(text);
+  if (read === undefined) return { head: EMPTY, body };
   if ("broken" in read) return read;
-  const values = (read.document.toJS({ maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
+  const { id, created, updated, source, until, aliases, keywords, archived } = read.values;
   return {
     head: {
       ...defined({
-        id: wordOf(values["id"]),
-        created: momentIn(values["created"]),
-        updated: momentIn(values["updated"]),
-        source: wordOf(values["source"]),
-        until: momentIn(values["until"]),
+        id: wordOf(id),
+        created: momentIn(created),
+        updated: momentIn(updated),
+        source: wordOf(source),
+        until: momentIn(until),
       }),
-      aliases: wordsOf(values["aliases"]),
-      keywords: wordsOf(values["keywords"]),
-      archived: values["archived"] === true,
+      aliases: wordsOf(aliases),
+      keywords: wordsOf(keywords),
+      archived: archived === true,
     },
-    body: trimmed(body),
+    body,
   };
 }
 
@@ -106,9 +105,8 @@ export function writeRecord(
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
 ): string {
   const { Document: Plain, isMap, parseDocument } = yaml();
-  const { front } = split(text);
-  const read = front === undefined ? undefined : documentOf(front);
-  const document = read !== undefined && "document" in read ? read.document : parseDocument("{}\n");
+  const { read } = split(text);
+  const document = read && "document" in read ? read.document : parseDocument("{}\n");
   if (document.contents === null || (isMap(document.contents) && document.contents.flow === true))
     document.contents = document.createNode({}) as typeof document.contents;
   for (const [name, value] of Object.entries(head))

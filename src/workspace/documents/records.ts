@@ -61,6 +61,7 @@ const MOST = 5_000;
 const NAME = 60;
 const FOLDER = "records";
 
+const troubled = (text: string): TidemarkError => new TidemarkError("workspace", text);
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
 /** Reads records, and keeps of each file the last version that could be read. */
@@ -74,19 +75,16 @@ function recordReader(folder: Folder, tell: Tell) {
     if (last?.stamp === stamp) return last.record;
     const text = await folder.read(place);
     const file = text === undefined ? undefined : readRecord(text);
-    if (file !== undefined && "broken" in file) {
+    if (file && "broken" in file) {
       const { line, column, reason } = file.broken;
       tell(
-        new TidemarkError(
-          "workspace",
+        troubled(
           `${path}, line ${line}, column ${column}: ${reason}. Mend the front matter; until then the record is as it was.`,
         ),
       );
     }
     const record =
-      file === undefined || "broken" in file
-        ? last?.record
-        : recordOf(scope, place, file.head, file.body);
+      file && "head" in file ? recordOf(scope, place, file.head, file.body) : last?.record;
     known.set(path, { stamp, record });
     return record;
   }
@@ -101,22 +99,25 @@ function recordReader(folder: Folder, tell: Tell) {
     return withOwnIds(found, tell);
   }
 
-  async function reread(scope: Scope, place: Place): Promise<StoredRecord> {
+  async function readAt(scope: Scope, place: Place): Promise<StoredRecord | undefined> {
     const [listed] = await folder.list(place.base, place.path);
-    const record = listed === undefined ? undefined : await read(scope, listed);
+    return listed && read(scope, listed);
+  }
+
+  async function reread(scope: Scope, place: Place): Promise<StoredRecord> {
+    const record = await readAt(scope, place);
     if (record === undefined)
-      throw new TidemarkError(
-        "workspace",
+      throw troubled(
         `The record ${shown(place)} was written and is not there. Look what else changes the folder.`,
       );
     return record;
   }
 
-  return { read, all, reread, drop: (path: string) => known.delete(path) };
+  return { all, readAt, reread, drop: (path: string) => known.delete(path) };
 }
 
 export function recordsIn(folder: Folder, tell: Tell): Records {
-  const { read, all, reread, drop } = recordReader(folder, tell);
+  const { all, readAt, reread, drop } = recordReader(folder, tell);
 
   return {
     all,
@@ -177,11 +178,9 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
         return true;
       }),
     async isFound(scope, path, now) {
-      const base = folderOf(scope);
-      const inner = base === "" ? path : path.slice(base.length + 1);
-      if (!inner.startsWith(`${FOLDER}/`)) return true;
-      const [listed] = await folder.list(base, inner);
-      const record = listed === undefined ? undefined : await read(scope, listed);
+      const place = placeOf({ scope, path });
+      if (!place.path.startsWith(`${FOLDER}/`)) return true;
+      const record = await readAt(scope, place);
       return record === undefined || (!record.archived && (record.until ?? Infinity) > now);
     },
   };
@@ -198,13 +197,12 @@ async function freePlace(
   folder: Folder,
   { scope, category, name }: Pick<StoredRecord, "scope" | "category" | "name">,
 ): Promise<Place> {
+  const parent = `${FOLDER}/${safeName(category)}`;
   const taken = new Set(
-    (await folder.list(folderOf(scope), `${FOLDER}/${safeName(category)}`)).map(
-      ({ place }) => place.path,
-    ),
+    (await folder.list(folderOf(scope), parent)).map(({ place }) => place.path),
   );
   for (let again = 1; ; again += 1) {
-    const path = `${FOLDER}/${safeName(category)}/${safeName(again === 1 ? name : `${name}-${again}`)}.md`;
+    const path = `${parent}/${safeName(again === 1 ? name : `${name}-${again}`)}.md`;
     if (!taken.has(path)) return fileOf(scope, path);
   }
 }
@@ -223,7 +221,7 @@ function recordOf(scope: Scope, place: Place, head: RecordHead, content: string)
   };
 }
 
-const placeOf = ({ scope, path }: StoredRecord): Place => {
+const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): Place => {
   const base = folderOf(scope);
   return { base, path: base === "" ? path : path.slice(base.length + 1) };
 };
@@ -242,8 +240,7 @@ function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => 
       return record;
     }
     tell(
-      new TidemarkError(
-        "workspace",
+      troubled(
         `${record.path} has the id of ${owner.path}, which is older and keeps it. Take the line \`id\` out of ${record.path}.`,
       ),
     );

@@ -1,4 +1,5 @@
 import { packed, unpacked } from "./packed-mark.ts";
+import { type Fields, PLAIN } from "./packed-values.ts";
 import { percent, unpercent } from "../disk/paths.ts";
 
 /**
@@ -10,15 +11,10 @@ interface MarkedLine {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
-const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
 /** By far the most values are no more than this: one look for all of their characters. */
 const SIMPLE = /^[A-Za-z0-9._:/@+-]*$/;
 
-export function markedLine(
-  text: string,
-  fields: Readonly<Record<string, string | undefined>>,
-): string {
+export function markedLine(text: string, fields: Fields): string {
   const mark = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${SIMPLE.test(value) ? value : percent(value, PLAIN)}`],
   );
@@ -26,10 +22,7 @@ export function markedLine(
 }
 
 /** The same in few bytes, for the fields of a log's line. */
-export function packedLine(
-  text: string,
-  fields: Readonly<Record<string, string | undefined>>,
-): string {
+export function packedLine(text: string, fields: Fields): string {
   const mark = packed(fields);
   return mark === undefined ? markedLine(text, fields) : `- ${text} <!-- ${mark} -->`;
 }
@@ -43,8 +36,8 @@ export function readMarkedLine(line: string): MarkedLine | undefined {
   const text = whole.slice(2, Math.max(2, start));
   const mark = whole.slice(start + 6, -4);
   if (mark.startsWith("~")) {
-    const found = unpacked(mark);
-    return found === undefined ? undefined : { text, fields: found };
+    const fields = unpacked(mark);
+    return fields && { text, fields };
   }
   const fields = new Map<string, string>();
   for (const part of mark.split(" ")) {
@@ -71,6 +64,6 @@ export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
 
 /** Integer ms of a field, undefined when it is no moment. */
 export function momentOf(field: string | undefined): number | undefined {
-  const at = field === undefined ? Number.NaN : Date.parse(field);
+  const at = Date.parse(field ?? "");
   return Number.isNaN(at) ? undefined : at;
 }

@@ -2,17 +2,12 @@ import {
   type Fields,
   PLAIN,
   MOMENTS,
-  SCOPES,
   USUAL,
-  KINDS,
-  ORIGINS,
-  CATEGORIES,
   kinds,
   origins,
   categories,
   scopes,
   moments,
-  letterOf,
   isoAt,
   packTime,
   unpackTime,
@@ -28,6 +23,7 @@ import {
   keyOf,
   tagsIn,
 } from "./packed-values.ts";
+import { DEFAULT_SCOPE } from "../../model/identity.ts";
 import { percent, unpercent } from "../disk/paths.ts";
 
 /** Undefined where the fields are none of a log's: then they are written in full. */
@@ -35,46 +31,41 @@ export function packed(fields: Fields): string | undefined {
   const at = packTime(fields.at);
   if (at?.length !== AT) return undefined;
   const ms = Number.parseInt(at, 36);
-  const left = new Map(
-    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
-  );
-  left.delete("at");
+  const told = new Set(["at"]);
   const tokens: string[] = [];
   const take = (name: string, token: string | undefined): void => {
     if (token === undefined) return;
-    left.delete(name);
+    told.add(name);
     if (token !== "") tokens.push(token);
   };
   const id = packId(fields.id, ms);
-  if (id !== undefined) left.delete("id");
+  if (id !== undefined) told.add("id");
   const traits = traitsOf(fields);
   if (traits !== undefined) {
-    take("kind", traits.token);
-    for (const name of traits.told) left.delete(name);
+    take("kind", traits.map(([, token]) => token).join(""));
+    for (const [name] of traits) told.add(name);
     // Only where there are traits can what is usual be left out.
     take("version", versionToken(fields.version));
     take("source", sourceToken(fields.source));
   }
-  const [, kind, name] = /^(\w+):(.*)$/su.exec(fields.scope ?? "") ?? [];
-  const scope = letterOf(SCOPES, kind);
-  take(
-    "scope",
-    fields.scope === USUAL.scope ? "" : scope && `@${scope}${percent(name ?? "", PLAIN)}`,
-  );
+  const [, kind, name = ""] = /^(\w+):(.*)$/su.exec(fields.scope ?? "") ?? [];
+  const scope = scopes.letter(kind);
+  take("scope", fields.scope === USUAL.scope ? "" : scope && `@${scope}${percent(name, PLAIN)}`);
   for (const [moment, letter] of Object.entries(MOMENTS))
     if (packTime(fields[moment]) !== undefined)
       take(moment, `${letter}~${(ms - Date.parse(fields[moment] ?? "")).toString(36)}`);
   const tags = tagsIn(fields.tags);
-  const listed = tags === undefined ? undefined : `#${tags}`;
-  take("tags", tags === QUOTED ? "q" : listed);
+  take("tags", tags === QUOTED ? "q" : tags && `#${tags}`);
   take("key", recordKey(fields.key, ms));
   const line = short(fields.line, LINE_BYTES);
-  take("line", line === undefined ? undefined : `/${line}`);
-  if (/^\d+$/.test(fields.first ?? "") && /^\d+$/.test(fields.last ?? "")) {
-    take("first", `${fields.first ?? ""}-${fields.last ?? ""}`);
-    left.delete("last");
+  take("line", line && `/${line}`);
+  const range = `${fields.first ?? ""}-${fields.last ?? ""}`;
+  if (RANGE.test(range)) {
+    take("first", range);
+    told.add("last");
   }
-  for (const [field, value] of left) tokens.push(`${field}=${percent(value, PLAIN)}`);
+  for (const [field, value] of Object.entries(fields))
+    if (value !== undefined && !told.has(field)) tokens.push(`${field}=${percent(value, PLAIN)}`);
   const mark = [`${at}${id ?? ""}`, ...tokens].join(" ");
   return `~${checkOf(mark)}${mark}`;
 }
@@ -82,39 +73,29 @@ export function packed(fields: Fields): string | undefined {
 /** Characters of a moment from 1972 to 2059: with another the line is written in full. */
 const AT = 8;
 
-/** What has few values, and what stands behind it: the sum of the text and the code of a receipt. */
-function traitsOf(fields: Fields): { token: string; told: string[] } | undefined {
-  const [kind, origin, category = ""] = [
-    letterOf(KINDS, fields.kind),
-    letterOf(ORIGINS, fields.origin),
-    letterOf(CATEGORIES, fields.category),
-  ];
-  const { importance = "" } = fields;
+/** From the first to the last message. */
+const RANGE = /^(\d+)-(\d+)$/;
+
+/** What has few values, and what stands behind it: the sum of the text and the code of a receipt. Each field with its token. */
+function traitsOf(fields: Fields): (readonly [name: string, token: string])[] | undefined {
+  const { importance = "", of = "" } = fields;
+  const [kind, origin] = [kinds.letter(fields.kind), origins.letter(fields.origin)];
   const bare = importance.replace(/^0(?=\.)/, "");
-  if (
-    kind === undefined ||
-    origin === undefined ||
-    !/^[\d.e+-]*$/.test(bare) ||
-    bare.replace(/^\./, "0.") !== importance ||
-    /^[+*]/.test(bare)
-  )
-    return undefined;
-  const [sum, of] = [
-    short(fields.sum, SUM_BYTES),
-    /^[\w-]{4}$/.test(fields.of ?? "") ? fields.of : undefined,
-  ];
-  const token = `${kind}${origin}${category}${fields.again === "yes" ? "+" : ""}${fields.sorted === "yes" ? "*" : ""}${bare}${sum === undefined ? "" : `!${sum}`}${of === undefined ? "" : `^${of}`}`;
-  const told = [
-    "origin",
-    ...(importance === "" ? [] : ["importance"]),
-    ...(category === "" ? [] : ["category"]),
-    ...(sum === undefined ? [] : ["sum"]),
-    ...(of === undefined ? [] : ["of"]),
-  ];
-  return {
-    token,
-    told: [...told, ...["again", "sorted"].filter((flag) => fields[flag] === "yes")],
-  };
+  const isNumber = /^(?!\+)[\d.e+-]*$/.test(bare) && bare.replace(/^\./, "0.") === importance;
+  if (kind === undefined || origin === undefined || !isNumber) return undefined;
+  const sum = short(fields.sum, SUM_BYTES);
+  return (
+    [
+      ["kind", kind],
+      ["origin", origin],
+      ["category", categories.letter(fields.category) ?? ""],
+      ["again", fields.again === "yes" ? "+" : ""],
+      ["sorted", fields.sorted === "yes" ? "*" : ""],
+      ["importance", bare],
+      ["sum", sum === undefined ? "" : `!${sum}`],
+      ["of", /^[\w-]{4}$/.test(of) ? `^${of}` : ""],
+    ] as const
+  ).filter(([, token]) => token !== "");
 }
 
 /** The largest below 36². */
@@ -136,7 +117,7 @@ export function unpacked(mark: string): Map<string, string> | undefined {
   const ms = Date.parse(at);
   const fields = new Map([
     ["at", at],
-    ["scope", "agent:default"],
+    ["scope", DEFAULT_SCOPE],
   ]);
   const id = first.slice(3 + AT);
   if (id !== "" && !put(fields, "id", unpackId(id, ms))) return undefined;
@@ -149,7 +130,7 @@ const put = (fields: Map<string, string>, name: string, value: string | undefine
 function readToken(token: string, fields: Map<string, string>, at: number): boolean {
   const rest = token.slice(1);
   const equals = token.indexOf("=");
-  const moment = moments.get(token.slice(0, 1));
+  const moment = moments.word(token.slice(0, 1));
   if (equals > 0) return put(fields, token.slice(0, equals), unpercent(token.slice(equals + 1)));
   if (token === "$") return fields.delete("source");
   if (token === "q") return put(fields, "tags", JSON.stringify([QUOTED]));
@@ -161,12 +142,12 @@ function readToken(token: string, fields: Map<string, string>, at: number): bool
     return put(
       fields,
       "scope",
-      `${scopes.get(token.slice(1, 2)) ?? ""}:${unpercent(token.slice(2))}`,
+      `${scopes.word(token.slice(1, 2)) ?? ""}:${unpercent(token.slice(2))}`,
     );
   if (token.startsWith("#")) return put(fields, "tags", JSON.stringify(rest.split(",")));
   if (token.startsWith("/")) return put(fields, "line", long(rest));
-  if (/^\d+-\d+$/.test(token))
-    return put(fields, "first", token.split("-")[0]) && put(fields, "last", token.split("-")[1]);
+  const [, from, to] = RANGE.exec(token) ?? [];
+  if (from !== undefined) return put(fields, "first", from) && put(fields, "last", to);
   if (moment !== undefined && token.startsWith("~", 1))
     return put(fields, moment, isoAt(at - Number.parseInt(token.slice(2), 36)));
   return readTraits(token, fields);
@@ -177,13 +158,13 @@ function readTraits(token: string, fields: Map<string, string>): boolean {
     TRAITS.exec(token) ?? [];
   if (whole === undefined) return false;
   const found = {
-    kind: kinds.get(kind),
-    origin: origins.get(origin),
-    category: categories.get(category),
+    kind: kinds.word(kind),
+    origin: origins.word(origin),
+    category: categories.word(category),
     again: again === "" ? undefined : "yes",
     sorted: sorted === "" ? undefined : "yes",
     importance: importance === "" ? undefined : importance.replace(/^\./, "0."),
-    sum: sum === undefined ? undefined : long(sum),
+    sum: sum && long(sum),
     of,
     version: USUAL.version,
     source: USUAL.source,

@@ -7,6 +7,7 @@ import { parsed } from "../../base/guards.ts";
  */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
+/** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
 export const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
 /** Moments beside the line's own, by how long before it they are. */
 export const MOMENTS: Readonly<Record<string, string>> = {
@@ -16,18 +17,19 @@ export const MOMENTS: Readonly<Record<string, string>> = {
   until: "u",
   expires: "x",
 };
-export const SCOPES = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
+export const moments = lettered(MOMENTS);
+export const scopes = lettered({ agent: "a", team: "t", project: "p", user: "u", org: "o" });
 export const USUAL: Fields = { scope: "agent:default", source: "distilled", version: "1" };
-export const KINDS = {
+export const kinds = lettered({
   fact: "f",
   learning: "l",
   record: "r",
   procedure: "p",
   episode: "e",
   policy: "y",
-};
-export const ORIGINS = { host: "h", user: "u", agent: "a", tool: "t", untrusted: "x" };
-export const CATEGORIES = {
+});
+export const origins = lettered({ host: "h", user: "u", agent: "a", tool: "t", untrusted: "x" });
+export const categories = lettered({
   decision: "D",
   preference: "P",
   principle: "R",
@@ -47,22 +49,17 @@ export const CATEGORIES = {
   "open-request": "Q",
   "failed-approach": "F",
   identifier: "T",
-};
+});
 
-const turned = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
-  new Map(Object.entries(table).map(([word, letter]) => [letter, word]));
-export const [kinds, origins, categories, scopes, moments] = [
-  turned(KINDS),
-  turned(ORIGINS),
-  turned(CATEGORIES),
-  turned(SCOPES),
-  turned(MOMENTS),
-];
-export const letterOf = (
-  table: Readonly<Record<string, string>>,
-  word: string | undefined,
-): string | undefined =>
-  word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+/** Words that each have a letter. */
+function lettered(table: Readonly<Record<string, string>>) {
+  const letters = new Map(Object.entries(table));
+  const words = new Map(Array.from(letters, ([word, letter]) => [letter, word]));
+  return {
+    letter: (word = ""): string | undefined => letters.get(word),
+    word: (letter: string): string | undefined => words.get(letter),
+  };
+}
 
 export const isoAt = (ms: number): string | undefined =>
   Number.isInteger(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
@@ -78,18 +75,13 @@ const OURS = /^([0-9a-z]{9})([0-9a-z]{3})([0-9a-f]{10})$/;
 const PACKED_ID = /^([\w-]{7})(?:\.(-?[0-9a-z]{1,9}))?(?:\.([0-9a-z]{1,3}))?$/;
 
 export function packId(id: string | undefined, at: number): string | undefined {
-  const [, time, number, chance] = OURS.exec(id ?? "") ?? [];
-  if (time === undefined || number === undefined || chance === undefined) return undefined;
-  const [late, count] = [
-    (at - Number.parseInt(time, 36)).toString(36),
-    Number.parseInt(number, 36).toString(36),
-  ];
-  const packed = [
-    Buffer.from(chance, "hex").toString("base64url"),
-    ...(late === "0" && count === "0" ? [] : [late]),
-    ...(count === "0" ? [] : [count]),
-  ].join(".");
-  return unpackId(packed, at) === id ? packed : undefined;
+  const [, time = "", number = "", chance = ""] = OURS.exec(id ?? "") ?? [];
+  const late = (at - Number.parseInt(time, 36)).toString(36);
+  const count = Number.parseInt(number, 36).toString(36);
+  const packed = [Buffer.from(chance, "hex").toString("base64url"), late, count]
+    .join(".")
+    .replace(/(?:\.0)?\.0$/, "");
+  return id !== undefined && unpackId(packed, at) === id ? packed : undefined;
 }
 
 export function unpackId(packed: string, at: number): string | undefined {
@@ -121,17 +113,16 @@ export const QUOTED = "quoted";
 
 /** The names of what stands of a conversation's work. */
 const RECORD = /^conversation\/([^/]+)\/(open-request|outcome)$/;
-const PARTS = { "open-request": "o", outcome: "d" };
-const parts = turned(PARTS);
+const parts = lettered({ "open-request": "o", outcome: "d" });
 
 export function recordKey(key: string | undefined, at: number): string | undefined {
   const [, session, part] = RECORD.exec(key ?? "") ?? [];
-  const [id, letter] = [packId(session, at), letterOf(PARTS, part)];
+  const [id, letter] = [packId(session, at), parts.letter(part)];
   return id === undefined || letter === undefined ? undefined : `&${letter}${id}`;
 }
 
 export function keyOf(token: string, at: number): string | undefined {
-  const [session, part] = [unpackId(token.slice(2), at), parts.get(token.slice(1, 2))];
+  const [session, part] = [unpackId(token.slice(2), at), parts.word(token.slice(1, 2))];
   return session === undefined || part === undefined
     ? undefined
     : `conversation/${session}/${part}`;

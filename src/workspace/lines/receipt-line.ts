@@ -22,20 +22,11 @@ export interface ReceiptLine {
   readonly job?: string;
 }
 
-const numberOf = (field: string | undefined): number | undefined =>
-  field !== undefined && /^\d{1,9}$/.test(field) ? Number(field) : undefined;
+const numberOf = (field = ""): number | undefined =>
+  /^\d{1,9}$/.test(field) ? Number(field) : undefined;
 
-export function formatReceiptLine({
-  id,
-  at,
-  scope,
-  line,
-  first,
-  last,
-  quoted,
-  owed,
-  job,
-}: ReceiptLine): string {
+export function formatReceiptLine(receipt: ReceiptLine): string {
+  const { id, at, scope, line, first, last, quoted, owed, job } = receipt;
   return packedLine(
     `${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`,
     {
@@ -46,7 +37,7 @@ export function formatReceiptLine({
       first: String(first),
       last: String(last),
       quoted: quoted === true ? "yes" : undefined,
-      owed: owed === undefined ? undefined : String(owed),
+      owed: owed?.toString(),
       job,
     },
   );
@@ -56,17 +47,8 @@ export function formatReceiptLine({
 export function parseReceiptLine(raw: string): ReceiptLine | undefined {
   const read = readMarkedLine(raw);
   if (read === undefined || !/^\S+ receipt: /.test(read.text)) return undefined;
-  const get = (name: string) => read.fields.get(name);
-  const [id, at, scope, line, first, last, owed, job] = [
-    get("id"),
-    momentOf(get("at")),
-    get("scope"),
-    get("line"),
-    numberOf(get("first")),
-    numberOf(get("last")),
-    numberOf(get("owed")),
-    get("job"),
-  ];
+  const { id, scope, line, quoted, job, ...fields } = Object.fromEntries(read.fields);
+  const [at, first, last] = [momentOf(fields.at), numberOf(fields.first), numberOf(fields.last)];
   if (
     id === undefined ||
     at === undefined ||
@@ -84,8 +66,8 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
     line,
     first,
     last,
-    quoted: get("quoted") === "yes" || undefined,
-    owed,
+    quoted: quoted === "yes" || undefined,
+    owed: numberOf(fields.owed),
     job,
   };
 }

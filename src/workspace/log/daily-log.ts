@@ -1,4 +1,4 @@
-import { parsed } from "../../base/guards.ts";
+import { isOneOf, parsed } from "../../base/guards.ts";
 import { isScope, type Scope } from "../../model/identity.ts";
 import { KINDS, type MemoryKind, isTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
@@ -6,11 +6,11 @@ import { UNSEEN } from "../../text/cut.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
-type LogEvent = "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
+const EVENTS = ["saved", "updated", "superseded", "forgotten", "withdrawn"] as const;
 
 /** One memory event: what the journal must hold for a memory to be rebuilt from it. */
 export interface LogLine {
-  readonly event: LogEvent;
+  readonly event: (typeof EVENTS)[number];
   readonly id: string;
   /** When it happened, ms since epoch. */
   readonly at: number;
@@ -47,20 +47,6 @@ export interface LogLine {
   /** Empty for "forgotten" and "withdrawn", whatever was given. */
   readonly content: string;
 }
-
-const EVENTS: readonly string[] = [
-  "saved",
-  "updated",
-  "superseded",
-  "forgotten",
-  "withdrawn",
-] satisfies LogEvent[];
-const isEvent = (value: string | undefined): value is LogEvent =>
-  value !== undefined && EVENTS.includes(value);
-const isKind = (value: string | undefined): value is MemoryKind =>
-  KINDS.some((kind) => kind === value);
-const isOrigin = (value: string | undefined): value is Origin =>
-  ORIGINS.some((origin) => origin === value);
 
 /** Control characters, line separators, halves of surrogate pairs, and what is not seen. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
@@ -118,7 +104,8 @@ export const tellsEventsAlone = (opening: string): boolean =>
 export const asJournal = (log: string | undefined): string | undefined =>
   log?.replace(ALONE, GUIDE);
 
-const other = (moment: number | undefined, at: number): string | undefined =>
+/** Undefined where it is no moment of its own. */
+const other = (moment: number | undefined, at?: number): string | undefined =>
   moment === undefined || moment === at ? undefined : isoOf(moment);
 
 export function formatLogLine(line: LogLine): string {
@@ -137,21 +124,18 @@ export function formatLogLine(line: LogLine): string {
       key: gone ? undefined : line.key,
       source: line.source,
       origin: line.origin,
-      importance: line.importance === undefined ? undefined : String(line.importance),
-      tags:
-        gone || line.tags === undefined || line.tags.length === 0
-          ? undefined
-          : JSON.stringify(line.tags),
-      expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
+      importance: line.importance?.toString(),
+      tags: gone || !line.tags?.length ? undefined : JSON.stringify(line.tags),
+      expires: other(line.expiresAt),
       by: line.by,
       author: line.author,
       of: line.of === undefined || line.of.length <= OF ? line.of : ofReceipt(line.of),
-      version: line.version === undefined ? undefined : String(line.version),
+      version: line.version?.toString(),
       again: line.again === true ? "yes" : undefined,
       said: gone ? undefined : other(line.said, line.at),
       stated: gone ? undefined : other(line.statedAt, line.at),
       from: gone ? undefined : other(line.validFrom, line.at),
-      until: line.until === undefined ? undefined : isoOf(line.until),
+      until: other(line.until),
       sorted: line.sorted === true ? "yes" : undefined,
       // Of a forgotten text not even the digest stays: a short one could be guessed from it.
       sum: gone ? undefined : (line.sum ?? sumOf(line.content)),
@@ -168,18 +152,6 @@ function tagsOf(field: string | undefined): readonly string[] | undefined {
     : undefined;
 }
 
-/** The fields that are moments. */
-function moments<Name extends string>(
-  fields: Readonly<Record<Name, string | undefined>>,
-): { [name in Name]?: number } {
-  const found: { [name in Name]?: number } = {};
-  for (const name of Object.keys(fields) as Name[]) {
-    const at = momentOf(fields[name]);
-    if (at !== undefined) found[name] = at;
-  }
-  return found;
-}
-
 /** The memories a log tells of. */
 export const toldIn = (log: string): ReadonlySet<string> =>
   new Set(log.split("\n").flatMap((raw) => parseLogLine(raw)?.id ?? []));
@@ -187,36 +159,21 @@ export const toldIn = (log: string): ReadonlySet<string> =>
 /** The event a line of a daily log holds; undefined for any other line, a torn one included. */
 export function parseLogLine(raw: string): LogLine | undefined {
   const line = readMarkedLine(raw);
-  const shape = /^\S+ (\w+)(?: \(unverified\))?: (.*)$/su.exec(line?.text ?? "");
-  if (line === undefined || shape === null) return undefined;
-  const get = (name: string) => line.fields.get(name);
-  const [event, id, at, scope, kind, origin] = [
-    shape[1],
-    get("id"),
-    momentOf(get("at")),
-    get("scope"),
-    get("kind"),
-    get("origin"),
-  ];
+  const [, event, text = ""] =
+    /^\S+ (\w+)(?: \(unverified\))?: (.*)$/su.exec(line?.text ?? "") ?? [];
+  if (line === undefined || !isOneOf(EVENTS, event)) return undefined;
+  const fields = Object.fromEntries(line.fields);
+  const { id, scope, kind, origin, category = "general", source = "manual" } = fields;
+  const at = momentOf(fields.at);
   if (
-    !isEvent(event) ||
     id === undefined ||
     at === undefined ||
     !isScope(scope) ||
-    !isKind(kind) ||
-    !isOrigin(origin)
+    !isOneOf(KINDS, kind) ||
+    !isOneOf(ORIGINS, origin)
   )
     return undefined;
-  const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")?.slice(0, SUM)];
-  const [key, by, author, of, importance, tags, expiresAt] = [
-    get("key"),
-    get("by"),
-    get("author"),
-    get("of"),
-    Number(get("importance") ?? Number.NaN),
-    tagsOf(get("tags")),
-    momentOf(get("expires")),
-  ];
+  const [version, importance] = [Number(fields.version), Number(fields.importance)];
   return {
     event,
     id,
@@ -224,26 +181,24 @@ export function parseLogLine(raw: string): LogLine | undefined {
     scope,
     kind,
     origin,
-    category: get("category") ?? "general",
-    source: get("source") ?? "manual",
-    content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(shape[2] ?? ""),
+    category,
+    source,
+    content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(text),
     version: Number.isInteger(version) && version > 0 ? version : undefined,
-    again: get("again") === "yes" || undefined,
-    ...moments({
-      said: get("said"),
-      statedAt: get("stated"),
-      validFrom: get("from"),
-      until: get("until"),
-    }),
-    sorted: get("sorted") === "yes" || undefined,
-    sum,
-    key,
+    again: fields.again === "yes" || undefined,
+    said: momentOf(fields.said),
+    statedAt: momentOf(fields.stated),
+    validFrom: momentOf(fields.from),
+    until: momentOf(fields.until),
+    sorted: fields.sorted === "yes" || undefined,
+    sum: fields.sum?.slice(0, SUM),
+    key: fields.key,
     importance: Number.isNaN(importance) ? undefined : importance,
-    tags,
-    expiresAt,
-    by,
-    author,
-    of,
+    tags: tagsOf(fields.tags),
+    expiresAt: momentOf(fields.expires),
+    by: fields.by,
+    author: fields.author,
+    of: fields.of,
   };
 }
 
@@ -265,13 +220,11 @@ export function withoutTorn(text: string): string {
 
 /** The log with every event of these ids turned into a tombstone; the same text when there is none. */
 export function blanked(text: string, gone: (line: LogLine) => boolean): string {
-  let changed = false;
   const lines = text.split("\n").map((raw) => {
     const line = parseLogLine(raw);
-    if (line === undefined || !gone(line)) return raw;
-    const tombstone = formatLogLine({ ...line, event: "forgotten", content: "" });
-    changed ||= tombstone !== raw;
-    return tombstone;
+    return line !== undefined && gone(line)
+      ? formatLogLine({ ...line, event: "forgotten", content: "" })
+      : raw;
   });
-  return changed ? lines.join("\n") : text;
+  return lines.join("\n");
 }

@@ -1,4 +1,4 @@
-import { isDict } from "../../base/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { type Folder, type Stamps } from "../disk/folder.ts";
 import { type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
@@ -26,13 +26,9 @@ export function createStamps(folder: Folder) {
       );
     },
     drop(prefix: string): void {
-      void seen().then(
-        (stamps) =>
-          [...stamps.keys()]
-            .filter((path) => path.startsWith(prefix))
-            .forEach((path) => stamps.delete(path)),
-        () => undefined,
-      );
+      void seen().then((stamps) => {
+        for (const path of stamps.keys()) if (path.startsWith(prefix)) stamps.delete(path);
+      });
     },
     /** Keeps them for the next process. */
     async settle(): Promise<void> {
@@ -45,16 +41,10 @@ export function createStamps(folder: Folder) {
 
 /** What the last process knew. Unreadable is unknown: then all is read once more. */
 async function recalled(folder: Folder): Promise<Map<string, string>> {
-  try {
-    const held: unknown = JSON.parse((await folder.read(SEEN)) ?? "{}");
-    return new Map(
-      isDict(held)
-        ? Object.entries(held).filter(
-            (entry): entry is [string, string] => typeof entry[1] === "string",
-          )
-        : [],
-    );
-  } catch {
-    return new Map();
-  }
+  const held = parsed((await folder.read(SEEN).catch(() => undefined)) ?? "");
+  return new Map(
+    Object.entries(isDict(held) ? held : {}).flatMap(([path, stamp]) =>
+      typeof stamp === "string" ? [[path, stamp]] : [],
+    ),
+  );
 }

@@ -29,10 +29,7 @@ export interface Logbook {
   /** Our own rewriting of a log. */
   rewrite(place: Place, change: (text: string) => string): Promise<void>;
   /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
-  read(
-    scope: Scope,
-    misnamed?: ReadonlySet<string>,
-  ): Promise<{ lines: LogLine[]; unread: Unread[] }>;
+  read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<Logs>;
   /** A torn last line is dropped, or ended where it stays. */
   endTorn(scope: Scope, stays: boolean): Promise<void>;
   /** Has another process or a person written since, or was nothing ever read here? */
@@ -41,10 +38,8 @@ export interface Logbook {
   known(scope: Scope): Promise<string[]>;
   /** What was read of the scope is to be read once more. */
   lookAgain(scope: Scope): void;
-  /** The lines of every scope. A line that stands in another scope's folder does not count: `odd` counts them. */
-  everything(
-    misnamed?: ReadonlySet<string>,
-  ): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
+  /** The lines of every scope. */
+  everything(misnamed?: ReadonlySet<string>): Promise<Logs & { readonly files: string[] }>;
   /** Is there a log of that day, with more than events in it, or with less than there was? */
   has(at: number, scope: Scope): Promise<boolean>;
   /** Keeps what is known of the files for the next process. */
@@ -66,26 +61,23 @@ export function logbook(folder: Folder): Logbook {
 
     async read(scope, misnamed) {
       const seen = await stamps.seen();
-      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      const logs = noLogs();
       for (const path of await known(scope)) seen.delete(path);
       for (const { place, stamp } of await filesOf(folder, scope)) {
         // The stamp is older than the text: what is written in between is read again.
         seen.set(shown(place), stamp);
         addLog(logs, await textOf(folder, place), { place, home: folderOf(scope), misnamed });
       }
-      return { lines: logs.lines, unread: logs.unread };
+      return logs;
     },
 
     async endTorn(scope, stays) {
       for (const { place } of await filesOf(folder, scope)) {
         // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
         const text = await textOf(folder, place);
-        if (withoutTorn(text) !== text)
-          await writes
-            .rewrite(place, (now) =>
-              stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now),
-            )
-            .catch(() => undefined);
+        const ended = (now: string): string =>
+          stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now);
+        if (ended(text) !== text) await writes.rewrite(place, ended).catch(() => undefined);
       }
     },
 
@@ -102,7 +94,7 @@ export function logbook(folder: Folder): Logbook {
 
     async everything(misnamed) {
       const places = await allLogs(folder);
-      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      const logs = noLogs();
       for (const place of places) {
         const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
         addLog(logs, await textOf(folder, place), { place, home, misnamed });
@@ -125,13 +117,11 @@ function logWriter(
 ): Pick<Logbook, "append" | "tell" | "rewrite"> {
   return {
     async append(lines, scope, receipt) {
-      for (const { path, at, text } of daysOf(lines, receipt)) {
-        const place = fileOf(scope, path);
+      for (const { at, text } of daysOf(lines, receipt)) {
+        const place = fileOf(scope, logPath(at));
         await stamps.write(place, async (note) => {
-          const [before, now] = [
-            (await stamps.seen()).get(shown(place)),
-            await stampAt(folder, place),
-          ];
+          const before = (await stamps.seen()).get(shown(place));
+          const now = await stampAt(folder, place);
           const isOfNone = now === "" || (await isOfEvents(folder, place));
           // One that was taken away does not come back as if it told all of the day.
           const isPart = isOfNone && before !== undefined && before !== now;
@@ -143,8 +133,10 @@ function logWriter(
     },
 
     async tell(events, scope) {
-      for (const { path, at, text } of eventsByDay(events)) {
-        const place = fileOf(scope, path);
+      for (const { at, text } of byDay(
+        events.map((event) => ({ at: event.at, text: eventLine(event) })),
+      )) {
+        const place = fileOf(scope, logPath(at));
         await stamps.write(place, async (note) =>
           note(await folder.append(place, text, eventOpening(at), isTorn)),
         );
@@ -154,61 +146,51 @@ function logWriter(
     rewrite: (place, change) =>
       stamps.write(place, async (note) => {
         const before = await stampAt(folder, place);
-        await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
+        await folder.change(place, (text) => text && change(text));
         await folder.behind(async () => note({ before, after: await stampAt(folder, place) }));
       }),
   };
 }
 
-interface Day {
-  readonly path: string;
+/** A line of a log, or all that are new in it, and a moment of its day. */
+interface Row {
   readonly at: number;
   readonly text: string;
 }
 
-interface Row {
-  readonly at: number;
-  readonly line: string;
-}
-
 /** What is appended to each day's log. */
-function byDay(rows: readonly Row[]): Day[] {
-  const days = new Map<string, Day>();
-  for (const { at, line } of rows) {
+function byDay(rows: readonly Row[]): Row[] {
+  const days = new Map<string, Row>();
+  for (const { at, text } of rows) {
     const path = logPath(at);
-    days.set(path, { path, at, text: `${days.get(path)?.text ?? ""}${line}\n` });
+    days.set(path, { at, text: `${days.get(path)?.text ?? ""}${text}\n` });
   }
   return [...days.values()];
 }
 
-const eventsByDay = (events: readonly LoggedEvent[]): Day[] =>
-  byDay(events.map((event) => ({ at: event.at, line: eventLine(event) })));
-
 /** The receipt's day last: it says that the rest is there. */
-function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Day[] {
-  const rows = lines.map((line) => ({ at: line.at, line: formatLogLine(line) }));
+function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Row[] {
+  const rows = lines.map((line) => ({ at: line.at, text: formatLogLine(line) }));
   if (receipt === undefined) return byDay(rows);
-  const last = logPath(receipt.at);
-  return byDay([...rows, { at: receipt.at, line: formatReceiptLine(receipt) }]).sort(
-    (one, other) => Number(one.path === last) - Number(other.path === last),
+  const isLast = ({ at }: Row): number => Number(logPath(at) === logPath(receipt.at));
+  return byDay([...rows, { at: receipt.at, text: formatReceiptLine(receipt) }]).sort(
+    (one, other) => isLast(one) - isLast(other),
   );
 }
 
+/** What logs tell. A line that stands in another scope's folder does not count: `odd` counts them. */
 interface Logs {
   readonly lines: LogLine[];
   readonly unread: Unread[];
   odd: number;
 }
+const noLogs = (): Logs => ({ lines: [], unread: [], odd: 0 });
 
-/** Adds one log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
+/** Adds one log of a folder. A line of another folder's scope cannot be read here. */
 function addLog(
   logs: Logs,
   text: string,
-  {
-    place,
-    home,
-    misnamed,
-  }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
+  { place, home, misnamed }: { place: Place; home: string; misnamed?: ReadonlySet<string> },
 ): void {
   const rows = text.split("\n");
   for (const [at, raw] of rows.entries()) {

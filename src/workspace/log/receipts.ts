@@ -1,4 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
+import { lru } from "../../base/cache.ts";
 import { digest } from "../../text/hash.ts";
 import { type Folder } from "../disk/folder.ts";
 import { shown } from "../disk/paths.ts";
@@ -18,7 +19,7 @@ const LOGS = 512;
 export function createReceipts(
   folder: Folder,
 ): (scope: Scope, since: number) => Promise<Receipted[]> {
-  const kept = new Map<string, ReadLog>();
+  const kept = lru<string, ReadLog>(LOGS);
   return async (scope, since) => {
     const found: Receipted[] = [];
     for (const { place, stamp } of await filesOf(folder, scope)) {
@@ -30,7 +31,6 @@ export function createReceipts(
         const text = await textOf(folder, place);
         // Another who asked may have read on meanwhile.
         log = readOn(kept.get(name), stamp, text);
-        if (kept.size >= LOGS) kept.clear();
         kept.set(name, log);
       }
       found.push(...receiptedIn(log, scope));
@@ -50,14 +50,15 @@ interface ReadLog {
 }
 
 function readOn(before: ReadLog | undefined, stamp: string, text: string): ReadLog {
-  const goesOn =
-    before !== undefined &&
-    before.length > 0 &&
-    digest(text.slice(0, before.length)) === before.sum;
-  const { receipts, named }: Pick<ReadLog, "receipts" | "named"> = goesOn
+  const goesOn = before && before.length > 0 && digest(text.slice(0, before.length)) === before.sum;
+  const {
+    length: read,
+    receipts,
+    named,
+  }: Omit<ReadLog, "stamp" | "sum"> = goesOn
     ? before
-    : { receipts: [], named: new Map() };
-  const rows = text.slice(goesOn ? before.length : 0).split("\n");
+    : { length: 0, receipts: [], named: new Map() };
+  const rows = text.slice(read).split("\n");
   const values = rows.flatMap((raw) => parseLogLine(raw) ?? []).filter(isValueLine);
   const naming = values.flatMap(({ of, id }) => (of === undefined ? [] : [{ of, id }]));
   for (const { of, id } of owned(naming)) named.set(of, (named.get(of) ?? new Set()).add(id));
@@ -76,4 +77,4 @@ const receiptedIn = ({ receipts, named }: ReadLog, scope: Scope): Receipted[] =>
     });
 
 /** In strings of its own: each cut from a log would keep the whole log in memory. */
-const owned = <T>(found: readonly T[]): T[] => JSON.parse(JSON.stringify(found)) as T[];
+const owned = <T>(found: T[]): T[] => structuredClone(found);

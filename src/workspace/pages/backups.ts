@@ -6,29 +6,33 @@ import { folderOf, type Place } from "../disk/paths.ts";
 const KEPT = 20;
 
 /** Backups lie outside the scopes, so that no search and no prompt meets an old text. */
-const at = (scope: Scope, path: string): Place => ({
+export const backupAt = (scope: Scope, path: string): Place => ({
   base: ".tidemark",
   path: `backups/${folderOf(scope) || "root"}/${path}`,
 });
 
+/** A moment as part of a file's name. */
+export const stampName = (at: number): string => isoOf(at).replaceAll(":", "-");
+
 export const backupsOf = (folder: Folder, name: string, scope: Scope): Promise<Listed[]> =>
-  folder.list(".tidemark", at(scope, name).path);
+  folder.list(".tidemark", backupAt(scope, name).path);
 
 /** Keeps `text` under the moment it was replaced; the oldest of more than twenty go. */
 export async function backUp(
   folder: Folder,
-  file: { name: string; text: string; now: number },
+  { name, text, now }: { name: string; text: string; now: number },
   scope: Scope,
 ): Promise<void> {
-  const moment = isoOf(file.now).replaceAll(":", "-");
-  const before = await backupsOf(folder, file.name, scope);
-  const taken = new Set(before.map(({ place }) => place.path));
+  const before = await backupsOf(folder, name, scope);
+  const taken = before.map(({ place }) => place.path);
   // Two writes in one millisecond: "~" sorts behind "." and keeps the order of time.
-  let path = at(scope, `${file.name}/${moment}.md`).path;
-  for (let again = 1; taken.has(path); again += 1)
-    path = at(scope, `${file.name}/${moment}~${String(again).padStart(4, "0")}.md`).path;
-  await folder.create({ base: ".tidemark", path }, file.text);
-  const all = [...taken, path].sort();
-  for (const old of all.slice(0, Math.max(0, all.length - KEPT)))
-    await folder.remove({ base: ".tidemark", path: old });
+  const named = (again: number): Place => {
+    const number = again === 0 ? "" : `~${String(again).padStart(4, "0")}`;
+    return backupAt(scope, `${name}/${stampName(now)}${number}.md`);
+  };
+  let again = 0;
+  while (taken.includes(named(again).path)) again += 1;
+  await folder.create(named(again), text);
+  for (const path of [...taken, named(again).path].sort().slice(0, -KEPT))
+    await folder.remove({ base: ".tidemark", path });
 }

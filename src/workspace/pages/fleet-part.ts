@@ -24,11 +24,7 @@ export const agentsIn = (text: string): ListedAgent[] =>
 /** The page with the agent's line: the one it has, or one more. Both texts on one line, a name without "*". Throws "workspace". */
 export function withAgent(text: string, { agent, does }: ListedAgent): string {
   const at = partOf(text, PART.name).findIndex((line) => readAgent(line)?.agent === agent);
-  return withPartLine(text, PART, {
-    line: `- **${agent}**: ${does}`,
-    heading: "## Fleet",
-    at: at < 0 ? undefined : at,
-  });
+  return withPartLine(text, PART, { line: `- **${agent}**: ${does}`, heading: "## Fleet", at });
 }
 
 /** The pages of the whole fleet, and those of its teams and projects, that a folder on disk holds. */

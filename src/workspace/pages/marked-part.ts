@@ -22,28 +22,28 @@ const rowsOf = (text: string): string[] => text.split(/(?<=\n)/);
 /** "broken": one of the markers is gone or stands twice, so that nothing can be told from a person's own words. */
 function spanOf(rows: readonly string[], name: string): Span | "broken" | undefined {
   const isCode = codeReader();
-  const places = rows.flatMap((row, at) => {
-    const bare = row.replace(/^\ufeff/, "").trim();
-    if (isCode(row.trimEnd()) || ![opening(name), closing(name)].includes(bare)) return [];
-    return [{ at, opens: bare === opening(name) }];
-  });
-  const [first, last] = places;
-  if (first === undefined) return undefined;
-  if (places.length !== 2 || last === undefined || !first.opens || last.opens) return "broken";
-  return { start: first.at + 1, end: last.at };
+  const bare = rows.map((row) => (isCode(row.trimEnd()) ? "" : row.replace(/^\ufeff/, "").trim()));
+  const [start, end] = [bare.indexOf(opening(name)), bare.indexOf(closing(name))];
+  if (start < 0 && end < 0) return undefined;
+  const isWhole =
+    start >= 0 &&
+    start < end &&
+    start === bare.lastIndexOf(opening(name)) &&
+    end === bare.lastIndexOf(closing(name));
+  return isWhole ? { start: start + 1, end } : "broken";
 }
 
 /** The page's lines, each with what ends it, and where the part stands among them. */
 export function partLines(text: string, name: string): { rows: string[]; span?: Span } {
   const rows = rowsOf(text);
   const span = spanOf(rows, name);
-  return span === "broken" ? { rows } : { rows, span };
+  return { rows, span: span === "broken" ? undefined : span };
 }
 
 /** The lines of the part, without what ends them; [] where there is none, or its markers are not whole. */
 export function partOf(text: string, name: string): string[] {
   const { rows, span } = partLines(text, name);
-  return span === undefined ? [] : rows.slice(span.start, span.end).map((row) => row.trimEnd());
+  return rows.slice(span?.start ?? 0, span?.end ?? 0).map((row) => row.trimEnd());
 }
 
 /**
@@ -53,19 +53,18 @@ export function partOf(text: string, name: string): string[] {
 export function withPartLine(
   text: string,
   { page, name }: PartName,
-  { line, at, heading }: { line: string; at?: number; heading: string },
+  { line, at = -1, heading }: { line: string; at?: number; heading: string },
 ): string {
   const rows = rowsOf(text);
   const span = spanOf(rows, name);
-  const end = /\r\n/.test(text) ? "\r\n" : "\n";
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
   if (span === "broken")
     throw new TidemarkError(
       "workspace",
       `${page} does not hold both "${opening(name)}" and "${closing(name)}" once, each on a line of its own: put back the one that is missing, or take out both.`,
     );
   if (span === undefined) {
-    const between = text.endsWith("\n") ? end : `${end}${end}`;
-    const before = text.trim() === "" ? "" : `${text}${between}`;
+    const before = text.trim() === "" ? "" : text + (text.endsWith("\n") ? end : end + end);
     const made = `${before}${[heading, "", opening(name), line, closing(name), ""].join(end)}`;
     if (typeof spanOf(rowsOf(made), name) === "object") return made;
     throw new TidemarkError(
@@ -73,7 +72,6 @@ export function withPartLine(
       `${page} ends within a block of code that is not closed, so nothing was added to it. Close the block.`,
     );
   }
-  const place = at === undefined ? span.end : span.start + at;
-  const gone = at === undefined ? 0 : 1;
-  return [...rows.slice(0, place), `${line}${end}`, ...rows.slice(place + gone)].join("");
+  const [place, gone] = at < 0 ? [span.end, 0] : [span.start + at, 1];
+  return rows.toSpliced(place, gone, `${line}${end}`).join("");
 }

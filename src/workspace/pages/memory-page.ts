@@ -1,7 +1,15 @@
 import { type Memory } from "../../model/memory.ts";
-import { codeReader, headingLevel, linesOf, withoutComments } from "../../text/markdown.ts";
+import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
 import { digest } from "../../text/hash.ts";
-import { isBullet, lineOf, marksOf, type PageLine, readLine, shownText } from "./page-line.ts";
+import {
+  isBullet,
+  isMarked,
+  lineOf,
+  marksOf,
+  type PageLine,
+  readLine,
+  shownText,
+} from "./page-line.ts";
 
 /** MEMORY.md as it is read. */
 export interface PageRead {
@@ -19,33 +27,34 @@ export interface PageCopy {
   readonly lines: readonly { readonly mark: string; readonly id: string; readonly text: string }[];
 }
 
-/** The headings of MEMORY.md, and the words in a category that put a memory under each; the last takes the rest. */
-const GROUPS: readonly (readonly [heading: string, words: RegExp])[] = [
+/**
+ * The headings of MEMORY.md, and the words in a category that put a memory under each; the last takes the rest. What is written under
+ * a heading gets a category that has such a word, so that it stands there again.
+ */
+const GROUPS: readonly (readonly [heading: string, words: RegExp, category?: string])[] = [
   [
     "You",
     /^(?:core|you|user|self|me)$|identit|person|profile|contact|famil|health|allerg|biograph|birthday|relationship/,
+    "identity",
   ],
   [
     "Rules and preferences",
     /rule|prefer|principle|polic|procedure|correction|convention|style|best-practice|instruction|constraint|like/,
+    "rule",
   ],
-  ["Decisions", /decision|decided|choice/],
+  ["Decisions", /decision|decided|choice/, "decision"],
   [
     "Where work stands",
     /open|request|outcome|status|task|progress|todo|plan|deadline|daily|work-state|next/,
+    "status",
   ],
-  ["What went wrong", /fail|incident|mistake|error|dead-?end|bug|wrong|trap|pitfall|problem/],
+  [
+    "What went wrong",
+    /fail|incident|mistake|error|dead-?end|bug|wrong|trap|pitfall|problem/,
+    "failed-approach",
+  ],
   ["Worth knowing", /(?:)/],
 ];
-
-/** One word of a category each, so that what is written under a heading stands there again. */
-const CATEGORIES: Readonly<Record<string, string>> = {
-  you: "identity",
-  "rules and preferences": "rule",
-  decisions: "decision",
-  "where work stands": "status",
-  "what went wrong": "failed-approach",
-};
 
 const STATE = /^conversation\/.*\/(?:open-request|outcome)$/;
 
@@ -57,7 +66,7 @@ function groupOf({ category, key = "" }: Pick<Memory, "category" | "key">): stri
 
 /** The category of what a person writes under a heading; undefined where the heading says nothing. */
 export const categoryUnder = (heading: string | undefined): string | undefined =>
-  CATEGORIES[heading?.toLowerCase() ?? ""];
+  GROUPS.find(([name]) => name.toLowerCase() === heading?.toLowerCase())?.[2];
 
 const HEAD = "<!-- tidemark:head -->";
 const HEAD_END = "<!-- /tidemark:head -->";
@@ -71,13 +80,11 @@ function span(lines: readonly string[]): { start: number; end: number } | undefi
 /** What stands between the markers of MEMORY.md, as it is written. */
 export function headOf(text: string): string {
   const lines = linesOf(text);
-  const found = span(lines);
-  return found === undefined
-    ? ""
-    : lines
-        .slice(found.start + 1, found.end)
-        .join("\n")
-        .trim();
+  const { start, end } = span(lines) ?? { start: 0, end: 0 };
+  return lines
+    .slice(start + 1, end)
+    .join("\n")
+    .trim();
 }
 
 /** The file with another text between its markers; one that has lost them gets new ones, before all else. */
@@ -92,9 +99,6 @@ export function withHead(text: string, head: string): string {
 /** A text that can open no comment, and so no marker and no mark of an entry. */
 export const markless = (text: string): string =>
   text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >");
-
-/** Without what is only there for a person who edits the file. */
-export const plain = (text: string): string => withoutComments(text);
 
 export const PAGE = { lines: 60, characters: 6_000 } as const;
 /** Left to the lines however much a person wrote between the markers. */
@@ -124,12 +128,10 @@ export function readPage(text: string): PageRead {
   const rows = linesOf(text);
   const isCode = codeReader();
   const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];
-  let [part, heading, name, titled] = [
-    "lines" as Part,
-    undefined as string | undefined,
-    undefined as string | undefined,
-    false,
-  ];
+  let part: Part = "lines";
+  let heading: string | undefined;
+  let name: string | undefined;
+  let titled = false;
   const ends = rows.findIndex((row) => row.trim() === HEAD_END);
   const lastEnd = rows.findLastIndex((row) => row.includes("-->"));
   for (let at = 0; at < rows.length; at += 1) {
@@ -140,11 +142,12 @@ export function readPage(text: string): PageRead {
     else if (part === "head") {
       head.push(row);
       const line = readLine(row);
-      if (line?.mark !== undefined || line?.id !== undefined) lines.push({ ...line, head: true });
+      if (line !== undefined && isMarked(line)) lines.push({ ...line, head: true });
     } else if (NAME.test(bare)) name = NAME.exec(bare)?.[1];
     else if (isCode(row)) own.push(row);
     else if (bare.startsWith("<!--") && at <= lastEnd) {
-      const end = endOfComment(rows, at);
+      let end = at;
+      while (rows[end]?.includes("-->") !== true) end += 1;
       const comment = rows.slice(at, end + 1).join("\n");
       if (!OURS.test(comment)) own.push(comment);
       at = end;
@@ -161,12 +164,6 @@ export function readPage(text: string): PageRead {
   return { head: kept.join("\n\n"), lines, name };
 }
 
-function endOfComment(rows: readonly string[], from: number): number {
-  let at = from;
-  while (rows[at]?.includes("-->") !== true) at += 1;
-  return at;
-}
-
 /** A line that goes on the one before it belongs to it. */
 function addLine(
   lines: PageLine[],
@@ -178,19 +175,10 @@ function addLine(
   const last = lines.at(-1);
   const goesOn =
     before.trim() !== "" && (/^\s{2,}\S/.test(row) || (!isBullet(row) && /^\p{Ll}/u.test(row)));
-  if (
-    goesOn &&
-    last !== undefined &&
-    last.head !== true &&
-    line.mark === undefined &&
-    line.id === undefined
-  )
-    lines[lines.length - 1] = {
-      ...last,
-      text: `${last.dated} ${line.dated}`,
-      dated: `${last.dated} ${line.dated}`,
-    };
-  else lines.push({ ...line, heading });
+  if (goesOn && last !== undefined && !last.head && !isMarked(line)) {
+    const text = `${last.dated} ${line.dated}`;
+    lines[lines.length - 1] = { ...last, text, dated: text };
+  } else lines.push({ ...line, heading });
 }
 
 /** What a page is to show; `at`: since when it holds. */

@@ -1,11 +1,11 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { isDict, parsed } from "../../base/guards.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { normalForm } from "../../text/cut.ts";
-import { isoOf } from "../lines/marked-line.ts";
+import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import { type PageCopy } from "./memory-page.ts";
-import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
+import { fileOf, type Place, shown } from "../disk/paths.ts";
 
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
 export interface Pages {
@@ -24,10 +24,7 @@ const KEPT = 3;
 const LARGEST = 400_000;
 const PAGE = "MEMORY.md";
 
-const copiesAt = (scope: Scope): Place => ({
-  base: ".tidemark",
-  path: `backups/${folderOf(scope) || "root"}/MEMORY.json`,
-});
+const copiesAt = (scope: Scope): Place => backupAt(scope, "MEMORY.json");
 
 export function pagesIn(folder: Folder): Pages {
   const seen = new Map<Scope, string>();
@@ -54,10 +51,7 @@ export function pagesIn(folder: Folder): Pages {
       await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
     },
     async putAside(scope, now) {
-      const place: Place = {
-        base: ".tidemark",
-        path: `backups/${folderOf(scope) || "root"}/${PAGE}/${isoOf(now).replaceAll(":", "-")}-aside.md`,
-      };
+      const place = backupAt(scope, `${PAGE}/${stampName(now)}-aside.md`);
       await folder.copy(fileOf(scope, PAGE), place);
       return shown(place);
     },
@@ -70,17 +64,12 @@ function copiesOf(text: string | undefined): PageCopy[] {
   return Array.isArray(held) ? held.filter(isCopy) : [];
 }
 
+const hasTexts = (value: unknown, names: readonly string[]): value is Dict =>
+  isDict(value) && names.every((name) => typeof value[name] === "string");
 const isCopy = (value: unknown): value is PageCopy =>
-  isDict(value) &&
-  typeof value.name === "string" &&
-  typeof value.head === "string" &&
+  hasTexts(value, ["name", "head"]) &&
   Array.isArray(value.lines) &&
-  value.lines.every(isLine);
-const isLine = (value: unknown): boolean =>
-  isDict(value) &&
-  typeof value.mark === "string" &&
-  typeof value.id === "string" &&
-  typeof value.text === "string";
+  value.lines.every((line) => hasTexts(line, ["mark", "id", "text"]));
 
 /** Without the lines of these memories, and without what says the same in a person's own part. */
 export async function forgetInCopies(
@@ -88,18 +77,15 @@ export async function forgetInCopies(
   scope: Scope,
   { ids, said }: { ids: ReadonlySet<string>; said: ReadonlySet<string> },
 ): Promise<void> {
-  await folder.change(copiesAt(scope), (text) => {
-    if (text === undefined) return undefined;
-    const copies = copiesOf(text).map((copy) => ({
+  await folder.change(copiesAt(scope), (held) => {
+    const copies = copiesOf(held).map((copy) => ({
       ...copy,
       head: copy.head
         .split("\n")
         .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
         .join("\n"),
-      lines: copy.lines.filter(
-        ({ id, text: words }) => !ids.has(id) && !said.has(normalForm(words)),
-      ),
+      lines: copy.lines.filter(({ id, text }) => !ids.has(id) && !said.has(normalForm(text))),
     }));
-    return `${JSON.stringify(copies)}\n`;
+    return held && `${JSON.stringify(copies)}\n`;
   });
 }

@@ -27,7 +27,7 @@ export function pageEdits(
   copies: readonly PageCopy[],
   written: PageCopy | undefined,
 ): PageEdits {
-  const left = new Map((written?.lines ?? []).map((line) => [line.mark, line]));
+  const left = new Map(written?.lines.map((line) => [line.mark, line]));
   const named = new Map<string, string>();
   const changed: { line: Written; text: string }[] = [];
   const rest = new Set(lines);
@@ -39,19 +39,16 @@ export function pageEdits(
     if (!says(line, oneLine(own.text))) changed.push({ line: own, text: line.text });
   };
   // A copy of a line that is changed leaves the line as it was.
-  for (const line of lines) {
-    const own = line.mark === undefined ? undefined : left.get(line.mark);
-    if (own !== undefined && says(line, own.text)) settle(line, own);
-  }
-  for (const line of rest) {
-    const own = line.mark === undefined ? undefined : left.get(line.mark);
-    if (own !== undefined) settle(line, own);
-  }
+  for (const isSame of [says, () => true])
+    for (const line of rest) {
+      const own = left.get(line.mark ?? "");
+      if (own !== undefined && isSame(line, own.text)) settle(line, own);
+    }
   // A mark that was taken off changes nothing; what stands twice is one.
   for (const line of rest) {
     const own = [...left.values()].find(({ text }) => says(line, text));
     if (own !== undefined) settle(line, own);
-    else if ((written?.lines ?? []).some(({ text }) => says(line, text))) rest.delete(line);
+    else if (written?.lines.some(({ text }) => says(line, text))) rest.delete(line);
   }
   // Of a page that was written and is not the one at hand: what that one showed is no news.
   const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
@@ -78,9 +75,7 @@ export function pageTrouble(
 ): PageTrouble | undefined {
   const known = copies.at(-1);
   if (text === undefined || text.trim() === "")
-    return known === undefined || (known.lines.length === 0 && known.head === "")
-      ? undefined
-      : "deleted";
+    return known && (known.lines.length > 0 || known.head !== "") ? "deleted" : undefined;
   const rows = linesOf(text);
   if (rows.some((row) => /^<{7}(?: |$)/.test(row)) && rows.some((row) => /^>{7}(?: |$)/.test(row)))
     return "conflict";

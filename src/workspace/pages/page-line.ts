@@ -72,12 +72,11 @@ const SHORTEST = 4;
 
 /** The shortest mark for each id that is no other's among them. */
 export function marksOf(ids: readonly string[]): Map<string, string> {
-  const marks = ids.map((id) => wholeMark(id));
-  const isOwn = (length: number): boolean =>
-    new Set(marks.map((mark) => mark.slice(0, length))).size === new Set(ids).size;
+  const marks = new Map(ids.map((id) => [id, wholeMark(id)]));
   let length = SHORTEST;
-  while (length < 25 && !isOwn(length)) length += 1;
-  return new Map(ids.map((id, at) => [id, marks[at]?.slice(0, length) ?? ""]));
+  const cut = (): string[] => [...marks.values()].map((mark) => mark.slice(0, length));
+  while (length < 25 && new Set(cut()).size < marks.size) length += 1;
+  return new Map(Array.from(marks, ([id, mark]) => [id, mark.slice(0, length)]));
 }
 
 /** Does a page show the memory? */
@@ -94,32 +93,24 @@ export const lineOf = (
 ): string =>
   `- ${isTrusted(origin) ? "" : DOUBT}${shownText(content)} (${dayOf(at)}) <!-- ${mark} -->`;
 
+/** Does it show a memory, as it says? */
+export const isMarked = ({ mark, id }: PageLine): boolean => mark !== undefined || id !== undefined;
+
 /** Any line of text, a bullet or none; undefined for one without words. */
 export function readLine(raw: string): PageLine | undefined {
   const old = readMarkedLine(raw);
   const id = old?.fields.get("id");
   if (old !== undefined && id !== undefined) {
-    const said = oneLine(old.text).replace(OLD_DOUBT, "");
-    return said === ""
-      ? undefined
-      : {
-          text: said,
-          dated: said,
-          id,
-          doubted: OLD_DOUBT.test(old.text) || undefined,
-        };
+    const text = oneLine(old.text).replace(OLD_DOUBT, "");
+    const doubted = OLD_DOUBT.test(old.text) || undefined;
+    return text === "" ? undefined : { text, dated: text, id, doubted };
   }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
   const mark = MARK.exec(last ?? "")?.[1];
   const dated = oneLine(bare).replace(DOUBTS, "");
   if (dated === "") return undefined;
-  const doubted = bare.startsWith(DOUBT);
-  return {
-    text: dated.replace(DATE, ""),
-    dated,
-    mark,
-    doubted: doubted || undefined,
-  };
+  const doubted = bare.startsWith(DOUBT) || undefined;
+  return { text: dated.replace(DATE, ""), dated, mark, doubted };
 }
 
 /** A line without its comments, and what stands in one that ends it. */

@@ -60,8 +60,8 @@ export function inForce(page: string): string {
     if (bare.trim() !== "" && isIn(at)) held += 1;
     return raw.replace(BOX, "$1");
   });
-  const start = span === undefined ? -1 : span.start - 1;
-  const heading = rows.slice(0, Math.max(0, start)).findLastIndex((raw) => raw.trim() !== "");
+  const before = rows.slice(0, Math.max(0, (span?.start ?? 0) - 1));
+  const heading = before.findLastIndex((raw) => raw.trim() !== "");
   if (held === 0 && rows[heading]?.trim() === HEADING) kept[heading] = "";
   return kept.join("");
 }
@@ -99,11 +99,10 @@ export function decided(page: string, id: string, accepted: boolean): string | u
   const rows = page.split(/(?<=\n)/);
   const at = rows.findIndex((raw) => {
     const one = preferenceIn(raw);
-    return one !== undefined && !one.accepted && isOf(one, id);
+    return one?.accepted === false && isOf(one, id);
   });
-  if (at < 0) return undefined;
-  const line = (rows[at] ?? "").replace("[ ]", "[x]");
-  return [...rows.slice(0, at), ...(accepted ? [line] : []), ...rows.slice(at + 1)].join("");
+  const line = rows[at]?.replace("[ ]", "[x]");
+  return line && rows.toSpliced(at, 1, accepted ? line : "").join("");
 }
 
 /** The page, or an old one, without the lines of these memories that wait, and those that are `accepted`. */
@@ -112,13 +111,10 @@ export function withoutMemories(
   ids: ReadonlySet<string>,
   { accepted }: { accepted: boolean },
 ): string {
-  const marks = [...ids].map(wholeMark);
+  const isGone = (one: Preference): boolean =>
+    (accepted || !one.accepted) && [...ids].some((id) => isOf(one, id));
   return page
     .split(/(?<=\n)/)
-    .filter((raw) => {
-      const one = preferenceIn(raw);
-      if (one === undefined || (one.accepted && !accepted)) return true;
-      return !marks.some((whole) => whole.startsWith(one.mark));
-    })
+    .filter((raw) => !preferencesIn(raw).some(isGone))
     .join("");
 }

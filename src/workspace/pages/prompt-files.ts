@@ -11,9 +11,10 @@ import { normalForm } from "../../text/cut.ts";
 import { learningsText } from "./learnings.ts";
 import { inForce } from "./preferences-part.ts";
 import { readPage } from "./memory-page.ts";
-import { readLine } from "./page-line.ts";
+import { isMarked, readLine } from "./page-line.ts";
 import { type Templates } from "./scaffold.ts";
-import { type Folder, stampAt } from "../disk/folder.ts";
+import { lru } from "../../base/cache.ts";
+import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
 import { type Place } from "../disk/paths.ts";
 
 /** Characters each section may take (design §8). */
@@ -32,12 +33,7 @@ export const PROMPT_CAPS: PromptCaps = {
   learnings: 400,
 };
 
-export interface PromptTexts {
-  readonly soul: string;
-  readonly user: string;
-  readonly agents: string;
-  readonly memory: string;
-  readonly learnings: string;
+export interface PromptTexts extends Readonly<Record<keyof PromptCaps, string>> {
   /** What stands in `memory` already, as `normalForm` gives it. */
   readonly standing: ReadonlySet<string>;
 }
@@ -54,9 +50,8 @@ export const written = (text: string, template: string | undefined): string =>
 export async function promptTexts(
   read: ReadText,
   scopes: readonly Scope[],
-  given: { templates: Templates; caps: PromptCaps },
+  { templates, caps }: { templates: Templates; caps: PromptCaps },
 ): Promise<PromptTexts> {
-  const { templates, caps } = given;
   const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
   const user = scopes.find((scope) => scope.startsWith("user:"));
   const textOf = async (scope: Scope, path: string) =>
@@ -77,7 +72,6 @@ export async function promptTexts(
     all("learnings/errors.md"),
     all("learnings/corrections.md"),
   ]);
-  const section = memorySection(memories, caps.memory);
   return {
     soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
     agents: sharing([agents, ...ofGroups], caps.agents, (at) =>
@@ -85,7 +79,7 @@ export async function promptTexts(
     ),
     user: clipLines(about, caps.user, shortened("USER.md")),
     learnings: learningsText(errors, corrections, caps.learnings),
-    ...section,
+    ...memorySection(memories, caps.memory),
   };
 }
 
@@ -130,22 +124,17 @@ function byHand(text: string): string {
   const own = linesOf(head)
     .filter((row) => readLine(row)?.doubted !== true)
     .join("\n");
-  const fresh = lines
-    .filter(({ mark, id }) => mark === undefined && id === undefined)
-    .map(({ dated }) => `- ${dated}`);
+  const fresh = lines.filter((line) => !isMarked(line)).map(({ dated }) => `- ${dated}`);
   return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** Characters kept of all identities together, in a megabyte or two: the identities that fold next began to distil last. */
-const MOST = 300_000;
-/** What a file that was looked at takes up beside its text, in characters. */
-const FILE = 200;
+/** Identities whose sections are kept, in a megabyte or two: those that fold next began to distil last. */
+const MOST = 64;
 
 interface Kept {
   readonly texts: PromptTexts;
   /** What they were made of, as it was just before it was read. */
-  readonly made: readonly { readonly place: Place; readonly stamp: string }[];
-  readonly size: number;
+  readonly made: readonly Listed[];
 }
 
 /**
@@ -153,27 +142,11 @@ interface Kept {
  * that folds waits for them, and to look at files takes a fraction of what reading them takes.
  */
 export function keptPrompts(folder: Folder) {
-  const kept = new Map<string, Kept>();
-  let size = 0;
-  const drop = (key: string): void => {
-    size -= kept.get(key)?.size ?? 0;
-    kept.delete(key);
+  const kept = lru<string, Kept>(MOST);
+  const still = async ({ made }: Kept): Promise<boolean> => {
+    const now = await Promise.all(made.map(({ place }) => stampAt(folder, place)));
+    return made.every(({ stamp }, at) => stamp === now[at]);
   };
-  const put = (key: string, one: Kept): void => {
-    kept.set(key, one);
-    size += one.size;
-    for (const oldest of kept.keys()) {
-      if (size <= MOST || kept.size <= 1) break;
-      drop(oldest);
-    }
-  };
-  const still = async (one: Kept | undefined): Promise<boolean> =>
-    one !== undefined &&
-    (
-      await Promise.all(
-        one.made.map(async ({ place, stamp }) => (await stampAt(folder, place)) === stamp),
-      )
-    ).every(Boolean);
 
   /** What `make` reads through `noted` is what its sections are made of. */
   return async (
@@ -183,13 +156,8 @@ export function keptPrompts(folder: Folder) {
     ) => Promise<PromptTexts>,
   ): Promise<PromptTexts> => {
     const before = kept.get(key);
-    if (before !== undefined && (await still(before).catch(() => false))) {
-      // The latest used are the last to go.
-      kept.delete(key);
-      kept.set(key, before);
-      return before.texts;
-    }
-    const made: { place: Place; stamp: string }[] = [];
+    if (before !== undefined && (await still(before).catch(() => false))) return before.texts;
+    const made: Listed[] = [];
     let troubled = false;
     const texts = await make(async (place, read) => {
       try {
@@ -201,11 +169,8 @@ export function keptPrompts(folder: Folder) {
         throw thrown;
       }
     });
-    drop(key);
-    if (!troubled) put(key, { texts, made, size: sizeOf(texts) + FILE * made.length });
+    if (troubled) kept.delete(key);
+    else kept.set(key, { texts, made });
     return texts;
   };
 }
-
-const sizeOf = ({ standing, ...sections }: PromptTexts): number =>
-  [...Object.values(sections), ...standing].reduce((sum, text) => sum + text.length, 0);

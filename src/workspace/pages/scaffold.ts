@@ -8,7 +8,8 @@ import { sweep, sweepDrafts } from "../disk/atomic.ts";
 import { type Folder } from "../disk/folder.ts";
 import { locate, ownPath, troubleWith } from "../disk/locate.ts";
 import { exclusively } from "../disk/lock.ts";
-import { fileOf, folderOf, type Place, scopeKind } from "../disk/paths.ts";
+import { fileOf, type Place, scopeKind } from "../disk/paths.ts";
+import { backupAt } from "./backups.ts";
 
 export type Templates = ReadonlyMap<string, string>;
 
@@ -26,18 +27,10 @@ const STARTING_FILES: Readonly<Record<ScopeKind, readonly string[]>> = {
 export async function readTemplates(templateDir: string): Promise<Templates> {
   try {
     const paths = await fs.readdir(templateDir, { recursive: true });
-    const files = paths.filter((path) => path.endsWith(".md")).sort();
-    return new Map(
-      await Promise.all(
-        files.map(
-          async (path) =>
-            [
-              path.replaceAll("\\", "/"),
-              await fs.readFile(join(templateDir, path), "utf8"),
-            ] as const,
-        ),
-      ),
-    );
+    const templates = new Map<string, string>();
+    for (const path of paths.filter((one) => one.endsWith(".md")).sort())
+      templates.set(path.replaceAll("\\", "/"), await fs.readFile(join(templateDir, path), "utf8"));
+    return templates;
   } catch (error) {
     throw new TidemarkError(
       "workspace",
@@ -65,19 +58,19 @@ export async function scaffold(
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
   }
+  const swept = async (place: Place, deep = false): Promise<void> => {
+    const real = await locate(top, place).catch(() => undefined);
+    if (real !== undefined) await sweep(real, { alone, deep });
+  };
   for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
-    const wanted = scope === DEFAULT_SCOPE ? undefined : STARTING_FILES[scopeKind(scope)];
+    const wanted = STARTING_FILES[scopeKind(scope)];
     for (const [path, text] of given.templates)
-      if (wanted === undefined || wanted.includes(path))
+      if (scope === DEFAULT_SCOPE || wanted.includes(path))
         await folder.create(fileOf(scope, path), text);
-    const swept = async (place: Place, deep = false): Promise<void> => {
-      const real = await locate(top, place).catch(() => undefined);
-      if (real !== undefined) await sweep(real, { alone, deep });
-    };
     for (const path of [".", "learnings", "memory", "conversations"])
       await swept(fileOf(scope, path));
     for (const path of ["notes", "records"]) await swept(fileOf(scope, path), true);
-    await swept({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}` }, true);
+    await swept(backupAt(scope, "."), true);
   }
   await sweep(hidden, { alone });
   const backups = await locate(top, { base: ".tidemark", path: "backups" }).catch(() => undefined);

@@ -2,41 +2,34 @@ import { type Scope } from "../model/identity.ts";
 import { linesOf } from "../text/markdown.ts";
 import { normalForm } from "../text/cut.ts";
 import { backupsOf } from "./pages/backups.ts";
-import { blanked, parseLogLine } from "./log/daily-log.ts";
+import { blanked, type LogLine, parseLogLine } from "./log/daily-log.ts";
 import { type Folder } from "./disk/folder.ts";
 import { type Logbook } from "./log/logbook.ts";
-import { forgetInCopies } from "./pages/page-copies.ts";
+import { forgetInCopies, type Gone } from "./pages/page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf, folderOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
-import { type Forgetting, type Which } from "./workspace.ts";
+import { type Forgetting, type OpenFile, type Which } from "./workspace.ts";
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
-  const rows = text.split("\n");
-  const kept = rows.filter(
-    (raw) => !isRemnant(raw) || parseLogLine(raw) !== undefined || !isOver(raw),
-  );
-  return kept.length === rows.length ? text : kept.join("\n");
-}
-
-interface Gone {
-  readonly ids: ReadonlySet<string>;
-  readonly said: ReadonlySet<string>;
+  return text
+    .split("\n")
+    .filter((raw) => !isRemnant(raw) || parseLogLine(raw) !== undefined || !isOver(raw))
+    .join("\n");
 }
 
 /** A page, or one that was put aside, without the lines of these memories and without what says the same. */
 function withoutGone(text: string, { ids, said }: Gone): string {
   const marks = [...ids].map(wholeMark);
   const isGone = (raw: string): boolean => {
-    const { id, mark, text: words = "", dated = "" } = readLine(raw) ?? {};
-    if (
-      (id !== undefined && ids.has(id)) ||
-      (mark !== undefined && marks.some((whole) => whole.startsWith(mark)))
-    )
-      return true;
-    return [words, dated].some((one) => said.has(normalForm(one)));
+    const { id = "", mark, text: words = "", dated = "" } = readLine(raw) ?? {};
+    return (
+      ids.has(id) ||
+      (mark !== undefined && marks.some((whole) => whole.startsWith(mark))) ||
+      [words, dated].some((one) => said.has(normalForm(one)))
+    );
   };
   const rows = linesOf(text);
   const kept = rows.filter((raw) => !isGone(raw));
@@ -53,51 +46,42 @@ export async function forget(
   book: Logbook,
   { which, scope, sayings = true, expired = false }: Forgetting & { which: Which; scope: Scope },
 ): Promise<number> {
-  const pages = [
-    fileOf(scope, "MEMORY.md"),
-    ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place),
-  ];
+  /** Changes a page and all of its backups. */
+  const changeAll = async (page: OpenFile, change: (text: string) => string): Promise<void> => {
+    const backups = await backupsOf(folder, page, scope);
+    for (const place of [fileOf(scope, page), ...backups.map((one) => one.place)])
+      await folder.change(place, (text) => text && change(text));
+  };
   const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
-  const listed = typeof which === "function" ? undefined : new Set(which);
-  const meant =
-    typeof which === "function" ? which : ({ id }: { id: string }) => listed?.has(id) === true;
+  const listed = new Set(typeof which === "function" ? [] : which);
+  const meant = typeof which === "function" ? which : ({ id }: LogLine) => listed.has(id);
   const ids = new Set<string>();
   const said = new Set<string>();
   const sums = new Set<string>();
   for (const place of logs) {
     for (const raw of ((await folder.read(place)) ?? "").split("\n")) {
       const line = parseLogLine(raw);
-      const named = line === undefined && isRemnant(raw) ? idIn(raw) : undefined;
+      const named = line === undefined && isRemnant(raw) ? (idIn(raw) ?? "") : "";
+      if (listed.has(named)) ids.add(named);
       if (line !== undefined && line.event !== "forgotten" && meant(line)) {
         ids.add(line.id);
         if (sayings && line.content !== "") said.add(normalForm(line.content));
       }
-      if (named !== undefined && listed?.has(named) === true) ids.add(named);
       if (line?.sum !== undefined && ids.has(line.id)) sums.add(line.sum);
     }
   }
-  const count = ids.size;
   // Where no logs are kept, the pages may show it all the same.
-  const gone: Gone = { ids: new Set([...ids, ...(listed ?? [])]), said };
+  const gone: Gone = { ids: ids.union(listed), said };
   if (gone.ids.size === 0) return 0;
-  for (const place of pages) await folder.change(place, (text) => text && withoutGone(text, gone));
+  await changeAll("MEMORY.md", (text) => withoutGone(text, gone));
   await forgetInCopies(folder, scope, gone);
-  for (const place of [
-    fileOf(scope, "USER.md"),
-    ...(await backupsOf(folder, "USER.md", scope)).map((one) => one.place),
-  ])
-    await folder.change(
-      place,
-      (text) => text && withoutMemories(text, gone.ids, { accepted: !expired }),
-    );
+  await changeAll("USER.md", (text) => withoutMemories(text, gone.ids, { accepted: !expired }));
   const isOver = (raw: string): boolean =>
     ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
   for (const place of logs)
-    await book.rewrite(place, (text) =>
-      withoutRemnants(
-        blanked(text, ({ id }) => ids.has(id)),
-        isOver,
-      ),
-    );
-  return count;
+    await book.rewrite(place, (text) => {
+      const left = blanked(text, ({ id }) => ids.has(id));
+      return withoutRemnants(left, isOver);
+    });
+  return ids.size;
 }

@@ -14,9 +14,8 @@ import {
   type Lesson,
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
-import { createNoWorkspace, createWorkspace } from "../../src/workspace/create.ts";
+import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/create.ts";
 import { type Folder } from "../../src/workspace/disk/folder.ts";
-import { inFolder } from "../../src/workspace/in-folder.ts";
 import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
 import { fileOf } from "../../src/workspace/disk/paths.ts";
 import {
@@ -458,11 +457,10 @@ it("reads a file once as long as it is the same, and again when it could not be 
         : files.read(place, max)
     ),
   };
-  const { prompt } = inFolder(folder, {
-    templates: () => Promise.resolve(new Map()),
+  const { prompt } = inFolder(folder, () => Promise.resolve(new Map()), {
     now: () => NOON,
     pages: freshPages(),
-    tell: (error) => told.push(error),
+    listen: (event) => told.push(event),
   });
   await files.create(fileOf("agent:default", "SOUL.md"), "Dry.");
   expect((await prompt(["agent:default"])).soul).toBe("");

@@ -16,9 +16,8 @@ import { appendDurably, stampOf, writeNew } from "./atomic.ts";
 import { type Folder, type Listed, type Part, partOf, type Standing } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { isNote, type Place, shown } from "./paths.ts";
+import { isNote, type Place, shown, troubled } from "./paths.ts";
 import { readRegular, withRegular } from "./regular-file.ts";
-import { TidemarkError } from "../../model/errors.ts";
 import { promisify } from "node:util";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
@@ -155,8 +154,7 @@ const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
 function refuseHuge(top: string, path: string, place: Place): void {
   const size = Number(statOf(path)?.size ?? 0);
   if (size > LARGEST && !place.path.startsWith("memory/"))
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
     );
 }

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { isNote, NOT_THE_ROOTS, type Place, shown } from "./paths.ts";
+import { isNote, NOT_THE_ROOTS, type Place, shown, troubled } from "./paths.ts";
 
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
@@ -30,8 +30,7 @@ export function troubleWith(
 ): TidemarkError {
   if (cause instanceof TidemarkError) return cause;
   const code = codeOf(cause);
-  return new TidemarkError(
-    "workspace",
+  return troubled(
     `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`,
     { cause },
   );
@@ -47,10 +46,7 @@ function settle(path: string): string {
   const dangling = isLink(path);
   // Its target may appear between this look and the write, and lie anywhere.
   if (dangling)
-    throw new TidemarkError(
-      "workspace",
-      `${path} is a link that leads nowhere. Remove it or make its target.`,
-    );
+    throw troubled(`${path} is a link that leads nowhere. Remove it or make its target.`);
   const parent = dirname(path);
   return parent === path ? path : join(settle(parent), basename(path));
 }
@@ -69,8 +65,7 @@ function settledRoot(root: string): string {
 /** A path of our own, which no link may stand at: its target would be written to, wherever that is. */
 export function ownPath(path: string): string {
   if (isLink(path))
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `${path} is a link, and the machine's own files are not reached through one. Remove it, or link the whole workspace folder.`,
     );
   return path;
@@ -91,10 +86,7 @@ const linkOn = (home: string, path: string): boolean =>
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
 export async function locate(root: string, place: Place): Promise<string> {
   if (place.path.includes("\0"))
-    throw new TidemarkError(
-      "workspace",
-      `A file name in ${root} holds a NUL character. Choose another name.`,
-    );
+    throw troubled(`A file name in ${root} holds a NUL character. Choose another name.`);
   const home = join(settledRoot(root), place.base);
   const actual = settle(join(home, place.path));
   const below = actual.startsWith(home + sep);
@@ -107,8 +99,7 @@ export async function locate(root: string, place: Place): Promise<string> {
     strange || (!below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual));
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
   if (outside || foreign)
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`,
     );
   return actual;

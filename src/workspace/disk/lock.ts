@@ -3,9 +3,9 @@ import { lstatSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database, type Statement } from "../../model/installed.ts";
-import { TidemarkError } from "../../model/errors.ts";
 import { codeOf, ownPath } from "./locate.ts";
 import { takingTurns } from "./turns.ts";
+import { troubled } from "./paths.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -142,10 +142,7 @@ function beginning(database: Connection): Statement {
 /** Under a second name it may be of use to a person. */
 function emptied(file: string): void {
   if (lstatSync(ownPath(file)).nlink > 1)
-    throw new TidemarkError(
-      "workspace",
-      `${file} is no lock of ours, and the file has another name as well. Remove it.`,
-    );
+    throw troubled(`${file} is no lock of ours, and the file has another name as well. Remove it.`);
   truncateSync(file);
 }
 
@@ -161,8 +158,7 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
         emptied(file);
       else if (!isHeld(thrown)) throw thrown;
       if (soFar() > PATIENCE)
-        throw new TidemarkError(
-          "workspace",
+        throw troubled(
           `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`,
           { cause: thrown },
         );

@@ -9,6 +9,12 @@ export interface Place {
   readonly path: string;
 }
 
+/** A file of the machine's own. */
+export const ownFile = (path: string): Place => ({ base: ".tidemark", path });
+
+export const troubled = (text: string, options?: ErrorOptions): TidemarkError =>
+  new TidemarkError("workspace", text, options);
+
 /** Everything but the characters `keep` matches as %xx of its UTF-8 bytes; half a surrogate pair as %uxxxx. Injective. */
 export const percent = (text: string, keep: RegExp): string => {
   let out = "";

@@ -56,10 +56,9 @@ const refused = (text: string): TidemarkError => new TidemarkError("config", tex
 
 const placeOf = ({ scope, path }: NotePlace): Place =>
   fileOf(scope, path === "" ? "notes" : `notes/${path}`);
-const below = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
 const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
   scope,
-  path: path.split("/").slice(0, -1).join("/"),
+  path: path.replace(/\/?[^/]*$/, ""),
 });
 const depthOf = ({ path }: NotePlace): number => path.split("/").length;
 
@@ -69,12 +68,13 @@ function noteReader(folder: Folder) {
   const entries: Notes["entries"] = (place) => folder.entries(placeOf(place));
 
   /** All below a place: a folder before what is in it. */
-  async function* walk(
-    place: NotePlace,
-  ): AsyncGenerator<NotePlace & { readonly kind: Standing["kind"] }> {
-    for (const { name, kind } of await entries(place)) {
-      const inner = { scope: place.scope, path: below(place.path, name) };
-      yield { ...inner, kind };
+  async function* walk({
+    scope,
+    path,
+  }: NotePlace): AsyncGenerator<NotePlace & Pick<Standing, "kind">> {
+    for (const { name, kind } of await entries({ scope, path })) {
+      const inner = { scope, path: path === "" ? name : `${path}/${name}`, kind };
+      yield inner;
       if (kind === "folder") yield* walk(inner);
     }
   }
@@ -97,10 +97,12 @@ function noteReader(folder: Folder) {
     async list(scope: Scope): Promise<NoteInfo[]> {
       const found: NoteInfo[] = [];
       for await (const { path, kind } of walk({ scope, path: "" })) {
-        const hidden = path.split("/").some((part) => part.startsWith("."));
-        const standing = kind === "file" && !hidden ? await look({ scope, path }) : undefined;
-        if (standing !== undefined)
-          found.push({ name: path, scope, bytes: standing.bytes, changed: standing.changed });
+        const isHidden = /(?:^|\/)\./.test(path);
+        const standing = kind === "file" && !isHidden ? await look({ scope, path }) : undefined;
+        if (standing !== undefined) {
+          const { bytes, changed } = standing;
+          found.push({ name: path, scope, bytes, changed });
+        }
       }
       return found;
     },
@@ -112,12 +114,6 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
   /** How much each scope held at the last count, and was given since. */
   const counts = new Map<Scope, number>();
 
-  async function count(scope: Scope): Promise<number> {
-    let found = 0;
-    for await (const _ of walk({ scope, path: "" })) found += 1;
-    return found;
-  }
-
   /** Before anything new is made at a place. */
   async function admit(place: NotePlace, depth = depthOf(place)): Promise<void> {
     const { scope, path } = place;
@@ -125,8 +121,11 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
       throw refused(
         `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} deep. Choose a shorter way.`,
       );
-    const known = counts.get(scope);
-    const held = known === undefined || known >= MOST ? await count(scope) : known;
+    let held = counts.get(scope) ?? MOST;
+    if (held >= MOST) {
+      held = 0;
+      for await (const _ of walk({ scope, path: "" })) held += 1;
+    }
     if (held >= MOST)
       throw refused(
         `There are ${held} notes and folders already, and may be ${MOST}. Remove some first.`,
@@ -197,13 +196,13 @@ export function notesIn(folder: Folder, now: () => number): Notes {
       folder.alone(async () => {
         const standing = await look(place);
         if (standing === undefined) return false;
-        const all: (NotePlace & Pick<Standing, "kind">)[] = [{ ...place, kind: standing.kind }];
-        for await (const inner of walk(place)) all.push(inner);
-        for (const one of all) {
-          const text = one.kind === "file" ? await read(one) : undefined;
+        const files: NotePlace[] = standing.kind === "file" ? [place] : [];
+        for await (const inner of walk(place)) if (inner.kind === "file") files.push(inner);
+        for (const one of files) {
+          const text = await read(one);
           if (text !== undefined) await keep(one, text);
         }
-        for (const one of all) if (one.kind === "file") await folder.remove(placeOf(one));
+        for (const one of files) await folder.remove(placeOf(one));
         if (standing.kind !== "file") await folder.removeFolder(placeOf(place));
         recount();
         return true;

@@ -3,7 +3,15 @@ import { TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { backUp } from "../pages/backups.ts";
-import { fileOf, folderOf, safeName, shown, unpercent, type Place } from "../disk/paths.ts";
+import {
+  fileOf,
+  folderOf,
+  safeName,
+  shown,
+  troubled,
+  unpercent,
+  type Place,
+} from "../disk/paths.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
 /** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */
@@ -61,7 +69,6 @@ const MOST = 5_000;
 const NAME = 60;
 const FOLDER = "records";
 
-const troubled = (text: string): TidemarkError => new TidemarkError("workspace", text);
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
 /** Reads records, and keeps of each file the last version that could be read. */

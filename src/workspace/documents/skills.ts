@@ -1,11 +1,11 @@
-import { lstatSync, promises as fs } from "node:fs";
+import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isDict, parsed } from "../../base/guards.ts";
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { reasonOf } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
 import { type Folder, type Tell } from "../disk/folder.ts";
 import { codeOf, troubleWith } from "../disk/locate.ts";
-import { safeName } from "../disk/paths.ts";
+import { safeName, troubled, ownFile } from "../disk/paths.ts";
 import { readRegular } from "../disk/regular-file.ts";
 import { readSkill, type Skill, skillFile, skillName } from "./skill-file.ts";
 
@@ -31,15 +31,15 @@ export interface Skills {
 const MOST = 10_000;
 /** Bytes; no skill of ours is larger, however it was edited. */
 const LARGEST = 1e6;
-const NOTES = { base: ".tidemark", path: "skills.json" };
+const NOTES = ownFile("skills.json");
 
 export function skillsIn(folder: Folder, tell: Tell): Skills {
   const change = (work: (all: Map<string, string[]>) => unknown): Promise<void> =>
     folder.change(NOTES, (text) => {
       const all = noted(text);
       work(all);
-      const after = `${JSON.stringify(Object.fromEntries(all))}\n`;
-      return text === undefined && all.size === 0 ? undefined : after;
+      if (text === undefined && all.size === 0) return undefined;
+      return `${JSON.stringify(Object.fromEntries(all))}\n`;
     });
 
   async function removeOne(memory: string, places: readonly string[]): Promise<void> {
@@ -48,8 +48,7 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
       for (const { path, edited } of await ours(into, memory))
         if (edited || !(await removed(path)))
           tell(
-            new TidemarkError(
-              "workspace",
+            troubled(
               `The skill ${path} was edited, so it stays though its memory is gone. Delete it, or keep it as your own.`,
             ),
           );
@@ -62,7 +61,7 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
       await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
       await folder.alone(async () => {
         const skill = await make();
-        await guarded(into, () => placed(into, skill));
+        await guarded(into, placed(into, skill));
       });
     },
     async rewrite(skill) {
@@ -71,7 +70,7 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
         for (const { path, edited } of await ours(into, skill.memory)) {
           const [file, text] = [join(path, "SKILL.md"), skillFile(basename(path), skill)];
           if (!edited && (await readRegular(file)) !== text)
-            await guarded(into, () => writeWhole(file, text));
+            await guarded(into, writeWhole(file, text));
         }
     },
     async remove(memories) {
@@ -85,8 +84,7 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
           gone.push(memory);
         } catch (thrown) {
           tell(
-            new TidemarkError(
-              "workspace",
+            troubled(
               `A skill in ${places.join(", ")} stays though its memory is gone (${codeOf(thrown) || reasonOf(thrown)}). It goes when the folder can be written to.`,
               { cause: thrown },
             ),
@@ -110,13 +108,10 @@ function noted(text: string | undefined): Map<string, string[]> {
   );
 }
 
-async function guarded<T>(into: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
+const guarded = (into: string, work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => {
     throw troubleWith("write", into, { base: "", path: "SKILL.md" }, error);
-  }
-}
+  });
 
 /** Named after its memory: what a process that died has left of it is found again. */
 const draftOf = (into: string, memory: string): string => join(into, `.${safeName(memory)}.tmp`);
@@ -130,14 +125,14 @@ async function placed(into: string, skill: Skill): Promise<void> {
     for (let again = 1; ; again += 1) {
       const name = skillName(skill.title, again);
       const path = join(into, name);
-      if (stands(path)) continue;
+      if (statOf(path)) continue;
       await writeWhole(join(draft, "SKILL.md"), skillFile(name, skill));
       try {
         await fs.rename(draft, path);
         return await syncFolder(into);
       } catch (error) {
         // Another process took the name meanwhile.
-        if (!stands(path)) throw error;
+        if (!statOf(path)) throw error;
       }
     }
   } catch (error) {
@@ -146,40 +141,28 @@ async function placed(into: string, skill: Skill): Promise<void> {
   }
 }
 
-const stands = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-
-function refuseLink(into: string): void {
-  if (lstatSync(into, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new TidemarkError(
-      "workspace",
-      `${into} is a link. Name the folder it leads to in procedures.skills.`,
-    );
-}
+const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 /** The skills made of a memory. A name that is a link, and a file that is none, is not ours. */
 async function ours(into: string, memory: string): Promise<{ path: string; edited: boolean }[]> {
-  refuseLink(into);
+  if (statOf(into)?.isSymbolicLink())
+    throw troubled(`${into} is a link. Name the folder it leads to in procedures.skills.`);
+  const entries = await fs.readdir(into, { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
   const found: { path: string; edited: boolean }[] = [];
-  for (const entry of (await entriesOf(into)).slice(0, MOST)) {
+  for (const entry of entries.slice(0, MOST)) {
     if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
     const path = join(into, entry.name);
-    const skill = await readAt(join(path, "SKILL.md"));
+    const file = join(path, "SKILL.md");
+    const stat = statOf(file);
+    if (!stat?.isFile() || stat.size > LARGEST) continue;
+    const skill = readSkill(await readRegular(file));
     if (skill?.memory === memory) found.push({ path, edited: skill.edited });
   }
   return found;
 }
-
-async function readAt(path: string): Promise<ReturnType<typeof readSkill>> {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || !stat.isFile() || stat.size > LARGEST) return undefined;
-  return readSkill(await readRegular(path));
-}
-
-const entriesOf = (into: string) =>
-  fs.readdir(into, { withFileTypes: true }).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  });
 
 /** False: a person has put something beside it, and it stays. */
 async function removed(path: string): Promise<boolean> {

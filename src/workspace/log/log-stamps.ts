@@ -1,9 +1,9 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { type Folder, type Stamps } from "../disk/folder.ts";
-import { type Place, shown } from "../disk/paths.ts";
+import { type Place, shown, ownFile } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
 
-const SEEN: Place = { base: ".tidemark", path: "journal.json" };
+const SEEN: Place = ownFile("journal.json");
 
 /** The stamps of the logs as they were last seen. */
 export function createStamps(folder: Folder) {

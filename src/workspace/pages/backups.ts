@@ -1,15 +1,13 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Folder, type Listed } from "../disk/folder.ts";
 import { isoOf } from "../lines/marked-line.ts";
-import { folderOf, type Place } from "../disk/paths.ts";
+import { folderOf, type Place, ownFile } from "../disk/paths.ts";
 
 const KEPT = 20;
 
 /** Backups lie outside the scopes, so that no search and no prompt meets an old text. */
-export const backupAt = (scope: Scope, path: string): Place => ({
-  base: ".tidemark",
-  path: `backups/${folderOf(scope) || "root"}/${path}`,
-});
+export const backupAt = (scope: Scope, path: string): Place =>
+  ownFile(`backups/${folderOf(scope) || "root"}/${path}`);
 
 /** A moment as part of a file's name. */
 export const stampName = (at: number): string => isoOf(at).replaceAll(":", "-");
@@ -34,5 +32,5 @@ export async function backUp(
   while (taken.includes(named(again).path)) again += 1;
   await folder.create(named(again), text);
   for (const path of [...taken, named(again).path].sort().slice(0, -KEPT))
-    await folder.remove({ base: ".tidemark", path });
+    await folder.remove(ownFile(path));
 }

@@ -1,5 +1,5 @@
-import { TidemarkError } from "../../model/errors.ts";
 import { codeReader } from "../../text/markdown.ts";
+import { troubled } from "../disk/paths.ts";
 
 /** A part of a person's page that is written here, between two comments. */
 interface PartName {
@@ -59,16 +59,14 @@ export function withPartLine(
   const span = spanOf(rows, name);
   const end = text.includes("\r\n") ? "\r\n" : "\n";
   if (span === "broken")
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `${page} does not hold both "${opening(name)}" and "${closing(name)}" once, each on a line of its own: put back the one that is missing, or take out both.`,
     );
   if (span === undefined) {
     const before = text.trim() === "" ? "" : text + (text.endsWith("\n") ? end : end + end);
     const made = `${before}${[heading, "", opening(name), line, closing(name), ""].join(end)}`;
     if (typeof spanOf(rowsOf(made), name) === "object") return made;
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `${page} ends within a block of code that is not closed, so nothing was added to it. Close the block.`,
     );
   }

@@ -1,11 +1,10 @@
-import { TidemarkError } from "../../model/errors.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { normalForm } from "../../text/cut.ts";
 import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import { type PageCopy } from "./memory-page.ts";
-import { fileOf, type Place, shown } from "../disk/paths.ts";
+import { fileOf, type Place, shown, troubled } from "../disk/paths.ts";
 
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
 export interface Pages {
@@ -38,8 +37,7 @@ export function pagesIn(folder: Folder): Pages {
         keep: "start",
       });
       if ((text?.length ?? 0) > LARGEST)
-        throw new TidemarkError(
-          "workspace",
+        throw troubled(
           `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, so it is not read for edits. Shorten it, or keep the rest in another file.`,
         );
       return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
@@ -71,11 +69,17 @@ const isCopy = (value: unknown): value is PageCopy =>
   Array.isArray(value.lines) &&
   value.lines.every((line) => hasTexts(line, ["mark", "id", "text"]));
 
+/** Memories that are forgotten, and the normal forms of what they say. */
+export interface Gone {
+  readonly ids: ReadonlySet<string>;
+  readonly said: ReadonlySet<string>;
+}
+
 /** Without the lines of these memories, and without what says the same in a person's own part. */
 export async function forgetInCopies(
   folder: Folder,
   scope: Scope,
-  { ids, said }: { ids: ReadonlySet<string>; said: ReadonlySet<string> },
+  { ids, said }: Gone,
 ): Promise<void> {
   await folder.change(copiesAt(scope), (held) => {
     const copies = copiesOf(held).map((copy) => ({

@@ -2,13 +2,12 @@ import { promises as fs } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../../model/identity.ts";
 import { sweep, sweepDrafts } from "../disk/atomic.ts";
 import { type Folder } from "../disk/folder.ts";
 import { locate, ownPath, troubleWith } from "../disk/locate.ts";
 import { exclusively } from "../disk/lock.ts";
-import { fileOf, type Place, scopeKind } from "../disk/paths.ts";
+import { fileOf, type Place, scopeKind, troubled, ownFile } from "../disk/paths.ts";
 import { backupAt } from "./backups.ts";
 
 export type Templates = ReadonlyMap<string, string>;
@@ -32,8 +31,7 @@ export async function readTemplates(templateDir: string): Promise<Templates> {
       templates.set(path.replaceAll("\\", "/"), await fs.readFile(join(templateDir, path), "utf8"));
     return templates;
   } catch (error) {
-    throw new TidemarkError(
-      "workspace",
+    throw troubled(
       `Cannot read the workspace template in ${templateDir}. Install the package again.`,
       { cause: error },
     );
@@ -73,6 +71,6 @@ export async function scaffold(
     await swept(backupAt(scope, "."), true);
   }
   await sweep(hidden, { alone });
-  const backups = await locate(top, { base: ".tidemark", path: "backups" }).catch(() => undefined);
+  const backups = await locate(top, ownFile("backups")).catch(() => undefined);
   if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
 }

@@ -4,7 +4,7 @@ import { oneLine } from "../../text/cut.ts";
 import { type Folder } from "../disk/folder.ts";
 import { FILE_BOUND } from "./page-files.ts";
 import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
-import { type Brought } from "./page-rows.ts";
+import { type Brought, nothingBrought } from "./page-rows.ts";
 import { type PageSync } from "./page-sync.ts";
 import { type Records } from "../documents/records.ts";
 import { fileOf, folderOf, NOT_THE_ROOTS, unpercent } from "../disk/paths.ts";
@@ -34,7 +34,7 @@ export async function bringNamed(
   path: string,
   known: readonly Scope[] = [],
 ): Promise<Brought> {
-  const all: Brought = { added: [], changed: [], gone: [], unread: [], chunks: 0 };
+  const all = nothingBrought();
   for (const named of await namedBy(around.folder, path, known)) {
     if (named.path !== "") await checkPage(around.folder, named, path);
     const brought = await around.sync.bring(named.scope, named.path);

@@ -65,6 +65,14 @@ export interface Brought {
   chunks: number;
 }
 
+export const nothingBrought = (): Brought => ({
+  added: [],
+  changed: [],
+  gone: [],
+  unread: [],
+  chunks: 0,
+});
+
 /** Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read. */
 export async function bring(
   between: Between,
@@ -72,15 +80,15 @@ export async function bring(
   rows: Rows,
 ): Promise<Brought> {
   const { byPath } = rows;
-  const brought: Brought = { added: [], changed: [], gone: [], unread: [], chunks: 0 };
+  const brought = nothingBrought();
   const look = (rows.looks += 1);
   for await (const list of lists) {
-    const changed: Listed[] = [];
-    for (const file of list) {
+    const changed = list.filter((file) => {
       const row = byPath.get(shown(file.place));
-      if (row?.stamp === file.stamp) row.look = look;
-      else changed.push(file);
-    }
+      if (row?.stamp !== file.stamp) return true;
+      row.look = look;
+      return false;
+    });
     for (let at = 0; at < changed.length; at += AT_ONCE)
       await bringSome(between, changed.slice(at, at + AT_ONCE), { rows, brought });
   }
@@ -132,8 +140,7 @@ async function putAll(pages: PageIndex, read: readonly Page[]): Promise<void> {
   let batch: Page[] = [];
   for (const [at, page] of read.entries()) {
     batch.push(page);
-    const size = batch.reduce((sum, { chunks }) => sum + chunks.length, 0);
-    if (size < BATCH && at < read.length - 1) continue;
+    if (batch.flatMap(({ chunks }) => chunks).length < BATCH && at < read.length - 1) continue;
     await pages.put(batch);
     batch = [];
     await breathe();

@@ -71,8 +71,7 @@ function met(found: string, terms: readonly Weighted[]): [sum: number, hits: num
     const begin = ` ${term}`;
     for (let at = line.indexOf(begin); at >= 0; at = line.indexOf(begin, at + 1)) {
       const isWhole = line[at + begin.length] === " ";
-      if (!isWhole && !open) continue;
-      const one = isWhole ? 1 : PREFIX_WORTH;
+      const one = isWhole ? 1 : Number(open) * PREFIX_WORTH;
       best = Math.max(best, one);
       times += one;
     }
@@ -109,49 +108,42 @@ const better = (one: Ranked, other: Ranked): number =>
 /** Of each chunk the passage that its words name; of one that meaning alone finds, the whole. */
 function meant(
   near: readonly NearChunk[],
-  { terms, whole, match }: { terms: readonly Weighted[]; whole: number } & Pick<ByMeaning, "match">,
+  { terms, all, match }: { terms: readonly Weighted[]; all: number } & Pick<ByMeaning, "match">,
 ): Ranked[] {
   return near.flatMap((chunk) => {
-    const [best] = ranked([chunk], terms, whole).sort(better);
+    const [best] = ranked([chunk], terms, all).sort(better);
     if (best === undefined) return [];
     const { relevance, ...why } = match(best.score, chunk.cosine);
-    const [first] = chunk.passages;
-    const shown =
-      best.score >= LEAST
-        ? best
-        : {
-            ...best,
-            heading: first?.heading ?? "",
-            text: chunk.passages.map(({ text }) => text).join("\n"),
-          };
-    return [{ ...shown, score: relevance, why }];
+    const whole = {
+      heading: chunk.passages[0]?.heading ?? "",
+      text: chunk.passages.map(({ text }) => text).join("\n"),
+    };
+    return [{ ...best, ...(best.score >= LEAST ? {} : whole), score: relevance, why }];
   });
 }
 
 /** What stands in MEMORY.md stands in the daily log too: once is enough. */
 function once(found: readonly Ranked[], limit: number): FileHit[] {
-  const seen = new Set<string>();
-  const hits: FileHit[] = [];
+  const hits = new Map<string, FileHit>();
   for (const { density: _, ...hit } of found) {
     const said = normalForm(hit.text.replace(/^[-*+] /, ""));
-    if (seen.has(said)) continue;
-    seen.add(said);
-    hits.push(hit);
-    if (hits.length >= limit) break;
+    if (!hits.has(said)) hits.set(said, hit);
+    if (hits.size >= limit) break;
   }
-  return hits;
+  return [...hits.values()];
 }
 
 interface Asked {
   readonly scopes: readonly Scope[];
   readonly limit: number;
+  readonly near?: ByMeaning;
 }
 
 /** Asks the index; what it holds is the caller's to keep in step. */
 export async function searchPages(
   pages: PageIndex,
   query: string,
-  { scopes, limit, near }: Asked & { near?: ByMeaning | undefined },
+  { scopes, limit, near }: Asked,
 ): Promise<FileHit[]> {
   const terms = await weighted(pages, query, scopes);
   const whole = terms.reduce((sum, { weight: worth }) => sum + worth, 0);
@@ -164,12 +156,11 @@ export async function searchPages(
     near?.nearest(scopes, enough) ?? [],
   ]);
   const found = [
-    ...(near === undefined ? [] : meant(nearest, { terms, whole, match: near.match })),
+    ...(near ? meant(nearest, { terms, all: whole, match: near.match }) : []),
     ...ranked(chunks, terms, whole),
   ].filter(({ score }) => score >= LEAST);
   const hits = once(found.sort(better), limit);
-  if (hits.length > 0) return hits;
-  return asItStands(pages, query, { scopes, limit });
+  return hits.length > 0 ? hits : asItStands(pages, query, { scopes, limit });
 }
 
 /** The terms of the question, by how rare they are among the reader's pages. */
@@ -182,11 +173,7 @@ async function weighted(
     withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
   ).map(({ term, loose }) => ({ term, loose, open: isOpen(term) }));
   const holding = asked.length === 0 ? [] : await pages.frequencies(scopes, asked);
-  return asked.map(({ term, loose, open }, at) => ({
-    term,
-    open,
-    weight: weight(holding[at] ?? 0, loose),
-  }));
+  return asked.map((term, at) => ({ ...term, weight: weight(holding[at] ?? 0, term.loose) }));
 }
 
 async function asItStands(

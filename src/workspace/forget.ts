@@ -8,7 +8,7 @@ import { type Logbook } from "./log/logbook.ts";
 import { forgetInCopies, type Gone } from "./pages/page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
-import { fileOf, folderOf } from "./disk/paths.ts";
+import { fileOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
 import { type Forgetting, type OpenFile, type Which } from "./workspace.ts";
 
@@ -52,7 +52,7 @@ export async function forget(
     for (const place of [fileOf(scope, page), ...backups.map((one) => one.place)])
       await folder.change(place, (text) => text && change(text));
   };
-  const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
+  const logs = (await folder.list(fileOf(scope, "memory"))).map(({ place }) => place);
   const listed = new Set(typeof which === "function" ? [] : which);
   const meant = typeof which === "function" ? which : ({ id }: LogLine) => listed.has(id);
   const ids = new Set<string>();

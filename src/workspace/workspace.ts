@@ -26,16 +26,8 @@ export interface Forgetting {
   readonly expired?: boolean;
 }
 
-/** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
-export type Which =
-  | readonly string[]
-  | ((line: {
-      readonly id: string;
-      readonly content: string;
-      readonly category: string;
-      readonly key?: string;
-      readonly source?: string;
-    }) => boolean);
+/** Which memories a line must belong to. The predicate sees lines of the daily logs. */
+export type Which = readonly string[] | ((line: LogLine) => boolean);
 
 /**
  * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a file that cannot be

@@ -101,12 +101,12 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone: unit.run,
     behind: unit.behind,
-    async list(base, under) {
+    async list(place) {
       const found: Listed[] = [];
-      for await (const run of walked({ top, tell }, { base, path: under })) found.push(...run);
+      for await (const run of walked({ top, tell }, place)) found.push(...run);
       return found;
     },
-    walk: (base, under) => walked({ top, tell }, { base, path: under }),
+    walk: (place) => walked({ top, tell }, place),
   };
 }
 

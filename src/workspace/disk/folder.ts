@@ -50,10 +50,10 @@ export interface Folder {
   ): Promise<Stamps>;
   /** Writes the file unless something stands there. */
   create(place: Place, text: string): Promise<void>;
-  /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
-  list(base: string, under: string): Promise<Listed[]>;
+  /** Markdown files at a place: a file, or a folder searched to its depth. */
+  list(place: Place): Promise<Listed[]>;
   /** The same, a folder at a time: ten thousand of them need not be held at once. */
-  walk(base: string, under: string): AsyncIterable<readonly Listed[]>;
+  walk(place: Place): AsyncIterable<readonly Listed[]>;
   remove(place: Place): Promise<void>;
   /** Byte for byte, to where nothing stands yet. */
   copy(from: Place, to: Place): Promise<void>;
@@ -76,8 +76,8 @@ export interface Folder {
 }
 
 /** A file's stamp, "" where there is none. */
-export const stampAt = async (folder: Folder, { base, path }: Place): Promise<string> =>
-  (await folder.list(base, path))[0]?.stamp ?? "";
+export const stampAt = async (folder: Folder, place: Place): Promise<string> =>
+  (await folder.list(place))[0]?.stamp ?? "";
 
 /** Hears of trouble that stops nothing. */
 export type Tell = (error: unknown) => void;

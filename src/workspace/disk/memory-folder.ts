@@ -1,7 +1,7 @@
 import { digest } from "../../text/hash.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { type Folder, type Listed, partOf } from "./folder.ts";
-import { shown } from "./paths.ts";
+import { type Place, placeIn, shown } from "./paths.ts";
 import { takingTurns } from "./turns.ts";
 
 /** Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would ever read them. */
@@ -17,13 +17,12 @@ export function memoryFolder(): Folder {
   const create = (path: string, text?: string): void => {
     if (held.get(path) === undefined) held.set(path, text);
   };
-  const listed = (base: string, under: string): Listed[] =>
-    pathsIn(shown({ base, path: under })).flatMap((path) => {
+  const listed = (under: Place): Listed[] =>
+    pathsIn(shown(under)).flatMap((path) => {
       const text = held.get(path);
       if (text === undefined) return [];
       // The stamp is of the text itself: an index may outlive the process.
-      const place = { base, path: base === "" ? path : path.slice(base.length + 1) };
-      return { place, stamp: digest(text) };
+      return { place: placeIn(under.base, path), stamp: digest(text) };
     });
 
   return {
@@ -38,9 +37,9 @@ export function memoryFolder(): Folder {
       }),
     append: async () => ({ before: "", after: "" }),
     create: async (place, text) => create(shown(place), text),
-    list: async (base, under) => listed(base, under),
-    async *walk(base, under) {
-      yield listed(base, under);
+    list: async (place) => listed(place),
+    async *walk(place) {
+      yield listed(place);
     },
     async remove(place) {
       held.delete(shown(place));

@@ -70,6 +70,12 @@ export const fileOf = (scope: Scope, path: string): Place => ({ base: folderOf(s
 /** The place as it reads from the root. */
 export const shown = ({ base, path }: Place): string => (base === "" ? path : `${base}/${path}`);
 
+/** The place that reads so from the root. */
+export const placeIn = (base: string, path: string): Place => ({
+  base,
+  path: base === "" ? path : path.slice(base.length + 1),
+});
+
 /** Stand in the root, but belong to other scopes or to the machine: no path of the default agent may enter. */
 export const NOT_THE_ROOTS = ["scopes", ".tidemark"] as const;
 

@@ -7,7 +7,7 @@ import {
   type SaidTogether,
 } from "./conversation-page.ts";
 import { type Folder } from "../disk/folder.ts";
-import { fileOf, folderOf, safeName } from "../disk/paths.ts";
+import { fileOf, safeName } from "../disk/paths.ts";
 
 /** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */
 export interface ConversationPages {
@@ -42,7 +42,7 @@ export function conversationsIn(
   async function pagesIn(scope: Scope, ids: ReadonlySet<string>) {
     const names = new Set([...ids].map(safeName));
     const found = [];
-    for (const { place } of await folder.list(folderOf(scope), CONVERSATIONS)) {
+    for (const { place } of await folder.list(fileOf(scope, CONVERSATIONS))) {
       const named = conversationIn(place.path);
       const isOther = named !== undefined && !names.has(named);
       const start = isOther ? "" : await folder.read(place, { characters: HEAD, keep: "start" });

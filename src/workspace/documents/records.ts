@@ -5,6 +5,7 @@ import { clip, oneLine } from "../../text/cut.ts";
 import { backUp } from "../pages/backups.ts";
 import {
   fileOf,
+  placeIn,
   folderOf,
   safeName,
   shown,
@@ -97,7 +98,7 @@ function recordReader(folder: Folder, tell: Tell) {
   }
 
   async function all(scope: Scope): Promise<StoredRecord[]> {
-    const listed = await folder.list(folderOf(scope), FOLDER);
+    const listed = await folder.list(fileOf(scope, FOLDER));
     const found: StoredRecord[] = [];
     for (const one of listed.slice(0, MOST)) {
       const record = await read(scope, one);
@@ -107,7 +108,7 @@ function recordReader(folder: Folder, tell: Tell) {
   }
 
   async function readAt(scope: Scope, place: Place): Promise<StoredRecord | undefined> {
-    const [listed] = await folder.list(place.base, place.path);
+    const [listed] = await folder.list(place);
     return listed && read(scope, listed);
   }
 
@@ -205,9 +206,7 @@ async function freePlace(
   { scope, category, name }: Pick<StoredRecord, "scope" | "category" | "name">,
 ): Promise<Place> {
   const parent = `${FOLDER}/${safeName(category)}`;
-  const taken = new Set(
-    (await folder.list(folderOf(scope), parent)).map(({ place }) => place.path),
-  );
+  const taken = new Set((await folder.list(fileOf(scope, parent))).map(({ place }) => place.path));
   for (let again = 1; ; again += 1) {
     const path = `${parent}/${safeName(again === 1 ? name : `${name}-${again}`)}.md`;
     if (!taken.has(path)) return fileOf(scope, path);
@@ -228,10 +227,8 @@ function recordOf(scope: Scope, place: Place, head: RecordHead, content: string)
   };
 }
 
-const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): Place => {
-  const base = folderOf(scope);
-  return { base, path: base === "" ? path : path.slice(base.length + 1) };
-};
+const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): Place =>
+  placeIn(folderOf(scope), path);
 
 /** Of two records with one id the older keeps it: a copied file is a record of its own, known by its place. */
 function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => void) {

@@ -13,7 +13,7 @@ export const backupAt = (scope: Scope, path: string): Place =>
 export const stampName = (at: number): string => isoOf(at).replaceAll(":", "-");
 
 export const backupsOf = (folder: Folder, name: string, scope: Scope): Promise<Listed[]> =>
-  folder.list(".tidemark", backupAt(scope, name).path);
+  folder.list(backupAt(scope, name));
 
 /** Keeps `text` under the moment it was replaced; the oldest of more than twenty go. */
 export async function backUp(

@@ -1,7 +1,60 @@
 import { type Scope } from "../../model/identity.ts";
+import { type PageChunk } from "../../model/pages.ts";
 import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
-import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
-import { folderOf, shown } from "../disk/paths.ts";
+import { fileOf, shown } from "../disk/paths.ts";
+import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-page.ts";
+import {
+  chunksOf,
+  type Piece,
+  piecesOf,
+  piecesOfErrors,
+  piecesOfLog,
+  piecesOfPage,
+  piecesOfRecord,
+} from "../documents/pieces.ts";
+import { lessonPath } from "../pages/learnings.ts";
+import { inForce } from "../pages/preferences-part.ts";
+
+/** Another number when a kind reads the same text otherwise, or text becomes other terms: files that did not change are read again. */
+export const READERS = 2;
+
+interface PageKind {
+  readonly kind: string;
+  /** A file, or a folder with all that lies below it, inside a scope's own folder. */
+  readonly at: string;
+  /** Of a file that is too long: a log grows at its end, a text starts at its beginning. */
+  readonly keep: "start" | "end";
+  /** Undefined: nothing can be told of the file, and what was found of it stays. */
+  readonly read: (text: string, path: string) => Piece[] | undefined;
+}
+
+/** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
+export const PAGE_KINDS: readonly PageKind[] = [
+  { kind: "soul", at: "SOUL.md", keep: "start", read: piecesOf },
+  { kind: "user", at: "USER.md", keep: "start", read: (text) => piecesOf(inForce(text)) },
+  { kind: "agents", at: "AGENTS.md", keep: "start", read: piecesOf },
+  { kind: "memory", at: "MEMORY.md", keep: "start", read: piecesOfPage },
+  {
+    kind: "lessons",
+    at: "learnings",
+    keep: "end",
+    read: (text, path) => (path === lessonPath("error") ? piecesOfErrors(text) : piecesOf(text)),
+  },
+  { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
+  { kind: "note", at: "notes", keep: "start", read: piecesOf },
+  { kind: "record", at: "records", keep: "start", read: piecesOfRecord },
+  { kind: "conversation", at: CONVERSATIONS, keep: "start", read: piecesOfConversation },
+];
+
+/** Undefined for a file that no search looks at. */
+export const kindOf = (path: string): PageKind | undefined =>
+  PAGE_KINDS.find(({ at }) => path === at || path.startsWith(`${at}/`));
+
+/** Undefined where what was found of the file stays. */
+export function chunksIn(text: string, path: string): PageChunk[] | undefined {
+  const pieces = kindOf(path)?.read(text, path);
+  return pieces === undefined ? undefined : chunksOf(pieces);
+}
 
 export interface WorkspaceFile {
   /** From the root of the workspace. */
@@ -21,7 +74,7 @@ export async function* walkPages(
 ): AsyncGenerator<readonly Listed[]> {
   for (const { at } of PAGE_KINDS)
     try {
-      yield* folder.walk(folderOf(scope), at);
+      yield* folder.walk(fileOf(scope, at));
     } catch (error) {
       tell(error);
     }

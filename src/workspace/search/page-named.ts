@@ -2,8 +2,7 @@ import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Folder } from "../disk/folder.ts";
-import { FILE_BOUND } from "./page-files.ts";
-import { kindOf, PAGE_KINDS } from "./page-kinds.ts";
+import { FILE_BOUND, kindOf, PAGE_KINDS } from "./page-files.ts";
 import { type Brought, nothingBrought } from "./page-rows.ts";
 import { type PageSync } from "./page-sync.ts";
 import { type Records } from "../documents/records.ts";
@@ -106,7 +105,6 @@ async function checkFound(
   if (brought.gone.length > 0) return;
   const standing = await folder.look(place);
   if (standing === undefined) throw refused(`There is no page ${given}.`);
-  const listed =
-    standing.kind === "folder" || (await folder.list(place.base, place.path)).length > 0;
+  const listed = standing.kind === "folder" || (await folder.list(place)).length > 0;
   if (!listed) throw refused(`${given} is no Markdown file. Pages end in .md.`);
 }

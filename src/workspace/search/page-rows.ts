@@ -3,8 +3,7 @@ import { lru } from "../../base/cache.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Page, type PageIndex } from "../../model/pages.ts";
 import { type Folder, type Listed, type Tell } from "../disk/folder.ts";
-import { readPageAt } from "./page-files.ts";
-import { chunksIn, kindOf, READERS } from "./page-kinds.ts";
+import { chunksIn, kindOf, READERS, readPageAt } from "./page-files.ts";
 import { shown } from "../disk/paths.ts";
 
 /** Scopes whose stamps are kept between two looks. */

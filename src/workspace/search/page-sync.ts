@@ -1,7 +1,6 @@
 import { breathe } from "../../base/async.ts";
 import { type Scope } from "../../model/identity.ts";
-import { walkPages } from "./page-files.ts";
-import { kindOf } from "./page-kinds.ts";
+import { kindOf, walkPages } from "./page-files.ts";
 import { bring, type Between, type Brought, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
@@ -25,98 +24,100 @@ export interface PageSync {
   turned(place: Place): void;
 }
 
-/** Paths written here, by the folder of their scope. */
-function writtenHere() {
-  const written = new Map<string, Set<string>>();
-  return {
-    has: (base: string): boolean => written.has(base),
-    note: (base: string, path: string): void =>
-      void written.set(base, (written.get(base) ?? new Set<string>()).add(path)),
-    take(base: string): ReadonlySet<string> {
-      const paths = written.get(base) ?? new Set<string>();
-      written.delete(base);
-      return paths;
-    },
-  };
+/** What is known of a scope's folder. */
+interface Known {
+  /** When all of its files were looked at last. */
+  looked: number;
+  /** Paths written here since they were looked at. */
+  written: Set<string>;
+  /** Something is brought that a search must not miss. */
+  isMissed: boolean;
+  /** It is looked at behind a search. */
+  isBehind: boolean;
 }
 
 export function pageSync(between: Between, now: () => number): PageSync {
   const { folder, pages, tell } = between;
-  /** When all files of a scope's folder were looked at last. */
-  const looked = new Map<string, number>();
-  const written = writtenHere();
-  /** Folders of which something is brought that a search must not miss. */
-  const missed = new Set<string>();
-  /** Folders that are looked at behind a search. */
-  const behind = new Set<string>();
+  const folders = new Map<string, Known>();
   const rowsOf = keptRows(pages);
   const inTurn = takingTurns();
 
-  const age = (base: string): number => Math.abs(now() - (looked.get(base) ?? Infinity));
+  function knownOf(base: string): Known {
+    const known = folders.get(base) ?? {
+      looked: Infinity,
+      written: new Set(),
+      isMissed: false,
+      isBehind: false,
+    };
+    folders.set(base, known);
+    return known;
+  }
+  const age = ({ looked }: Known): number => Math.abs(now() - looked);
 
   /** Does `work` with the paths written here since it was done last; where it fails, they are waiting again. */
   async function withWritten(
-    base: string,
-    work: (paths: ReadonlySet<string>) => Promise<void>,
+    scope: Scope,
+    work: (known: Known, paths: ReadonlySet<string>) => Promise<void>,
   ): Promise<void> {
-    const paths = written.take(base);
-    if (paths.size > 0 || age(base) >= FRESH) missed.add(base);
+    const known = knownOf(folderOf(scope));
+    const paths = known.written;
+    known.written = new Set();
+    known.isMissed = paths.size > 0 || age(known) >= FRESH;
     try {
-      await work(paths);
+      await work(known, paths);
     } catch (thrown) {
-      for (const path of paths) written.note(base, path);
+      for (const path of paths) known.written.add(path);
       throw thrown;
     } finally {
-      missed.delete(base);
+      known.isMissed = false;
     }
   }
 
   const bringAll = (scope: Scope): Promise<void> =>
-    withWritten(folderOf(scope), async () => {
-      const base = folderOf(scope);
+    withWritten(scope, async (known) => {
       // At once: a folder that is moved meanwhile is looked at again.
-      looked.set(base, now());
+      known.looked = now();
       try {
         await bring(between, walkPages(folder, scope, tell), await rowsOf(scope));
       } catch (thrown) {
-        looked.delete(base);
+        known.looked = Infinity;
         throw thrown;
       }
     });
 
   const bringWritten = (scope: Scope): Promise<void> =>
-    withWritten(folderOf(scope), async (paths) => {
+    withWritten(scope, async (_, paths) => {
       const base = folderOf(scope);
       for (const path of paths) {
         // Whatever its stamp is: it was written here.
         const byPath = new Map([[shown({ base, path }), { stamp: "", look: 0 }]]);
-        await bring(between, folder.walk(base, path), { scope, looks: 0, byPath });
+        await bring(between, folder.walk({ base, path }), { scope, looks: 0, byPath });
       }
     });
 
   return {
     async look(scope) {
-      const base = folderOf(scope);
-      if (age(base) >= FRESH || written.has(base) || missed.has(base))
-        await inTurn(scope, () => (age(base) >= FRESH ? bringAll(scope) : bringWritten(scope)));
-      if (age(base) < SOON || behind.has(base)) return;
-      behind.add(base);
+      const known = knownOf(folderOf(scope));
+      if (age(known) >= FRESH || known.written.size > 0 || known.isMissed)
+        await inTurn(scope, () => (age(known) >= FRESH ? bringAll(scope) : bringWritten(scope)));
+      if (age(known) < SOON || known.isBehind) return;
+      known.isBehind = true;
       // What fails here fails again in the look that a search waits for.
       void inTurn(scope, () => breathe().then(() => bringAll(scope)))
         .catch(() => undefined)
-        .finally(() => behind.delete(base));
+        .finally(() => (known.isBehind = false));
     },
     settle: (scope) => inTurn(scope, () => bringWritten(scope)),
     bring: (scope, path) =>
       inTurn(scope, async () => {
         const base = folderOf(scope);
-        const lists = path === "" ? walkPages(folder, scope, tell) : folder.walk(base, path);
+        const lists = path === "" ? walkPages(folder, scope, tell) : folder.walk({ base, path });
         const under = path === "" ? undefined : shown({ base, path });
         return bring(between, lists, await readRows(pages, scope, under));
       }),
-    turned: ({ base }) => void looked.delete(base),
+    turned: ({ base }) => void (knownOf(base).looked = Infinity),
     wrote: ({ base, path }) => {
-      if (base !== ".tidemark" && kindOf(path) !== undefined) written.note(base, path);
+      if (base !== ".tidemark" && kindOf(path)) knownOf(base).written.add(path);
     },
   };
 }

@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { isOneOf } from "../../base/guards.ts";
 import { isNote, NOT_THE_ROOTS, type Place, shown, troubled } from "./paths.ts";
 
 export const codeOf = (thrown: unknown): string =>
@@ -43,9 +44,8 @@ function settle(path: string): string {
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   }
-  const dangling = isLink(path);
   // Its target may appear between this look and the write, and lie anywhere.
-  if (dangling)
+  if (isLink(path))
     throw troubled(`${path} is a link that leads nowhere. Remove it or make its target.`);
   const parent = dirname(path);
   return parent === path ? path : join(settle(parent), basename(path));
@@ -97,7 +97,7 @@ export async function locate(root: string, place: Place): Promise<string> {
     (isNote(place) && linkOn(home, place.path));
   const outside =
     strange || (!below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual));
-  const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
+  const foreign = place.base === "" && isOneOf(NOT_THE_ROOTS, way[0]);
   if (outside || foreign)
     throw troubled(
       `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`,

@@ -164,7 +164,7 @@ export function notesIn(folder: Folder, now: () => number): Notes {
     read,
     list,
     makeFolder,
-    alone: (work) => folder.alone(work),
+    alone: folder.alone,
     write: (place, change) =>
       folder.alone(async () => {
         const before = await read(place);

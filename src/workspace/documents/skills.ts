@@ -1,6 +1,6 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isDict, parsed } from "../../base/guards.ts";
+import { membersIn } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
 import { type Folder, type Tell } from "../disk/folder.ts";
@@ -99,9 +99,8 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
 
 /** Where the skills of each memory were written. */
 function noted(text: string | undefined): Map<string, string[]> {
-  const held = parsed(text ?? "");
   return new Map(
-    Object.entries(isDict(held) ? held : {}).map(([memory, places]) => [
+    membersIn(text).map(([memory, places]) => [
       memory,
       Array.isArray(places) ? places.filter((place) => typeof place === "string") : [],
     ]),

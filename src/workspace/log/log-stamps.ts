@@ -1,4 +1,4 @@
-import { isDict, parsed } from "../../base/guards.ts";
+import { membersIn } from "../../base/guards.ts";
 import { type Folder, type Stamps } from "../disk/folder.ts";
 import { type Place, shown, ownFile } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
@@ -41,10 +41,8 @@ export function createStamps(folder: Folder) {
 
 /** What the last process knew. Unreadable is unknown: then all is read once more. */
 async function recalled(folder: Folder): Promise<Map<string, string>> {
-  const held = parsed((await folder.read(SEEN).catch(() => undefined)) ?? "");
+  const held = membersIn(await folder.read(SEEN).catch(() => undefined));
   return new Map(
-    Object.entries(isDict(held) ? held : {}).flatMap(([path, stamp]) =>
-      typeof stamp === "string" ? [[path, stamp]] : [],
-    ),
+    held.flatMap(([path, stamp]) => (typeof stamp === "string" ? [[path, stamp]] : [])),
   );
 }

@@ -80,19 +80,13 @@ export function pageTrouble(
   if (rows.some((row) => /^<{7}(?: |$)/.test(row)) && rows.some((row) => /^>{7}(?: |$)/.test(row)))
     return "conflict";
   if (known === undefined) return undefined;
-  const ours = new Set(
-    copies.flatMap((copy) => [
-      ...copy.lines.map((line) => line.text),
-      ...linesOf(copy.head).map(oneLine),
-    ]),
-  );
-  const broken = (words: string): boolean => /[\ufffd\0]/.test(words) && !ours.has(words);
-  if (
-    text.includes("\0") ||
-    read.lines.some((line) => broken(line.text)) ||
-    linesOf(read.head).some((row) => row.includes("\ufffd") && !ours.has(oneLine(row)))
-  )
-    return "unreadable";
+  const wordsOf = ({ head, lines }: PageRead | PageCopy): string[] => [
+    ...lines.map((line) => line.text),
+    ...linesOf(head).map(oneLine),
+  ];
+  const ours = new Set(copies.flatMap(wordsOf));
+  const isBroken = (words: string): boolean => words.includes("\ufffd") && !ours.has(words);
+  if (text.includes("\0") || wordsOf(read).some(isBroken)) return "unreadable";
   const count = writtenAs(read, copies)?.lines.length ?? 0;
   return edits.gone.length > mayGo(count) ? "emptied" : undefined;
 }

@@ -59,9 +59,7 @@ export async function promptTexts(
   const fleet = async (path: string) =>
     (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
   const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
-  const groups = scopes.filter(
-    (scope) => scope.startsWith("team:") || scope.startsWith("project:"),
-  );
+  const groups = scopes.filter((scope) => /^(?:team|project):/.test(scope));
 
   const [soul, agents, ofGroups, about, memories, errors, corrections] = await Promise.all([
     fleet("SOUL.md"),
@@ -88,13 +86,12 @@ const BETWEEN = "\n\n";
 /** One text of several pages, each with its beginning: what a short page leaves free, the longer ones share. */
 function sharing(pages: readonly string[], max: number, note: (at: number) => string): string {
   const some = pages.flatMap((text, at) => (text === "" ? [] : [{ text, at }]));
-  let [left, waiting] = [max - BETWEEN.length * Math.max(0, some.length - 1), some.length];
+  let left = max - BETWEEN.length * Math.max(0, some.length - 1);
   const rooms = new Map<number, number>();
   for (const { text, at } of some.toSorted((one, other) => one.text.length - other.text.length)) {
-    const room = Math.min(text.length, Math.floor(left / waiting));
+    const room = Math.min(text.length, Math.floor(left / (some.length - rooms.size)));
     rooms.set(at, room);
     left -= room;
-    waiting -= 1;
   }
   return some.map(({ text, at }) => clipLines(text, rooms.get(at) ?? 0, note(at))).join(BETWEEN);
 }

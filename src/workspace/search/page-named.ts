@@ -1,5 +1,6 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { DEFAULT_SCOPE, isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { isOneOf } from "../../base/guards.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Folder } from "../disk/folder.ts";
 import { FILE_BOUND, kindOf, PAGE_KINDS } from "./page-files.ts";
@@ -73,10 +74,8 @@ async function namedBy(folder: Folder, path: string, known: readonly Scope[]): P
 /** The scope of a folder. A long id stands in its folder's name in part. */
 function scopeAt(base: string, known: readonly Scope[]): Scope {
   const [, kind = "", name = ""] = base.split("/");
-  const meant = SCOPE_KINDS.flatMap((one) =>
-    one === kind ? [`${one}:${unpercent(name)}` as const] : [],
-  );
-  const scope = [...known, ...meant].find((one) => folderOf(one) === base);
+  const meant = `${kind}:${unpercent(name)}`;
+  const scope = [...known, meant].filter(isScope).find((one) => folderOf(one) === base);
   if (scope !== undefined) return scope;
   throw refused(`${base} does not tell whose pages it holds. Name them: --user, --agent, --team.`);
 }
@@ -84,7 +83,7 @@ function scopeAt(base: string, known: readonly Scope[]): Scope {
 async function checkPage(folder: Folder, { scope, path }: Named, given: string): Promise<void> {
   const [top = ""] = path.split("/");
   const kind = kindOf(path);
-  if (kind === undefined || (NOT_THE_ROOTS as readonly string[]).includes(top))
+  if (kind === undefined || isOneOf(NOT_THE_ROOTS, top))
     throw refused(
       `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
     );

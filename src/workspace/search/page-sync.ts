@@ -36,22 +36,19 @@ interface Known {
   isBehind: boolean;
 }
 
+const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
+
 export function pageSync(between: Between, now: () => number): PageSync {
   const { folder, pages, tell } = between;
   const folders = new Map<string, Known>();
   const rowsOf = keptRows(pages);
   const inTurn = takingTurns();
 
-  function knownOf(base: string): Known {
-    const known = folders.get(base) ?? {
-      looked: Infinity,
-      written: new Set(),
-      isMissed: false,
-      isBehind: false,
-    };
+  const knownOf = (base: string): Known => {
+    const known = folders.get(base) ?? { ...UNSEEN, written: new Set() };
     folders.set(base, known);
     return known;
-  }
+  };
   const age = ({ looked }: Known): number => Math.abs(now() - looked);
 
   /** Does `work` with the paths written here since it was done last; where it fails, they are waiting again. */

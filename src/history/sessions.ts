@@ -213,7 +213,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt?.state } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    read: read && read.length > at ? read.slice(0, at) : undefined,
+    read: read?.slice(0, at),
   };
   await writeSession(history, result, { from: at, entries: [entry], ledger });
 }

@@ -42,15 +42,23 @@ const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
 export const factLine = (memory: Memory, content = sentenceOf(memory)): string =>
   `- ${content} (${label(memory.category)}, from ${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
 
-/** What was said in one conversation on one day, in its order: the day stands on the first line, the place on the first that is cut. */
+/** A talk's first line says the day, and the first that is cut where the whole stands. */
+function turnLine(
+  { content, role, name, at, place }: SaidBefore,
+  { first, placed }: { first: boolean; placed: boolean },
+): string {
+  const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
+  const stands = placed && place !== undefined ? ` (${label(place)})` : "";
+  return `${first ? `- ${dayOf(at)} ` : "  "}${said}${stands}`;
+}
+
+/** What was said in one conversation on one day, in its order. */
 function talkLines(talk: readonly SaidBefore[]): string[] {
   const inOrder = talk.toSorted((one, other) => one.at - other.at || one.position - other.position);
-  const placed = inOrder.findIndex(({ place }) => place !== undefined);
-  return inOrder.map(({ content, role, name, at, place }, index) => {
-    const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
-    const stands = index === placed && place !== undefined ? ` (${label(place)})` : "";
-    return `${index === 0 ? `- ${dayOf(at)} ` : "  "}${said}${stands}`;
-  });
+  const place = inOrder.findIndex((turn) => turn.place !== undefined);
+  return inOrder.map((turn, index) =>
+    turnLine(turn, { first: index === 0, placed: index === place }),
+  );
 }
 
 /**
@@ -80,18 +88,27 @@ export function recallText(
     facts.push(line);
     shown.push(memory);
   }
-  let made = { text: textOf([]), tokens: estimateTokens(textOf([])) };
-  let turns: readonly SaidBefore[] = [];
-  for (const turn of said(tokens - made.tokens)) {
-    if (made.tokens + estimateTokens(turn.content) > tokens) continue;
-    const talks = Map.groupBy([...turns, turn], ({ session, at }) => `${dayOf(at)} ${session}`);
-    const text = textOf([...talks.values()].flatMap(talkLines));
-    const used = estimateTokens(text);
-    if (used > tokens) continue;
-    made = { text, tokens: used };
-    turns = [...turns, turn];
+  const turns: SaidBefore[] = [];
+  const talkOf = ({ session, at }: SaidBefore): string => `${dayOf(at)} ${session}`;
+  const talks = new Map<string, SaidBefore[]>();
+  let used = estimateTokens(textOf([]));
+  for (const turn of said(tokens - used)) {
+    const talk = talks.get(talkOf(turn)) ?? [];
+    const placed = talk.every(({ place }) => place === undefined);
+    const more = estimateTokens(turnLine(turn, { first: talk.length === 0, placed }));
+    if (used + more > tokens) continue;
+    used += more;
+    talks.set(talkOf(turn), [...talk, turn]);
+    turns.push(turn);
   }
-  return shown.length + turns.length === 0 ? undefined : { ...made, shown, turns };
+  const made = (): string =>
+    textOf([...Map.groupBy(turns, talkOf).values()].flatMap((talk) => talkLines(talk)));
+  // Lines together may take a little more than each by itself.
+  while (turns.length > 0 && estimateTokens(made()) > tokens) turns.pop();
+  const text = made();
+  return shown.length + turns.length === 0
+    ? undefined
+    : { text, tokens: estimateTokens(text), shown, turns };
 }
 
 /** What these texts say already: a line of theirs, or, where it is long enough to be no chance, a part of one. */

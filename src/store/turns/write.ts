@@ -21,7 +21,7 @@ interface Sheet {
   readonly traits: Buffer;
 }
 
-/** Stretches, as turns are put into them. */
+/** Stretches, as the turns of a batch are put into them: each is read once, and written once, at the end. */
 function stretchTable(database: Connection) {
   const { row, run } = prepared(database);
   const columns = "number, turns, until, traits";
@@ -35,36 +35,48 @@ function stretchTable(database: Connection) {
   const update = run(
     "update stretch set turns = @turns, until = @until, traits = @traits where number = @number",
   );
-  return {
-    find,
-    /** Where the next turn of a session belongs: its last stretch, or a new one. */
-    next(root: number, { session, at }: TurnRow): Sheet {
-      const open = last(session, root);
-      const goesOn = open !== undefined && at - open.until < PAUSE;
-      if (goesOn && open.turns < STRETCH) return open;
-      const number = Number(insert(root, session, at, at, Number(!goesOn)).lastInsertRowid);
-      return { number, turns: 0, until: at, traits: Buffer.alloc(0) };
-    },
-    /** Notes what a turn is like at its place; answers by how many turns and words its root has more. */
-    note(
-      { number, turns, until, traits: held }: Sheet,
-      place: number,
-      turn: TurnRow & { length: number },
-    ) {
-      const added = place < turns ? 0 : 1;
-      const traits = Buffer.concat([held, Buffer.alloc(TRAIT * added)]);
-      const words = turn.length - traits.readUInt16LE(TRAIT * place);
-      traits.writeUInt16LE(turn.length, TRAIT * place);
-      traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
-      update({ number, turns: turns + added, until: Math.max(until, turn.at), traits });
-      return { turns: added, words };
-    },
+  return (root: number) => {
+    const held = new Map<number, Sheet>();
+    const latest = new Map<string, number>();
+    const sheet = (number: number): Sheet | undefined => held.get(number) ?? find(number);
+    return {
+      sheet,
+      /** Where the next turn of a session belongs: its last stretch, or a new one. */
+      next(this: void, { session, at }: TurnRow): Sheet {
+        const known = latest.get(session);
+        const found = known === undefined ? last(session, root) : held.get(known);
+        const open = found && (held.get(found.number) ?? found);
+        const goesOn = open !== undefined && at - open.until < PAUSE;
+        const isOpen = goesOn && open.turns < STRETCH;
+        const number = isOpen
+          ? open.number
+          : Number(insert(root, session, at, at, Number(!goesOn)).lastInsertRowid);
+        latest.set(session, number);
+        return isOpen ? open : { number, turns: 0, until: at, traits: Buffer.alloc(0) };
+      },
+      /** Notes what a turn is like at its place; answers by how many turns and words its root has more. */
+      note(
+        this: void,
+        { number, turns, until, traits: before }: Sheet,
+        place: number,
+        turn: TurnRow & { length: number },
+      ) {
+        const added = place < turns ? 0 : 1;
+        const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
+        const words = turn.length - traits.readUInt16LE(TRAIT * place);
+        traits.writeUInt16LE(turn.length, TRAIT * place);
+        traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
+        held.set(number, { number, turns: turns + added, until: Math.max(until, turn.at), traits });
+        return { turns: added, words };
+      },
+      close: (): void => [...held.values()].forEach((one) => update(one)),
+    };
   };
 }
 
 function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[]) => void {
   const { row: rowOf, run, value } = prepared(database);
-  const stretches = stretchTable(database);
+  const openStretches = stretchTable(database);
   const findRoot = value<number>("select number from root where name = ?");
   const addRoot = run("insert into root (name) values (?)");
   const count = run(
@@ -82,6 +94,7 @@ function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[
   function addTo(root: number, rows: readonly TurnRow[]): void {
     const batch = new Map<string, Placed>();
     const more = { root, turns: 0, words: 0, stretches: 0 };
+    const stretches = openStretches(root);
     for (const row of rows) {
       const { found, length } = turnTerms(row);
       // A row of this very batch is not in the table yet; one that is, gives up its words and keeps its place.
@@ -92,7 +105,7 @@ function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[
         erase(old.stretch, old.place);
       }
       const at = earlier ?? old;
-      const sheet = (at && stretches.find(at.stretch)) ?? stretches.next(root, row);
+      const sheet = (at && stretches.sheet(at.stretch)) ?? stretches.next(row);
       const place = at?.place ?? sheet.turns;
       const noted = stretches.note(sheet, place, { ...row, length });
       more.turns += noted.turns;
@@ -107,6 +120,7 @@ function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[
       const own = packed(found.flatMap((term) => numbers.get(term) ?? []));
       insert({ ...row, name, ref, root, stretch, place, words: own });
     }
+    stretches.close();
     count(more);
   }
 

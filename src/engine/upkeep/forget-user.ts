@@ -187,11 +187,13 @@ async function dropNotes(
     ],
   ] as const) {
     const path = join(root, ".tidemark", name);
-    if (!existsSync(path)) continue;
-    // Unreadable, it says nothing.
-    const left = membersIn(await fs.readFile(path, "utf8")).filter(
-      ([key, value]) => !goes(key, value),
-    );
-    await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
+    try {
+      const held = membersIn(await fs.readFile(path, "utf8"));
+      const left = held.filter(([key, value]) => !goes(key, value));
+      await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
+    } catch {
+      // The next process writes it anew; tried again, it would not be known which memories to look for.
+      await fs.rm(path, { force: true });
+    }
   }
 }

@@ -26,7 +26,7 @@ export function vectorModels(database: Connection): Models {
   const find = row<ModelRow>(
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
   );
-  const add = run("insert or ignore into vector_model (name, dimensions) values (?, ?)");
+  const add = run("insert into vector_model (name, dimensions) values (?, ?)");
   const choose = run(
     "update vector_model set current = (number = @number) where current <> (number = @number)",
   );
@@ -36,7 +36,8 @@ export function vectorModels(database: Connection): Models {
 
   return {
     use: database.transaction((name: string, dimensions: number) => {
-      add(name, dimensions);
+      // Known, it is not written: other processes would read all their vectors anew.
+      if (find(name, dimensions) === undefined) add(name, dimensions);
       inUse = find(name, dimensions);
       choose({ number: inUse?.number });
       return inUse?.notes ?? undefined;

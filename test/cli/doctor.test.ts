@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/cli/run.ts";
 import { type Io } from "../../src/cli/render/io.ts";
@@ -136,6 +136,13 @@ const SICK: readonly (readonly [
     /--fix would take the rights of others from 2 files and folders/,
   ],
 ];
+
+it("knows the pages of a workspace however its path is written", async () => {
+  const workspace = await copy();
+  writeFileSync(join(workspace, "AGENTS.md"), "Keep the quay clear.\n".repeat(5_000));
+  const path = `.${sep}${relative(process.cwd(), workspace)}`;
+  expect(flat((await doctor(path)).out)).toMatch(/AGENTS\.md has [\d,]+ characters/);
+});
 
 describe("tidemark doctor", () => {
   it("says that a healthy workspace is well, and leaves every byte as it was", async () => {

@@ -412,6 +412,11 @@ describe("what is built", () => {
       text("a long question"),
     ]);
     expect(anthropic.shortenResults(message, (words) => words)).toBe(message);
+    const page = (content: unknown) => ({ type: "document", source: { type: "content", content } });
+    const pages = (words: string) => [page(words), page([text(words)])];
+    expect(
+      anthropic.shortenResults(user([result("c", pages("a long page"))]), () => "short").content,
+    ).toEqual([result("c", pages("short"))]);
     const sealed = assistant([
       {
         type: "web_fetch_tool_result",

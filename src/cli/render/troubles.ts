@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { readTroubles } from "../../engine/options/troubles.ts";
 import { ago, count } from "./numbers.ts";
 import { plain } from "./text.ts";
@@ -20,7 +20,7 @@ export const filesIn = (folder: string): FileIn[] =>
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => {
           const full = join(parentPath, name);
-          const path = full.slice(folder.length).replace(/^[\\/]+/, "");
+          const path = relative(folder, full);
           return { full, path, name, hidden: parentPath.includes(".tidemark") };
         })
     : [];

@@ -56,7 +56,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
   async update(records, given, [word, ...rest]) {
     const id = await recordNamed(records, [word], "update");
-    const content = rest.join(" ") || undefined;
+    const content = rest.length > 0 ? rest.join(" ") : undefined;
     return told(given, await records.update(id, { ...words(given), content }), "Changed");
   },
   async reclassify(records, given, rest) {

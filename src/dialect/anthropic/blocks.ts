@@ -124,7 +124,7 @@ function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
   if (source.type === "text")
     return withMember(block, "source", mapWithin(source, "data", cut, same));
   return source.type === "content"
-    ? withMember(block, "source", mapWithin(source, "content", same, inside))
+    ? withMember(block, "source", mapWithin(source, "content", cut, inside))
     : block;
 }
 

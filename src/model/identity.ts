@@ -18,7 +18,7 @@ export type ScopeKind = (typeof SCOPE_KINDS)[number];
 /** `agent:probe`, `user:ada`: one owner of memories and files. */
 export type Scope = `${ScopeKind}:${string}`;
 
-const SCOPE = new RegExp(`^(?:${SCOPE_KINDS.join("|")}):.`, "s");
+const SCOPE = new RegExp(`^(?:${SCOPE_KINDS.join("|")}):`);
 /** Has the value the form of a scope? */
 export const isScope = (value: unknown): value is Scope =>
   typeof value === "string" && SCOPE.test(value);

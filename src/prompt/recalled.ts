@@ -117,10 +117,14 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
   const whole = normalForm(text);
   const lines = new Set(
     text
-      .replace(/^\s*[-*+]\s+/gm, "")
-      .replace(/ \([^()\n]*, from \w+(?:, unverified)?\)\s*$/gm, "")
       .split("\n")
-      .map(normalForm),
+      .map((line) =>
+        normalForm(
+          line
+            .replace(/^\s*[-*+]\s+/, "")
+            .replace(/ \([^()]*, from \w+(?:, unverified)?\)\s*$/, ""),
+        ),
+      ),
   );
   return (memory) => {
     const said = normalForm(sentenceOf(memory));

@@ -89,7 +89,7 @@ describe("tidemark heartbeat", () => {
     page("Is the build green?");
     const left = "setTimeout(() => 0, 30_000)";
     const code = `const { pid } = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'ignore'] }); console.log(pid); setInterval(() => 0, 1000);`;
-    const program = [join(REPOSITORY, "src/cli/main.ts"), "--workspace", workspace];
+    const program = [join(REPOSITORY, "src/cli/main.ts"), "heartbeat", "--workspace", workspace];
     const child = spawn(process.execPath, [...program, ...node(code)]);
     const [pid] = (await once(child.stdout, "data")) as [Buffer];
     child.kill("SIGTERM");
@@ -134,7 +134,7 @@ describe("tidemark heartbeat", () => {
 
   it("that comes again and again ends cleanly with SIGTERM, while it waits", async () => {
     page("Is the build green?");
-    const program = [join(REPOSITORY, "src/cli/main.ts"), "--every", "2h"];
+    const program = [join(REPOSITORY, "src/cli/main.ts"), "heartbeat", "--every", "2h"];
     const child = spawn(process.execPath, [
       ...program,
       "--workspace",

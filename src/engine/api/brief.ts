@@ -58,7 +58,7 @@ export async function briefFor(
     refuse(
       `brief({ tokens }) must be a whole number from ${LEAST} to ${MOST}, got ${shown(tokens)}.`,
     );
-  if (!Object.hasOwn(WRITERS, format))
+  if (typeof format !== "string" || !Object.hasOwn(WRITERS, format))
     refuse(
       `brief({ format }) must be one of ${Object.keys(WRITERS).join(", ")}, got ${shown(format)}.`,
     );

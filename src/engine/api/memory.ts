@@ -51,13 +51,13 @@ export async function findAll(
   core: Core,
   who: Who,
   query: string,
-  { besides, ...options }: Asking = {},
+  { besides, limit = 10, ...options }: Asking = {},
 ): Promise<Hit[]> {
   if (typeof query !== "string") refuse(`search takes a text to look for, got ${shown(query)}.`);
   const places = options.in ?? PLACES;
   if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
     refuse(`search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
-  const asked = { query, limit: checkWhole(options.limit ?? 10, "search({ limit })", 1000) };
+  const asked = { query, limit: checkWhole(limit, "search({ limit })", 1000) };
   const [facts, files, turns] = await Promise.all([
     places.includes("memory") ? who.memories.look(query, asked) : [],
     places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],

@@ -26,19 +26,28 @@ const DEAF: Tell = () => undefined;
 const NO_SPANS: Spans = { run: (_shown, work) => work(DEAF) };
 
 type Api = typeof Otel;
+let api: Promise<Api> | undefined;
 
 /** Hears once of a tracer that throws: from then on nothing is traced. */
 type OnTrouble = (thrown: unknown) => void;
 
 /** Spans by OpenTelemetry where its API is installed; what it does with them is the host's to say. Else nothing at all. */
-export const openSpans = (
+export async function openSpans(
   trouble: OnTrouble = () => undefined,
-  load: () => Promise<Api> = () => import("@opentelemetry/api"),
-): Promise<Spans> =>
-  load().then(
-    (api) => traced(api, trouble),
-    () => NO_SPANS,
-  );
+  load: () => Promise<Api> = found,
+): Promise<Spans> {
+  const known = await load().catch(() => undefined);
+  if (known === undefined) return NO_SPANS;
+  try {
+    return traced(known, trouble);
+  } catch (thrown) {
+    trouble(thrown);
+    return NO_SPANS;
+  }
+}
+
+/** Looked for once in the life of a process. */
+const found = (): Promise<Api> => (api ??= import("@opentelemetry/api"));
 
 function traced(
   { trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api,
@@ -47,25 +56,30 @@ function traced(
   const nothing = new ProxyTracerProvider().getDelegate();
   let broken = false;
   /** A tracer may fail at each of its calls; the work neither waits for that nor falls with it. */
-  const safely = <T>(call: () => T): T | undefined =>
-    quietly(call, (thrown) => {
+  const safely = (call: () => unknown): void =>
+    void quietly(call, (thrown) => {
       if (!broken) trouble(thrown);
       broken = true;
     });
   /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
   const isWatched = (): boolean => {
-    const provider = trace.getTracerProvider();
-    return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
+    let watched = false;
+    safely(() => {
+      const provider = trace.getTracerProvider();
+      watched = !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
+    });
+    return watched;
   };
   return {
     run: async <T>(
       { name, client = false, about }: Shown,
       work: (tell: Tell) => Promise<T>,
     ): Promise<T> => {
-      if (broken || !safely(isWatched)) return work(DEAF);
+      if (broken || !isWatched()) return work(DEAF);
       let running: Promise<T> | undefined;
       const within = async (span: Otel.Span): Promise<T> => {
-        const recording = safely(() => span.isRecording());
+        let recording = false;
+        safely(() => (recording = span.isRecording()));
         const tell: Tell = (more) => safely(() => recording && span.setAttributes(more()));
         tell(about);
         try {
@@ -90,7 +104,7 @@ function traced(
           .startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin),
       );
       // Done once, however far the tracer came.
-      return (running ??= work(DEAF));
+      return running ?? (running = work(DEAF));
     },
   };
 }
@@ -98,9 +112,7 @@ function traced(
 /** By the conventions: the provider's own code where it refused, else what is known by a name. */
 function kindOf(thrown: unknown): string {
   if (isTidemarkError(thrown)) return thrown.code;
-  const status = chainOf(thrown)
-    .map(statusIn)
-    .find((each) => each !== undefined && each >= 400);
+  const status = refusalStatus(thrown);
   if (status !== undefined) return String(status);
   return thrown instanceof Error ? thrown.name : "_OTHER";
 }
@@ -203,3 +215,9 @@ export const embedSpan = (model: string | undefined, dimensions: number | undefi
 });
 
 export const records = (count: number): Attributes => ({ "gen_ai.memory.record.count": count });
+
+/** The status a provider refused with, where the error names one. */
+const refusalStatus = (thrown: unknown): number | undefined =>
+  chainOf(thrown)
+    .map(statusIn)
+    .find((status) => status !== undefined && status >= 400);

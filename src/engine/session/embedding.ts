@@ -74,7 +74,13 @@ export function createEmbedding(
 export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefined): PageIndex =>
   embedding === undefined
     ? pages
-    : { ...pages, put: (given) => pages.put(given).then(() => embedding.start()) };
+    : {
+        ...pages,
+        put: async (given) => {
+          await pages.put(given);
+          embedding.start();
+        },
+      };
 
 /** Where there is an embedder, what is written as a note or a record is brought into the index at once, not with the next search. */
 export function withPagesEmbedded(

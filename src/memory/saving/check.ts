@@ -137,12 +137,12 @@ export function checkSave(
   const named = typeof input === "string" ? { content: input } : input;
   if (typeof named !== "object" || named === null)
     return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
-  const { content, key, scope, source, at, until, ...traits } = named as Partial<SaveInput>;
+  const { content, key, scope, source, at, until } = named as Partial<SaveInput>;
   return {
     content: checkContent(content),
     scope: given(scope, (value) => checkScope(value, rule)) ?? rule.home,
     key: given(key, (value) => checkLine(value, "key")),
-    ...checkTraits(traits),
+    ...checkTraits(named as Partial<SaveInput>),
     source: given(source, checkSource) ?? "manual",
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
@@ -183,10 +183,10 @@ function checkEnd(value: unknown, now: number): number {
 export function checkPatch(patch: unknown, now: number): Patch {
   if (typeof patch !== "object" || patch === null)
     return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
-  const { content, until, ...traits } = patch as MemoryPatch;
+  const { content, until } = patch as MemoryPatch;
   return defined({
     content: given(content, checkContent),
-    ...checkTraits(traits),
+    ...checkTraits(patch as MemoryPatch),
     until: given(until, (value) => checkEnd(value, now)),
   });
 }

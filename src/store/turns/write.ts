@@ -42,7 +42,7 @@ function stretchTable(database: Connection) {
     return {
       sheet,
       /** Where the next turn of a session belongs: its last stretch, or a new one. */
-      next(this: void, { session, at }: TurnRow): Sheet {
+      next: ({ session, at }: TurnRow): Sheet => {
         const known = latest.get(session);
         const found = known === undefined ? last(session, root) : held.get(known);
         const open = found && (held.get(found.number) ?? found);
@@ -55,12 +55,11 @@ function stretchTable(database: Connection) {
         return isOpen ? open : { number, turns: 0, until: at, traits: Buffer.alloc(0) };
       },
       /** Notes what a turn is like at its place; answers by how many turns and words its root has more. */
-      note(
-        this: void,
+      note: (
         { number, turns, until, traits: before }: Sheet,
         place: number,
         turn: TurnRow & { length: number },
-      ) {
+      ) => {
         const added = place < turns ? 0 : 1;
         const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
         const words = turn.length - traits.readUInt16LE(TRAIT * place);

@@ -111,8 +111,9 @@ export function withoutMemories(
   ids: ReadonlySet<string>,
   { accepted }: { accepted: boolean },
 ): string {
+  const marks = [...ids].map(wholeMark);
   const isGone = (one: Preference): boolean =>
-    (accepted || !one.accepted) && [...ids].some((id) => isOf(one, id));
+    (accepted || !one.accepted) && marks.some((mark) => mark.startsWith(one.mark));
   return page
     .split(/(?<=\n)/)
     .filter((raw) => !preferencesIn(raw).some(isGone))

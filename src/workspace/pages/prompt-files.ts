@@ -125,8 +125,8 @@ function byHand(text: string): string {
   return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** Identities whose sections are kept, in a megabyte or two: those that fold next began to distil last. */
-const MOST = 64;
+/** Identities whose sections are kept, of some kilobytes each: those that fold next began to distil last. */
+const MOST = 256;
 
 interface Kept {
   readonly texts: PromptTexts;

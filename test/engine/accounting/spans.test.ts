@@ -279,6 +279,16 @@ describe("spans", () => {
     trace.setGlobalTracerProvider(provider);
   });
 
+  it("tells of an API that is not whole, and traces nothing", async () => {
+    const troubles: unknown[] = [];
+    const broken = {} as Awaited<ReturnType<NonNullable<Parameters<typeof openSpans>[1]>>>;
+    await openSpans(
+      (thrown) => troubles.push(thrown),
+      () => Promise.resolve(broken),
+    );
+    expect(troubles).toHaveLength(1);
+  });
+
   it("are nothing at all where the API is not installed", async () => {
     const spans = await openSpans(undefined, () => Promise.reject(new Error("not installed")));
     let looked = 0;

@@ -462,7 +462,9 @@ class Run {
         one.answered &&
         one.stored !== true &&
         one.facts.length > 0 &&
-        one.facts.every((fact) => standing.has(fact) || refusalOf(fact, material) !== undefined),
+        one.facts.every(
+          (fact) => standing.has(fact.trim()) || refusalOf(fact, material) !== undefined,
+        ),
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
     const missing = Array.from({ length: folded }, (_, index) => index).filter(

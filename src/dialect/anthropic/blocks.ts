@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, isDict, dicts } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
-import { type Call, type Dialect, type Result } from "../common/dialect.ts";
+import { type Call, type Edits, type Result } from "../common/dialect.ts";
 import {
   type Links,
   asMessage,
@@ -128,16 +128,7 @@ function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
     : block;
 }
 
-/** Messages and requests with something taken out, cut or added. */
-export const edits: Pick<
-  Dialect,
-  | "withoutThinking"
-  | "shortenResults"
-  | "shortenTexts"
-  | "shortenInputs"
-  | "withoutMedia"
-  | "appendSystem"
-> = {
+export const edits: Edits = {
   withoutThinking(message) {
     const { content } = asDict(message);
     if (isDict(content) && isThinking(content)) return { ...message, content: [LEFT_OUT] };

@@ -142,3 +142,14 @@ export interface Dialect {
     reply: unknown,
   ): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
 }
+
+/** What a dialect takes out of messages and requests, cuts in them or adds to them. */
+export type Edits = Pick<
+  Dialect,
+  | "withoutThinking"
+  | "shortenResults"
+  | "shortenTexts"
+  | "shortenInputs"
+  | "withoutMedia"
+  | "appendSystem"
+>;

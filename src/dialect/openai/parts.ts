@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, dicts, isDict, parsed } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
-import { type Call, type Dialect, type Piece, type Result } from "../common/dialect.ts";
+import { type Call, type Edits, type Piece, type Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
   type Links,
@@ -199,16 +199,7 @@ export function preamble(messages: readonly Message[]): number {
   return end < 0 ? messages.length : end;
 }
 
-/** Messages and requests with something taken out, cut or added. */
-export const edits: Pick<
-  Dialect,
-  | "withoutThinking"
-  | "shortenResults"
-  | "shortenTexts"
-  | "shortenInputs"
-  | "withoutMedia"
-  | "appendSystem"
-> = {
+export const edits: Edits = {
   withoutThinking(message) {
     if (!hasBoundReasoning(message)) return message;
     const { reasoning_details: _bound, ...left } = message;

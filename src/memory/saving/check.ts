@@ -82,6 +82,7 @@ interface Reach {
 
 /** The scope that is named, if the identity may do this there. One out of sight and one that is not there are told alike. */
 export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act = "add"): Scope {
+  // A kind alone names no owner.
   if (!isScope(value) || value.indexOf(":") === value.length - 1)
     return refuse(
       `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,

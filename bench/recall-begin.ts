@@ -9,7 +9,7 @@ import { readTranscripts } from "./support/agent-requests.ts";
 import { ask, fill, grow, openRecalling, WAYS, type Way } from "./support/asking.ts";
 import { type Conversation, importConversation, readLocomo } from "./support/locomo.ts";
 import { readRealMem, smallTalk } from "./support/realmem.ts";
-import { wordsOfFacts } from "./support/recall-figures.ts";
+import { allWordsOfFacts, wordsOfFacts } from "./support/recall-figures.ts";
 import { percentile, record, round } from "./support.ts";
 
 const BUDGETS = [600, 1_000] as const;
@@ -113,7 +113,7 @@ async function strangers(personas: readonly Conversation[]) {
 
 /** Messages and small talk in the order in which they were said, each asked of what was said before. */
 async function messages(tokens: number, personas: readonly Conversation[]) {
-  const words: number[] = [];
+  const [words, allWords]: [number[], number[]] = [[], []];
   const [needing, talking, nodding] = [[], [], []] as [number[], number[], number[]];
   const growth: number[] = [];
   for (const persona of personas) {
@@ -133,7 +133,9 @@ async function messages(tokens: number, personas: readonly Conversation[]) {
       known = Math.max(known, after);
       const { recalled, brought } = await ask(room, text);
       (facts === undefined ? talking : needing).push(brought);
-      if (facts !== undefined) words.push(wordsOfFacts(facts, recalled));
+      if (facts === undefined) continue;
+      words.push(wordsOfFacts(facts, recalled));
+      allWords.push(allWordsOfFacts(facts, recalled));
     }
     for (const nod of NODS) nodding.push((await ask(room, nod)).brought);
     const own = persona.turns.filter(({ role }) => role === "user").slice(-GROWN);
@@ -147,6 +149,7 @@ async function messages(tokens: number, personas: readonly Conversation[]) {
   }
   return {
     "words of the needed facts": percent(words),
+    "the same with stop words, each word as often as it stands": percent(allWords),
     "messages that need something and got anything": gotAny(needing),
     "messages in sessions that no later one needs, which got anything": gotAny(talking),
     [`${NODS.length} greetings, thanks and nods that got anything`]: gotAny(nodding),

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../../src/tokens/estimate.ts";
-import { contentTerms } from "../../src/text/terms.ts";
+import { contentTerms, terms } from "../../src/text/terms.ts";
 import { percentile, round } from "../support.ts";
 import { type Conversation, type Question } from "./locomo.ts";
 
@@ -44,12 +44,24 @@ function within({ question: { evidence }, found }: Answered, tokens: number): nu
   return held / evidence.length;
 }
 
-/** The share of the facts' words that stand in a text. */
-export function wordsOfFacts(facts: readonly string[], text: string): number {
-  const said = new Set(contentTerms(text).terms);
-  const wanted = [...new Set(facts.flatMap((fact) => contentTerms(fact).terms))];
-  return wanted.filter((term) => said.has(term)).length / Math.max(1, wanted.length);
-}
+const shareOf = (wanted: readonly string[], said: readonly string[]): number => {
+  const known = new Set(said);
+  return wanted.filter((term) => known.has(term)).length / Math.max(1, wanted.length);
+};
+
+/** The share of the facts' words that stand in a text: each once, and none that says nothing. */
+export const wordsOfFacts = (facts: readonly string[], text: string): number =>
+  shareOf(
+    [...new Set(facts.flatMap((fact) => contentTerms(fact).terms))],
+    contentTerms(text).terms,
+  );
+
+/** Each word of the facts as often as it stands there, stop words too. */
+export const allWordsOfFacts = (facts: readonly string[], text: string): number =>
+  shareOf(
+    facts.flatMap((fact) => terms(fact)),
+    terms(text),
+  );
 
 export function figures(answers: readonly Answered[]) {
   const of = (some: readonly Answered[]) => {

@@ -6,7 +6,13 @@ import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { round } from "../support.ts";
 import { type Conversation, importConversation } from "./locomo.ts";
 import { BASELINES } from "./recall-baselines.ts";
-import { type Answered, figures, sessionsFound, wordsOfFacts } from "./recall-figures.ts";
+import {
+  allWordsOfFacts,
+  type Answered,
+  figures,
+  sessionsFound,
+  wordsOfFacts,
+} from "./recall-figures.ts";
 
 const MANY = 60;
 /** What recall beside a message shows of one turn: some 120 tokens. */
@@ -73,8 +79,13 @@ const WAYS: Readonly<
 
 const termsOf = ({ text }: Answered["question"]) => new Set(contentTerms(text).terms);
 
+type Share = typeof wordsOfFacts;
+
 /** Words of the needed facts in what is shown within so many tokens. */
-function words(asked: readonly Asked[], tokens: number, way: (typeof WAYS)[string]): number {
+function words(
+  asked: readonly Asked[],
+  { tokens, way, share }: { tokens: number; way: (typeof WAYS)[string]; share: Share },
+): number {
   const shares = asked.map(({ answer, persona }) => {
     const shown: string[] = [];
     let left = tokens;
@@ -83,7 +94,7 @@ function words(asked: readonly Asked[], tokens: number, way: (typeof WAYS)[strin
       if (left < 0) break;
       shown.push(said);
     }
-    return wordsOfFacts(answer.question.facts ?? [], shown.join("\n"));
+    return share(answer.question.facts ?? [], shown.join("\n"));
   });
   return round((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length);
 }
@@ -96,16 +107,22 @@ interface Asked {
 function told(asked: readonly Asked[], personas: readonly Conversation[]) {
   const answers = asked.map(({ answer }) => answer);
   const { "rec@10": recall, "any@10": any, "nDCG@10": gain } = figures(answers)["categories 1-4"];
-  const within = Object.entries(WAYS).map(([name, way]) => [
-    name,
-    Object.fromEntries([600, 1_000].map((tokens) => [tokens, words(asked, tokens, way)])),
-  ]);
+  const within = (share: Share) =>
+    Object.fromEntries(
+      Object.entries(WAYS).map(([name, way]) => [
+        name,
+        Object.fromEntries(
+          [600, 1_000].map((tokens) => [tokens, words(asked, { tokens, way, share })]),
+        ),
+      ]),
+    );
   return {
     "rec@10": recall,
     "any@10": any,
     "nDCG@10": gain,
     "sessions@10": sessionsFound(answers, personas),
-    "words of the needed facts within tokens": Object.fromEntries(within),
+    "words of the needed facts within tokens": within(wordsOfFacts),
+    "the same with stop words, each word as often as it stands": within(allWordsOfFacts),
   };
 }
 

@@ -15,7 +15,7 @@ const TELLING = 3;
 /** And of what names nothing. */
 const SHARED = 2;
 /** A message goes on with a talk that holds half of its telling words and more, or of many a third; one that speaks of what was before, with less. */
-const GOES_ON = { least: 0.75, referring: 1.4 } as const;
+const GOES_ON = { least: 0.75, referring: 1.6 } as const;
 /** Of the greatest share; a turn that covers less only stands near one that does. */
 const LEAST = 0.35;
 /** Turns that are read; the tokens decide how many of them are shown. */

@@ -28,7 +28,7 @@ const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 
 /** It goes on with something: what was said, agreed or done before, or what comes after it. */
 const REFERS =
-  /\b(again|last time|earlier|previous(ly)?|before|already|still|continue|next|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b|上次|之前|继续|刚才|接下来/iu;
+  /\b(again|last time|earlier|previous(ly)?|before|already|still|continu(e|ing)|resum(e|ing)|next|left off|pick(ing)? (\w+ )?up|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b|上次|之前|继续|刚才|接下来/iu;
 
 /** Characters in which a second sentence is looked for. */
 const READ = 2_000;

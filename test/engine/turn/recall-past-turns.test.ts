@@ -99,7 +99,7 @@ describe("recall over past conversations", () => {
       ["The moorings cost forty francs.", "Noted."],
       ["And the caterer wants a deposit.", "That is usual."],
     ]);
-    expect(await ask("My cold is over. We can resume the regatta.")).toContain("regatta");
+    expect(await ask("I am well. Let us resume the regatta.")).toContain("regatta");
     const message = "I am rested now. What about the caterer and the moorings of the regatta?";
     expect(await ask(message)).toContain("forty francs");
     expect(await ask("I am rested now. What about the tides and the drought of Ghana?")).toBe("");

@@ -67,15 +67,16 @@ function written(token: string): string[] {
   return figure !== undefined && unit !== undefined ? [figure, unit] : [token];
 }
 
-/** The number that words from `at` on spell: "twenty-five", "two hundred", "a million" not, as "a" is no figure. */
+/** The number that words from `at` on spell: "twenty-five", "two hundred", "a million" not, as "a" is no figure. What hangs on it stays. */
 function spoken(tokens: readonly string[], at: number): Run {
   const [word = "", next = ""] = tokens.slice(at, at + 2);
   const pair = SMALL.get(`${word}-${next}`);
-  let value = pair ?? SMALL.get(word.split("-").slice(0, 2).join("-"));
+  const [tens = "", units = "", ...rest] = word.split("-");
+  let value = pair ?? SMALL.get(units === "" ? tens : `${tens}-${units}`);
   if (value === undefined) return undefined;
   let end = at + (pair === undefined ? 1 : 2);
   for (; GREAT.has(tokens[end] ?? ""); end += 1) value *= GREAT.get(tokens[end] ?? "") ?? 1;
-  return { text: String(value), end };
+  return { text: [value, ...rest].join("-"), end };
 }
 
 /** "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise. */

@@ -71,12 +71,12 @@ function written(token: string): string[] {
 function spoken(tokens: readonly string[], at: number): Run {
   const [word = "", next = ""] = tokens.slice(at, at + 2);
   const pair = SMALL.get(`${word}-${next}`);
-  const [tens = "", units = "", ...rest] = word.split("-");
-  let value = pair ?? SMALL.get(units === "" ? tens : `${tens}-${units}`);
+  const parts = word.split("-");
+  let value = pair ?? SMALL.get(parts.slice(0, 2).join("-"));
   if (value === undefined) return undefined;
   let end = at + (pair === undefined ? 1 : 2);
   for (; GREAT.has(tokens[end] ?? ""); end += 1) value *= GREAT.get(tokens[end] ?? "") ?? 1;
-  return { text: [value, ...rest].join("-"), end };
+  return { text: [value, ...parts.slice(2)].join("-"), end };
 }
 
 /** "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise. */

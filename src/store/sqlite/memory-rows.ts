@@ -36,13 +36,13 @@ export function toStored(row: MemoryRow): Stored {
       expiresAt: row.expiresAt ?? undefined,
       uses: row.uses,
       version: row.version,
-    }) as Memory,
+    } satisfies Record<keyof Memory, unknown>) as Memory,
     statedAt: row.statedAt,
     usedAt: row.usedAt ?? undefined,
     validFrom: row.validFrom,
     same: row.same,
     sorted: row.sorted === 1 || undefined,
-  }) as Stored;
+  } satisfies Record<keyof Stored, unknown>) as Stored;
 }
 
 export const toCandidate = (row: MemoryRow): Candidate => ({

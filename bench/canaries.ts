@@ -11,8 +11,8 @@ import { plant } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";
 import { failingModel, junkModel } from "../test/support/broken-models.ts";
 import { exchangesOf, fillerFrom } from "./support/filler-from.ts";
-import { type Complete } from "../src/model/ports.ts";
-import { type Message } from "../src/model/request.ts";
+import type { Complete } from "../src/model/ports.ts";
+import type { Message } from "../src/model/request.ts";
 
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);

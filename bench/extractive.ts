@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { type Dialect } from "../src/dialect/common/dialect.ts";
+import type { Dialect } from "../src/dialect/common/dialect.ts";
 import { openaiChat } from "../src/dialect/openai/chat.ts";
 import { extractive } from "../src/distil/extract/extractive.ts";
-import { type Message } from "../src/model/request.ts";
+import type { Message } from "../src/model/request.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
 import { baselines } from "./support/extractive-baselines.ts";
 import { flatten, kept, namesUsed, requestTexts } from "./support/extractive-measure.ts";

@@ -6,7 +6,7 @@ import { canonical } from "../src/memory/sameness/canonical.ts";
 import { named } from "../src/memory/saving/planned.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { RANKING } from "../src/memory/recalling/rank.ts";
-import { type Scope } from "../src/model/identity.ts";
+import type { Scope } from "../src/model/identity.ts";
 import { rightsOf } from "../src/model/rights.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { isStopword } from "../src/text/terms.ts";

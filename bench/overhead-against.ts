@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type openTidemark } from "../src/index.ts";
+import type { openTidemark } from "../src/index.ts";
 import { median, record, round } from "./support.ts";
 import { turnsBelow, type Way } from "./support/turns-below.ts";
 

@@ -10,7 +10,7 @@ import { median, percentile, round } from "./support.ts";
 import { aiSdk } from "./support/peers-ai-sdk.ts";
 import { peersChart, WINDOW } from "./support/peers-bars.ts";
 import { BLIND, FOLDS, survival, type Survival } from "./support/peers-canaries.ts";
-import { type Contestant } from "./support/peers-contestant.ts";
+import type { Contestant } from "./support/peers-contestant.ts";
 import { wholeCosts } from "./support/peers-full.ts";
 import { langchain } from "./support/peers-langchain.ts";
 import { mastra } from "./support/peers-mastra.ts";

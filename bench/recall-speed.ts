@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TurnRow } from "../src/model/turns.ts";
+import type { TurnRow } from "../src/model/turns.ts";
 import { searchTurns } from "../src/memory/turns/turns.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { readLocomo } from "./support/locomo.ts";

@@ -2,9 +2,9 @@
 // LoCoMo's shared conversations, those of messages on RealMem's; then each sign left out. The source holds them rounded by hand.
 //   npm run bench -- recall-weights
 import { inWeight, lookAt, spread } from "../src/memory/turns/order.ts";
-import { type Form } from "../src/memory/turns/question.ts";
+import type { Form } from "../src/memory/turns/question.ts";
 import { judgeTurns } from "../src/memory/turns/turns.ts";
-import { type Judged } from "../src/memory/turns/signs.ts";
+import type { Judged } from "../src/memory/turns/signs.ts";
 import { SIGNS, TURN_WEIGHTS } from "../src/memory/turns/weights.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Conversation, type Question, readLocomo } from "./support/locomo.ts";

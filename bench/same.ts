@@ -9,7 +9,7 @@ import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/
 import { canonical } from "../src/memory/sameness/canonical.ts";
 import { cosine } from "../src/memory/meaning/calibration.ts";
 import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
-import { type Embedder } from "../src/model/ports.ts";
+import type { Embedder } from "../src/model/ports.ts";
 import { fold, isStopword, queryTerms } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";
 import { SYNONYMS, synonymEmbedder } from "../test/support/synonyms.ts";

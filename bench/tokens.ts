@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { type Message } from "../src/model/request.ts";
+import type { Message } from "../src/model/request.ts";
 import { createCounter } from "../src/tokens/counter.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
 import { exactTokens } from "../src/tokens/exact.ts";

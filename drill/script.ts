@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Message, type Tidemark } from "../src/index.ts";
+import type { Message, Tidemark } from "../src/index.ts";
 import { aboutIn, messageOf, replyOf, requestOf, wordOf } from "./host.ts";
 
 /** One thing a host does. Whatever it was killed in the middle of, it does again. */

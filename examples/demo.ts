@@ -21,7 +21,7 @@ import { distil } from "./tide-lamp/distiller.ts";
 import { createLoop, MAX_TOKENS } from "./tide-lamp/loop.ts";
 import { readOut, UNKNOWN } from "./tide-lamp/reader.ts";
 import { bold, clip, faint, gauge, green, heading, red, say, table } from "./tide-lamp/screen.ts";
-import { type Answers, type Reply } from "./tide-lamp/script.ts";
+import type { Answers, Reply } from "./tide-lamp/script.ts";
 import { MODEL, QUESTIONS, STORY, SYSTEM, WINDOW } from "./tide-lamp/story.ts";
 import { createWorkshop } from "./tide-lamp/tools.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { isDict } from "../../src/base/guards.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { isStopword } from "../../src/text/terms.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../shared/data/agents");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { openTidemark } from "../../src/index.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { modelInfo } from "../../test/support/messages-server/index.ts";
 import { round } from "../support.ts";
 import { timerBeside } from "./peers-clock.ts";

@@ -1,5 +1,5 @@
-import { type Dialect } from "../../src/dialect/common/dialect.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Dialect } from "../../src/dialect/common/dialect.ts";
+import type { Message } from "../../src/model/request.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { flatten } from "./extractive-measure.ts";
 

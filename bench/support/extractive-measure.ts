@@ -1,6 +1,6 @@
 // The bench's own idea of an identifier and of a request kept. It shares no code with the distiller on purpose.
-import { type Dialect } from "../../src/dialect/common/dialect.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Dialect } from "../../src/dialect/common/dialect.ts";
+import type { Message } from "../../src/model/request.ts";
 
 function leaves(value: unknown, into: string[] = []): string[] {
   if (typeof value === "string") into.push(value);

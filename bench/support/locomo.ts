@@ -1,7 +1,7 @@
 // The shared LoCoMo conversations, read and cleaned as ../shared/data/README.md says.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 
 /** Another file of the same form may be measured: LOCOMO=/path/to/file.json. */
 export const LOCOMO =

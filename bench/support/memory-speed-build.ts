@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { sameness } from "../../src/memory/sameness/canonical.ts";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Change, type Store } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Change, Store } from "../../src/model/store.ts";
 import { percentile, round } from "../support.ts";
 import { stopwatch } from "./own-time.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Store } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Store } from "../../src/model/store.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { clustered } from "../../test/support/vectors.ts";
 import { round } from "../support.ts";

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { type Scope } from "../../src/model/identity.ts";
+import type { Scope } from "../../src/model/identity.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { round } from "../support.ts";
 import { conversations, LETTERS, letters, manyFacts } from "./facts.ts";

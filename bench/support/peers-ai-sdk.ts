@@ -1,7 +1,7 @@
 // AI SDK's pruneMessages before each call, as its documentation shows it; the loop keeps what was pruned.
 import { type Contestant, timed } from "./peers-contestant.ts";
 import { load, versionOf } from "./peers-packages.ts";
-import { type Block } from "./peers-talk.ts";
+import type { Block } from "./peers-talk.ts";
 import { MODEL, SYSTEM, TOOL_MS } from "./peers-world.ts";
 
 type ModelMessage = { role: string; content: unknown; providerOptions?: unknown };

@@ -1,7 +1,7 @@
 // Canaries of eight kinds planted before the first fold, looked for in the request sent, and by one search, after ten.
 import { answers, type Canary, allText } from "../../src/cli/conform/canary.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
-import { type Contestant } from "./peers-contestant.ts";
+import type { Contestant } from "./peers-contestant.ts";
 import {
   type Exchange,
   exchangeOf,

@@ -1,5 +1,5 @@
-import { type Exchange } from "./peers-talk.ts";
-import { type World } from "./peers-world.ts";
+import type { Exchange } from "./peers-talk.ts";
+import type { World } from "./peers-world.ts";
 
 /** A way of keeping a conversation under its window, at work in one conversation. */
 export interface Running {

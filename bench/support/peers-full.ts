@@ -1,7 +1,7 @@
 // What the whole history would cost if no window ended it: reckoned by the server's own counting and cache rules.
 import { costOf } from "../../src/dialect/models/capabilities.ts";
 import { requestTokens } from "../../test/support/messages-server/index.ts";
-import { type Conversation } from "./peers-play.ts";
+import type { Conversation } from "./peers-play.ts";
 import { PRICES, REPLY_MS, SYSTEM, TOOL_MS } from "./peers-world.ts";
 
 /** A call of the conversation with its whole history. */

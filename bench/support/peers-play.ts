@@ -1,6 +1,6 @@
 // Plays one conversation through one contestant, and reads off what it cost.
 import { percentile, round } from "../support.ts";
-import { type Contestant, type Running } from "./peers-contestant.ts";
+import type { Contestant, Running } from "./peers-contestant.ts";
 import { type Exchange, namesIn, talkOf, type TalkStyle, toolsFor } from "./peers-talk.ts";
 import { type Booked, openWorld, type World, type WorldOptions } from "./peers-world.ts";
 

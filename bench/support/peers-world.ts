@@ -1,7 +1,7 @@
 // One strict local server, one clock, one script of replies: the same for every contestant.
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
-import { type Complete, type Usage } from "../../src/model/ports.ts";
+import type { Complete, Usage } from "../../src/model/ports.ts";
 import { summaryTokens } from "../../src/engine/background/going-on.ts";
 import {
   type Json,
@@ -11,7 +11,7 @@ import {
   textTokens,
 } from "../../test/support/messages-server/index.ts";
 import { type Clock, clockFrom } from "./peers-clock.ts";
-import { type Block, type Exchange } from "./peers-talk.ts";
+import type { Block, Exchange } from "./peers-talk.ts";
 
 /** How long a reply of the conversation takes, a tool, and a call that makes a summary. */
 export const REPLY_MS = 2_000;

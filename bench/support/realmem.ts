@@ -2,7 +2,7 @@
 // said before; only sessions before it may be searched.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Conversation, type Turn } from "./locomo.ts";
+import type { Conversation, Turn } from "./locomo.ts";
 
 /** Another file of the same form may be measured: REALMEM=/path/to/file.json. */
 const REALMEM =

@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
 import { ENGLISH_STOPWORDS } from "../../src/text/terms.ts";
-import { type Conversation } from "./locomo.ts";
+import type { Conversation } from "./locomo.ts";
 
 /** Row numbers of the turns found, best first. */
 export type Find = (question: string, limit: number) => number[];

@@ -1,7 +1,7 @@
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { contentTerms, terms } from "../../src/text/terms.ts";
 import { percentile, round } from "../support.ts";
-import { type Conversation, type Question } from "./locomo.ts";
+import type { Conversation, Question } from "./locomo.ts";
 
 /** What one question got: references of the turns found, best first, with their texts. */
 export interface Answered {

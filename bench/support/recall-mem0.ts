@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { letters } from "./facts.ts";
-import { type Conversation } from "./locomo.ts";
+import type { Conversation } from "./locomo.ts";
 import { documentOf } from "./recall-baselines.ts";
-import { type Answered } from "./recall-figures.ts";
+import type { Answered } from "./recall-figures.ts";
 
 /** What we call of it. */
 interface Mem0 {

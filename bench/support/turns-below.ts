@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { type openTidemark } from "../../src/index.ts";
+import type { openTidemark } from "../../src/index.ts";
 
 const WORDS =
   "the tide comes in over the flats and the boats lift one by one while somebody counts ropes cleats fenders buckets".split(

@@ -4,7 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { createLoop } from "./loop.ts";
-import { type Answers } from "./script.ts";
+import type { Answers } from "./script.ts";
 import { QUESTIONS, WINDOW } from "./story.ts";
 import { createWorkshop } from "./tools.ts";
 

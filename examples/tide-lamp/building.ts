@@ -1,4 +1,4 @@
-import { type Chapter } from "./script.ts";
+import type { Chapter } from "./script.ts";
 
 const config = (data: number, brightness: number): string =>
   JSON.stringify(

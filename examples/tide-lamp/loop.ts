@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { MODEL, SYSTEM } from "./story.ts";
-import { type Workshop } from "./tools.ts";
+import type { Workshop } from "./tools.ts";
 
 export interface WindowLevel {
   readonly used: number;

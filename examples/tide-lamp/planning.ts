@@ -1,4 +1,4 @@
-import { type Chapter } from "./script.ts";
+import type { Chapter } from "./script.ts";
 
 export const planning: readonly Chapter[] = [
   {

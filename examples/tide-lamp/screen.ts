@@ -1,4 +1,4 @@
-import { type WindowLevel } from "./loop.ts";
+import type { WindowLevel } from "./loop.ts";
 
 const colourful = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
 const painted =

@@ -1,7 +1,7 @@
 import { building } from "./building.ts";
 import { finishing } from "./finishing.ts";
 import { planning } from "./planning.ts";
-import { type Chapter } from "./script.ts";
+import type { Chapter } from "./script.ts";
 
 /** Ines builds a lamp for her aunt: told here, so that the demo needs neither a key nor a network. */
 export const STORY: readonly Chapter[] = [...planning, ...building, ...finishing];

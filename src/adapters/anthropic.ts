@@ -1,12 +1,12 @@
 import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic/anthropic.ts";
-import { type Identity } from "../model/identity.ts";
-import { type ProviderRequest } from "../model/request.ts";
+import type { Identity } from "../model/identity.ts";
+import type { ProviderRequest } from "../model/request.ts";
 import { internalsFor, type Internals } from "../engine/options/internals.ts";
 import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
-import { type Tidemark } from "../engine/options/types.ts";
+import type { Tidemark } from "../engine/options/types.ts";
 import {
   bodyOf,
   heldByServer,

@@ -1,4 +1,4 @@
-import { type Verb } from "./input/flags.ts";
+import type { Verb } from "./input/flags.ts";
 
 export interface Entry {
   readonly says: string;

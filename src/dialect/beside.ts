@@ -1,10 +1,5 @@
 import { asText, defined, dicts, isDict } from "../base/guards.ts";
-import {
-  type Capabilities,
-  type Format,
-  type Message,
-  type ProviderRequest,
-} from "../model/request.ts";
+import type { Capabilities, Format, Message, ProviderRequest } from "../model/request.ts";
 import { isInstruction, roleOf } from "./openai/parts.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { shown, TidemarkError } from "../model/errors.ts";
 import { asDict, asText, type Dict, dicts, isDict } from "../base/guards.ts";
-import { type Format, type ProviderRequest, type Message } from "../model/request.ts";
+import type { Format, ProviderRequest, Message } from "../model/request.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
-import { type Dialect } from "./common/dialect.ts";
+import type { Dialect } from "./common/dialect.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { cacheMarks } from "./anthropic/breakpoints.ts";
 import { isBlank } from "./common/reading.ts";

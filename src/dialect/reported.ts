@@ -1,7 +1,7 @@
 import { asDict, type Dict, isDict, parsed } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { gatherMessage } from "./anthropic/events.ts";
-import { type Dialect } from "./common/dialect.ts";
+import type { Dialect } from "./common/dialect.ts";
 import { openaiChat, completionOf } from "./openai/chat.ts";
 import { unwrap, tokenCount } from "./common/replies.ts";
 import { readTokens, type Usage } from "../model/ports.ts";

@@ -1,8 +1,8 @@
 import { asDict, asText, dicts, isDict } from "../base/guards.ts";
-import { type Message, type ProviderRequest } from "../model/request.ts";
+import type { Message, ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic/blocks.ts";
 import { capabilitiesOf, type ModelOverrides, type Capabilities } from "./models/capabilities.ts";
-import { type Dialect } from "./common/dialect.ts";
+import type { Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/loop.ts";
 
 /** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */

@@ -1,11 +1,11 @@
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../base/guards.ts";
-import { type Complete, type Usage } from "../model/ports.ts";
+import type { Complete, Usage } from "../model/ports.ts";
 import { isUnreached } from "../base/thrown.ts";
 import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
-import { type Distilled, type Distiller, type DistilTask, type Fact } from "./task/distiller.ts";
+import type { Distilled, Distiller, DistilTask, Fact } from "./task/distiller.ts";
 import {
   type Ask,
   correctionInstruction,

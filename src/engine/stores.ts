@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { isDict } from "../base/guards.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
-import { type HistoryStore } from "../model/history-store.ts";
-import { type Store, type Stores, type VectorIndex } from "../model/store.ts";
+import type { HistoryStore } from "../model/history-store.ts";
+import type { Store, Stores, VectorIndex } from "../model/store.ts";
 import { openIndex } from "./upkeep/rebuild.ts";
 import { openSoundHistory } from "./upkeep/salvage-history.ts";
-import { type Options } from "./options/types.ts";
+import type { Options } from "./options/types.ts";
 import { patiently } from "../store/sqlite/busy.ts";
 import { atRest } from "../store/sqlite/checkpointer.ts";
 import { openSqliteStore } from "../store/open-index.ts";

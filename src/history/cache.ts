@@ -1,6 +1,6 @@
-import { type Entry, type Fold, type Session } from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
-import { type Reading } from "./line.ts";
+import type { Entry, Fold, Session } from "../model/history.ts";
+import type { HistoryStore } from "../model/history-store.ts";
+import type { Reading } from "./line.ts";
 
 /** A session as it stands: its line without bodies, and its folds. */
 export interface Conversation {

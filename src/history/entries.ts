@@ -1,20 +1,14 @@
 import { breathe, slices } from "../base/async.ts";
-import {
-  type SessionChange,
-  type Entry,
-  type NewEntry,
-  type Aside,
-  type Session,
-} from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
+import type { SessionChange, Entry, NewEntry, Aside, Session } from "../model/history.ts";
+import type { HistoryStore } from "../model/history-store.ts";
 import { defined } from "../base/guards.ts";
-import { type Message } from "../model/request.ts";
+import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Found, rootChain } from "./find.ts";
-import { type Reading } from "./line.ts";
-import { type ReadRequest } from "./readings.ts";
-import { type Conversation } from "./cache.ts";
-import { type History } from "./judge.ts";
+import type { Reading } from "./line.ts";
+import type { ReadRequest } from "./readings.ts";
+import type { Conversation } from "./cache.ts";
+import type { History } from "./judge.ts";
 import { TidemarkError } from "../model/errors.ts";
 
 /** Entries written in one transaction. */

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
-import { type Session } from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
+import type { Session } from "../model/history.ts";
+import type { HistoryStore } from "../model/history-store.ts";
 import { digest } from "../text/hash.ts";
-import { type Conversation } from "./cache.ts";
+import type { Conversation } from "./cache.ts";
 import { type How, type Laid, straightTo } from "./align.ts";
 import { choose, isCertain, type Match, type ReadRequest } from "./readings.ts";
-import { type History, type Judge } from "./judge.ts";
+import type { History, Judge } from "./judge.ts";
 import { findPieces, piecesAt, type Pieces } from "./pieces.ts";
 import { shownOf } from "./shown.ts";
 

@@ -2,13 +2,13 @@ import { defined, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
-import { type Moment } from "../model/memory.ts";
+import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Message } from "../model/request.ts";
+import type { Message } from "../model/request.ts";
 import { wholeCharacters } from "../model/checks.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
-import { type Means } from "./judge.ts";
+import type { Means } from "./judge.ts";
 
 /**
  * Which of the given messages are new to a conversation. A host passes all of it again, or its last part, or only what is

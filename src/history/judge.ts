@@ -1,11 +1,11 @@
 import { breathe } from "../base/async.ts";
 import { endOfRun } from "../base/runs.ts";
 import { isGone } from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
-import { type Message } from "../model/request.ts";
-import { type Cache, type Conversation } from "./cache.ts";
-import { type Line, type Reading } from "./line.ts";
-import { type ReadRequest } from "./readings.ts";
+import type { HistoryStore } from "../model/history-store.ts";
+import type { Message } from "../model/request.ts";
+import type { Cache, Conversation } from "./cache.ts";
+import type { Line, Reading } from "./line.ts";
+import type { ReadRequest } from "./readings.ts";
 import { type Shown, shownOf } from "./shown.ts";
 
 /** Messages compared with what was archived of them, remembered by their digests. */

@@ -1,8 +1,8 @@
 import { blocksOf } from "../dialect/common/reading.ts";
 import { endOfRun } from "../base/runs.ts";
-import { type HistoryStore } from "../model/history-store.ts";
-import { type Message } from "../model/request.ts";
-import { type Conversation } from "./cache.ts";
+import type { HistoryStore } from "../model/history-store.ts";
+import type { Message } from "../model/request.ts";
+import type { Conversation } from "./cache.ts";
 import { type Line, matches } from "./line.ts";
 import { type ReadRequest, thoughtOf } from "./readings.ts";
 

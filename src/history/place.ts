@@ -1,5 +1,5 @@
 import { defined } from "../base/guards.ts";
-import { type NewEntry, type Session, type SessionState } from "../model/history.ts";
+import type { NewEntry, Session, SessionState } from "../model/history.ts";
 import {
   asidesOf,
   newEntries,
@@ -9,9 +9,9 @@ import {
   boundTo,
   writeSession,
 } from "./entries.ts";
-import { type Found } from "./find.ts";
+import type { Found } from "./find.ts";
 import { hasRoom, type Laying, type ReadRequest, readOf } from "./readings.ts";
-import { type History } from "./judge.ts";
+import type { History } from "./judge.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
 import { type Change, isUsual } from "./line.ts";
 

@@ -1,13 +1,13 @@
 import { align, type How, type Laid } from "./align.ts";
-import { type Conversation } from "./cache.ts";
-import { type Line, type Reading } from "./line.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Format, type Message } from "../model/request.ts";
+import type { Conversation } from "./cache.ts";
+import type { Line, Reading } from "./line.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Format, Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { createSeen, type Seen } from "../tokens/seen.ts";
 import { digest, stableJson } from "../text/hash.ts";
-import { type Job, type Session } from "../model/history.ts";
+import type { Job, Session } from "../model/history.ts";
 
 export interface Match {
   readonly conversation: Conversation;

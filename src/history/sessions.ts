@@ -1,13 +1,13 @@
-import {
-  type Fold,
-  type SessionState,
-  type Session,
-  type SessionChange,
-  type Aside,
-  type Entry,
-  type NewEntry,
+import type {
+  Fold,
+  SessionState,
+  Session,
+  SessionChange,
+  Aside,
+  Entry,
+  NewEntry,
 } from "../model/history.ts";
-import { type LedgerLine } from "../model/ledger.ts";
+import type { LedgerLine } from "../model/ledger.ts";
 import { type Conversation, createCache } from "./cache.ts";
 import { type History, createJudges, type Means } from "./judge.ts";
 import { createSerial } from "../base/async.ts";
@@ -22,8 +22,8 @@ import {
   thoughtOf,
   type Weigh,
 } from "./readings.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
 

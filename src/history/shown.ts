@@ -1,8 +1,8 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
 import { blocksOf, DEPTH } from "../dialect/common/reading.ts";
 import { type Dict, isDict, parsed } from "../base/guards.ts";
 import { endOfRun } from "../base/runs.ts";
-import { type Message } from "../model/request.ts";
+import type { Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "../model/errors.ts";
-import { type Scope } from "../model/identity.ts";
+import type { Scope } from "../model/identity.ts";
 import {
   type ForgetTarget,
   type Hit,
@@ -12,7 +12,7 @@ import {
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type ReceiptLine } from "../workspace/lines/receipt-line.ts";
+import type { ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
 import { checkChange, checkInjection, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";

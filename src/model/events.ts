@@ -1,4 +1,4 @@
-import { type ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
 
 /** What is good to know and asks for nothing: what it is about, and the figures of it. */
 type Notice =

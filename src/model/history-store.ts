@@ -1,15 +1,15 @@
-import { type LedgerLine } from "./ledger.ts";
-import { type Message } from "./request.ts";
-import {
-  type Entry,
-  type Fold,
-  type Session,
-  type Job,
-  type Aside,
-  type Pin,
-  type Learnt,
-  type SessionChange,
-  type Keep,
+import type { LedgerLine } from "./ledger.ts";
+import type { Message } from "./request.ts";
+import type {
+  Entry,
+  Fold,
+  Session,
+  Job,
+  Aside,
+  Pin,
+  Learnt,
+  SessionChange,
+  Keep,
 } from "./history.ts";
 
 /** Conversations: a change of one is one transaction. */

@@ -1,6 +1,6 @@
-import { type Format } from "./request.ts";
-import { type LastCall, type LedgerLine } from "./ledger.ts";
-import { type Message } from "./request.ts";
+import type { Format } from "./request.ts";
+import type { LastCall, LedgerLine } from "./ledger.ts";
+import type { Message } from "./request.ts";
 
 /** One message of a session, in the order it was first seen. The body is read only when asked for. */
 export interface Entry {

@@ -1,4 +1,4 @@
-import { type Usage } from "./ports.ts";
+import type { Usage } from "./ports.ts";
 
 /** What Tidemark calls a model for: by the flush mark, to mend a summary, the provider's own summary, what was left undone, vectors. */
 export type Purpose = "distil" | "correct" | "compact" | "catch-up" | "embed";

@@ -1,4 +1,4 @@
-import { type Scope } from "./identity.ts";
+import type { Scope } from "./identity.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
 export type Moment = number | Date | string;

@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "./errors.ts";
-import { type Moment } from "./memory.ts";
+import type { Moment } from "./memory.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 /** The farthest moment a Date can hold. */

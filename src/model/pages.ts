@@ -1,4 +1,4 @@
-import { type Scope } from "./identity.ts";
+import type { Scope } from "./identity.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */
 export interface Passage {

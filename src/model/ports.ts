@@ -1,4 +1,4 @@
-import { type Message } from "./request.ts";
+import type { Message } from "./request.ts";
 
 /**
  * One call of a model. `system`, `messages` and `tools` are provider-shaped; the instruction stands in the last user

@@ -1,8 +1,8 @@
-import { type HistoryStore } from "./history-store.ts";
-import { type Scope } from "./identity.ts";
-import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
-import { type PageIndex, type PageVectors } from "./pages.ts";
-import { type TurnIndex } from "./turns.ts";
+import type { HistoryStore } from "./history-store.ts";
+import type { Scope } from "./identity.ts";
+import type { Memory, MemoryKind, Origin } from "./memory.ts";
+import type { PageIndex, PageVectors } from "./pages.ts";
+import type { TurnIndex } from "./turns.ts";
 
 export { type TurnIndex, type TurnRow } from "./turns.ts";
 

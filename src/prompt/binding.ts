@@ -1,6 +1,6 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Signed } from "../model/history.ts";
-import { type Message, type ProviderRequest } from "../model/request.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Signed } from "../model/history.ts";
+import type { Message, ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/seen.ts";
 

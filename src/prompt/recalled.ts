@@ -5,11 +5,11 @@ import {
   takes,
   withTextBehind,
 } from "../dialect/beside.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Entry, type Recalled, type SessionState } from "../model/history.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Entry, Recalled, SessionState } from "../model/history.ts";
 import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
 import { dayOf } from "../model/moment.ts";
-import { type Message, type ProviderRequest } from "../model/request.ts";
+import type { Message, ProviderRequest } from "../model/request.ts";
 import { head, label, normalForm, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { estimateTokens } from "../tokens/estimate.ts";

@@ -1,9 +1,9 @@
-import { type SessionState } from "../model/history.ts";
+import type { SessionState } from "../model/history.ts";
 import { type Memory, isTrusted } from "../model/memory.ts";
 import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { type PromptTexts } from "../workspace/pages/prompt-files.ts";
+import type { PromptTexts } from "../workspace/pages/prompt-files.ts";
 import { factLine } from "./recalled.ts";
 import { remembering } from "../base/cache.ts";
 

@@ -1,8 +1,8 @@
-import { type Fold, type Keep, type Pin, type Bounds } from "../model/history.ts";
+import type { Fold, Keep, Pin, Bounds } from "../model/history.ts";
 import { digest } from "../text/hash.ts";
 import { fence, fences } from "../text/fence.ts";
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import type { Message } from "../model/request.ts";
 import { head, tail } from "../text/cut.ts";
 
 /** Length of the mark in a pin's tag: 32 bits, more only where a pin holds that very tag. */

@@ -1,7 +1,7 @@
 import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
-import { type Bounds, type Fold, type Signed } from "../model/history.ts";
-import { type Message, type ProviderRequest } from "../model/request.ts";
-import { type Binding } from "./binding.ts";
+import type { Bounds, Fold, Signed } from "../model/history.ts";
+import type { Message, ProviderRequest } from "../model/request.ts";
+import type { Binding } from "./binding.ts";
 import { type Kept, withRecalls } from "./recalled.ts";
 import { shortened } from "./summary.ts";
 

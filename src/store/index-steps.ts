@@ -1,4 +1,4 @@
-import { type Connection, type Steps } from "./sqlite/database.ts";
+import type { Connection, Steps } from "./sqlite/database.ts";
 
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms.

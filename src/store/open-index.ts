@@ -1,5 +1,5 @@
-import { type Scope } from "../model/identity.ts";
-import { type Store } from "../model/store.ts";
+import type { Scope } from "../model/identity.ts";
+import type { Store } from "../model/store.ts";
 import { breathe, breaths } from "../base/async.ts";
 import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";

@@ -1,6 +1,6 @@
 import { fence } from "../text/fence.ts";
 import { failed, type InputValue, schemaOf, type ToolWork } from "./tool.ts";
-import { type Stretch } from "../history/conversations.ts";
+import type { Stretch } from "../history/conversations.ts";
 import {
   placeInFiles,
   type Hit,

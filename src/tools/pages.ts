@@ -1,9 +1,9 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { type Stretch } from "../history/conversations.ts";
+import type { Stretch } from "../history/conversations.ts";
 import { asImported } from "../history/import.ts";
 import { lru } from "../base/cache.ts";
 import { breaths } from "../base/async.ts";
-import { type Message } from "../model/request.ts";
+import type { Message } from "../model/request.ts";
 import { cleaned, label } from "../text/cut.ts";
 import { messageText, splitText, UNCUT } from "../distil/task/chunks.ts";
 import { estimateTokens } from "../tokens/estimate.ts";

@@ -1,6 +1,6 @@
 import { defined } from "../base/guards.ts";
 import { priorOf } from "../dialect/models/capabilities.ts";
-import { type SessionState } from "../model/history.ts";
+import type { SessionState } from "../model/history.ts";
 /**
  * A provider's count further off than this is not a tokenizer's difference but a misreading, of a picture or a block of
  * tomorrow, say. Too low is the worse mistake: text that follows would be believed smaller than it is, and overflow.

@@ -1,4 +1,4 @@
-import { type Bounds } from "../model/history.ts";
+import type { Bounds } from "../model/history.ts";
 import { GROWTH, LANDING } from "./limits.ts";
 import { seamBefore } from "../dialect/common/loop.ts";
 

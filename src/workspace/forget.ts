@@ -1,16 +1,16 @@
-import { type Scope } from "../model/identity.ts";
+import type { Scope } from "../model/identity.ts";
 import { linesOf } from "../text/markdown.ts";
 import { normalForm } from "../text/cut.ts";
 import { backupsOf } from "./pages/backups.ts";
 import { blanked, type LogLine, parseLogLine } from "./log/daily-log.ts";
-import { type Folder } from "./disk/folder.ts";
-import { type Logbook } from "./log/logbook.ts";
+import type { Folder } from "./disk/folder.ts";
+import type { Logbook } from "./log/logbook.ts";
 import { forgetInCopies, type Gone } from "./pages/page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
-import { type Forgetting, type OpenFile, type Which } from "./workspace.ts";
+import type { Forgetting, OpenFile, Which } from "./workspace.ts";
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {

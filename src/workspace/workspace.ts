@@ -1,17 +1,17 @@
-import { type Scope } from "../model/identity.ts";
-import { type ConversationPages } from "./documents/conversations.ts";
-import { type LogLine } from "./log/daily-log.ts";
-import { type Lesson } from "./pages/learnings.ts";
-import { type Logbook } from "./log/logbook.ts";
-import { type Notes } from "./documents/notes.ts";
-import { type Pages } from "./pages/page-copies.ts";
-import { type PromptCaps, type PromptTexts } from "./pages/prompt-files.ts";
-import { type ReceiptLine } from "./lines/receipt-line.ts";
-import { type Records } from "./documents/records.ts";
-import { type Skills } from "./documents/skills.ts";
-import { type WorkspaceFile } from "./search/page-files.ts";
-import { type Brought } from "./search/page-rows.ts";
-import { type ByMeaning, type FileHit } from "./search/page-search.ts";
+import type { Scope } from "../model/identity.ts";
+import type { ConversationPages } from "./documents/conversations.ts";
+import type { LogLine } from "./log/daily-log.ts";
+import type { Lesson } from "./pages/learnings.ts";
+import type { Logbook } from "./log/logbook.ts";
+import type { Notes } from "./documents/notes.ts";
+import type { Pages } from "./pages/page-copies.ts";
+import type { PromptCaps, PromptTexts } from "./pages/prompt-files.ts";
+import type { ReceiptLine } from "./lines/receipt-line.ts";
+import type { Records } from "./documents/records.ts";
+import type { Skills } from "./documents/skills.ts";
+import type { WorkspaceFile } from "./search/page-files.ts";
+import type { Brought } from "./search/page-rows.ts";
+import type { ByMeaning, FileHit } from "./search/page-search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;

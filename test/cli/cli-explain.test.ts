@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { unremembered } from "../../src/cli/replay/explain.ts";
 
 const messages: Message[] = [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
-import { type Hit } from "../../src/model/memory.ts";
+import type { Hit } from "../../src/model/memory.ts";
 import { run } from "../support/cli.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-found-"));

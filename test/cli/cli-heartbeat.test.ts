@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { diffLines } from "../../src/cli/verbs/folds.ts";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
-import { type FoldDiff, type FoldInfo } from "../../src/model/folds.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
+import type { Message } from "../../src/model/request.ts";
 import { folder, run } from "../support/cli.ts";
 import { assistant, user } from "../support/talk.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";

@@ -4,10 +4,10 @@ import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { lasted } from "../../src/cli/render/numbers.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { width } from "../../src/cli/render/text.ts";
-import { type LedgerLine, type Spent } from "../../src/model/ledger.ts";
+import type { LedgerLine, Spent } from "../../src/model/ledger.ts";
 import { NOTHING, spentOn } from "../../src/engine/runtime/spending.ts";
 import { accountOf } from "../../src/engine/accounting/ledger.ts";
-import { type Ledger } from "../../src/engine/options/types.ts";
+import type { Ledger } from "../../src/engine/options/types.ts";
 import { runs } from "../support/runs.ts";
 
 type Line = Pick<LedgerLine, "purpose" | "spent">;

@@ -5,7 +5,7 @@ import { createCounts, createPromptCache } from "../../src/cli/replay/counts.ts"
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type Message, type ProviderRequest } from "../../src/model/request.ts";
+import type { Message, ProviderRequest } from "../../src/model/request.ts";
 import { markCache } from "../../src/dialect/anthropic/breakpoints.ts";
 import { exactTokens } from "../../src/tokens/exact.ts";
 import { modelInfo, PromptCache } from "../support/messages-server/index.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Played } from "../../src/cli/replay/figures.ts";
+import type { Played } from "../../src/cli/replay/figures.ts";
 import { folder, run } from "../support/cli.ts";
 
 const home = folder();

@@ -7,12 +7,12 @@ import { hitLines } from "../../src/cli/render/hits.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { createPaint, table } from "../../src/cli/render/table.ts";
 import { plain, width } from "../../src/cli/render/text.ts";
-import { type Played, type Way } from "../../src/cli/replay/figures.ts";
+import type { Played, Way } from "../../src/cli/replay/figures.ts";
 import { report } from "../../src/cli/replay/report.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
-import { type FoldDiff, type FoldInfo } from "../../src/model/folds.ts";
-import { type Purpose, type Spent } from "../../src/model/ledger.ts";
-import { type Hit, type Memory } from "../../src/model/memory.ts";
+import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
+import type { Purpose, Spent } from "../../src/model/ledger.ts";
+import type { Hit, Memory } from "../../src/model/memory.ts";
 import { NOTHING } from "../../src/engine/runtime/spending.ts";
 import { accountOf } from "../../src/engine/accounting/ledger.ts";
 

@@ -6,9 +6,9 @@ import { fillerOf, STYLES } from "../../src/cli/conform/filler.ts";
 import { throughTidemark, throughCompactor } from "../../src/cli/conform/trial.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { folder, run, runApart } from "../support/cli.ts";
 
 const home = folder();

@@ -11,7 +11,7 @@ import {
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/cli/run.ts";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { copy, open, readsTrue, said, TALKS, TURNS } from "../support/faults.ts";
 

@@ -1,7 +1,7 @@
-import { type Runner } from "./runner.ts";
-import { type NewEntry, type Session } from "../../src/model/history.ts";
-import { type HistoryStore } from "../../src/model/history-store.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Runner } from "./runner.ts";
+import type { NewEntry, Session } from "../../src/model/history.ts";
+import type { HistoryStore } from "../../src/model/history-store.ts";
+import type { Message } from "../../src/model/request.ts";
 
 export const session = (revision: number, more: Partial<Session> = {}): Session => ({
   id: "s",

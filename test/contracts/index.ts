@@ -1,10 +1,10 @@
-import { type Stores } from "../../src/model/store.ts";
+import type { Stores } from "../../src/model/store.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
-import { type Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 import { turnsContract } from "./turns.ts";
 import { pageVectorsContract, vectorsContract } from "./vectors.ts";
 

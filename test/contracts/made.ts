@@ -1,6 +1,6 @@
-import { type Scope } from "../../src/model/identity.ts";
-import { type Memory } from "../../src/model/memory.ts";
-import { type Stored } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Memory } from "../../src/model/memory.ts";
+import type { Stored } from "../../src/model/store.ts";
 
 export const NOW = 1_768_000_000_000;
 export const ADA: Scope = "user:ada";

@@ -1,7 +1,7 @@
 import { ADA, BOB, NOW, stored, weighted } from "./made.ts";
-import { type Runner } from "./runner.ts";
-import { type Scope } from "../../src/model/identity.ts";
-import { type MemoryValues, type MemoryWords, type Stored } from "../../src/model/store.ts";
+import type { Runner } from "./runner.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { MemoryValues, MemoryWords, Stored } from "../../src/model/store.ts";
 
 interface Kept {
   readonly memories: MemoryValues & MemoryWords;

@@ -1,6 +1,6 @@
-import { type Page, type PageIndex } from "../../src/model/pages.ts";
+import type { Page, PageIndex } from "../../src/model/pages.ts";
 import { ADA, BOB } from "./made.ts";
-import { type Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 
 const page = (path: string, passages: readonly string[], more: Partial<Page> = {}): Page => ({
   scope: ADA,

@@ -1,6 +1,6 @@
 import { NOW, weighted } from "./made.ts";
-import { type Runner } from "./runner.ts";
-import { type TurnIndex, type TurnRow } from "../../src/model/store.ts";
+import type { Runner } from "./runner.ts";
+import type { TurnIndex, TurnRow } from "../../src/model/store.ts";
 import { STRETCH } from "../../src/model/turns.ts";
 
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({

@@ -1,7 +1,7 @@
-import { type MemoryValues, type VectorIndex } from "../../src/model/store.ts";
-import { type PageIndex } from "../../src/model/pages.ts";
+import type { MemoryValues, VectorIndex } from "../../src/model/store.ts";
+import type { PageIndex } from "../../src/model/pages.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
-import { type Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 
 interface Kept {
   readonly memories: MemoryValues;

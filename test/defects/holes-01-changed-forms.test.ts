@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Complete } from "../../src/model/ports.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Complete } from "../../src/model/ports.ts";
+import type { Message } from "../../src/model/request.ts";
 import {
   assistant,
   call,

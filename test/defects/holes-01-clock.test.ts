@@ -1,4 +1,4 @@
-import { type Anthropic } from "@anthropic-ai/sdk";
+import type { Anthropic } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { MODEL, prose, setUp, spoken } from "../support/anthropic.ts";
 

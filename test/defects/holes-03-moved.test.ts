@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Message } from "../../src/model/request.ts";
-import { type Options, type Tidemark } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Message } from "../../src/model/request.ts";
+import type { Options, Tidemark } from "../../src/engine/options/types.ts";
 import { fresh, open, said } from "../support/faults.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { overflowOf } from "../../src/dialect/refusals.ts";
 import { createWindows } from "../../src/engine/runtime/told-windows.ts";
 import { freshTidemark, prose } from "../support/anthropic.ts";

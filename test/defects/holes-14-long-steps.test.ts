@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { readArchive } from "../../src/engine/upkeep/archive.ts";

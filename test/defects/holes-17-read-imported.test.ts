@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { leaveRooms, openRoom } from "../support/talk.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { leaveRooms, openRoom, user } from "../support/talk.ts";
 
 afterEach(leaveRooms);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
 import { asReply, assistant, call, requestOf, result, user } from "../support/talk.ts";
 
 const opened: Tidemark[] = [];

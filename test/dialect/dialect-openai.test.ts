@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 
 const user = (content: unknown, more: object = {}): Message => ({ role: "user", content, ...more });
 const says = (content: unknown, more: object = {}): Message => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { extractive, factsFound } from "../../src/distil/extract/extractive.ts";
 import { readTranscript } from "../../src/distil/extract/transcript.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });
 const agent = (text: string, ...calls: object[]): Message => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type DistilTask } from "../../src/distil/task/distiller.ts";
+import type { DistilTask } from "../../src/distil/task/distiller.ts";
 import { withoutGaps } from "../../src/distil/check/gaps.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
 const agent = (text: string): Message => ({

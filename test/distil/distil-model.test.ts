@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type DistilTask } from "../../src/distil/task/distiller.ts";
+import type { DistilTask } from "../../src/distil/task/distiller.ts";
 import { modelDistiller, type ModelDistillerOptions } from "../../src/distil/model.ts";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { type Complete } from "../../src/model/ports.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Complete } from "../../src/model/ports.ts";
+import type { Message } from "../../src/model/request.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
 

@@ -1,6 +1,6 @@
 import { kindOf } from "../support/anthropic.ts";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import {
   assistant,
   conversations,

@@ -1,7 +1,7 @@
 import { kindOf } from "../support/anthropic.ts";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../src/model/request.ts";
-import { type BeginOptions, type Tidemark } from "../../src/engine/options/types.ts";
+import type { Message } from "../../src/model/request.ts";
+import type { BeginOptions, Tidemark } from "../../src/engine/options/types.ts";
 import { HARMLESS } from "../support/histories-rewrites.ts";
 import {
   asReply,

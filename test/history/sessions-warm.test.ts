@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { createSessions, type Placed, type Sessions } from "../../src/history/sessions.ts";
-import { type HistoryStore } from "../../src/model/history-store.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { HistoryStore } from "../../src/model/history-store.ts";
+import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { runs } from "../support/runs.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import {
   asReply,
   assistant,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type Dialect } from "../../src/dialect/common/dialect.ts";
+import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type Format, type Message } from "../../src/model/request.ts";
+import type { Format, Message } from "../../src/model/request.ts";
 import {
   anthropicHistory,
   openaiHistory,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { extractive } from "../../src/distil/extract/extractive.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { anthropicHistory, openaiHistory } from "../support/histories.ts";
 import { runs } from "../support/runs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Format, type Message } from "../../src/model/request.ts";
+import type { Format, Message } from "../../src/model/request.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import { lastUser, openLoop, seamBefore } from "../../src/dialect/common/loop.ts";
 import { landsWell } from "../../src/window/plan.ts";

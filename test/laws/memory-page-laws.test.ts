@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { type Memory } from "../../src/model/memory.ts";
+import type { Memory } from "../../src/model/memory.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-line.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../../src/workspace/pages/memory-page.ts";

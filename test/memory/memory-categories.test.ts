@@ -7,7 +7,7 @@ import {
   nearest,
   nearestByMeaning,
 } from "../../src/memory/categories/categories.ts";
-import { type Scope } from "../../src/model/identity.ts";
+import type { Scope } from "../../src/model/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 

@@ -7,7 +7,7 @@ import {
   expiryOf,
   type Lifetimes,
 } from "../../src/memory/saving/lifetimes.ts";
-import { type Scope } from "../../src/model/identity.ts";
+import type { Scope } from "../../src/model/identity.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
 const subject = (more: Partial<Parameters<typeof daysOf>[0]> = {}) => ({

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
 import { calibrate, fuse } from "../../src/memory/meaning/calibration.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { type Store } from "../../src/model/store.ts";
+import type { Store } from "../../src/model/store.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 

@@ -13,8 +13,8 @@ import {
   STRATEGY_NAMES,
   use,
 } from "../../src/memory/recalling/rank.ts";
-import { type Hit } from "../../src/model/memory.ts";
-import { type Candidate } from "../../src/model/store.ts";
+import type { Hit } from "../../src/model/memory.ts";
+import type { Candidate } from "../../src/model/store.ts";
 import { terms } from "../../src/text/terms.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 

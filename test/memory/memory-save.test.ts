@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { type JournalEvent } from "../../src/memory/saving/commit.ts";
+import type { JournalEvent } from "../../src/memory/saving/commit.ts";
 import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING, weigh } from "../../src/memory/recalling/rank.ts";
 import { relevance } from "../../src/memory/recalling/words.ts";
-import { type Change } from "../../src/model/store.ts";
+import type { Change } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { stemmer as stem } from "stemmer";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Store, type TurnRow } from "../../src/model/store.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Store, TurnRow } from "../../src/model/store.ts";
 import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/turns.ts";
 import { type Signs, SIGNS } from "../../src/memory/turns/weights.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import { tokensOf } from "../../src/window/calibrate.ts";
 import { freshTidemark, MODEL, prose, UNBOUND } from "../support/anthropic.ts";

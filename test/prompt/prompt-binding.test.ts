@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type Message, type ProviderRequest } from "../../src/model/request.ts";
+import type { Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import {
   clientOf,

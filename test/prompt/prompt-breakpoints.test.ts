@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { markCache } from "../../src/dialect/anthropic/breakpoints.ts";
-import { type Dict } from "../../src/base/guards.ts";
-import { type ProviderRequest } from "../../src/model/request.ts";
+import type { Dict } from "../../src/base/guards.ts";
+import type { ProviderRequest } from "../../src/model/request.ts";
 import { runs } from "../support/runs.ts";
 
 const MARK = { type: "ephemeral" };

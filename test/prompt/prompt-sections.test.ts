@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Memory, type Origin } from "../../src/model/memory.ts";
+import type { Memory, Origin } from "../../src/model/memory.ts";
 import { frozenText, type PromptParts } from "../../src/prompt/sections.ts";
 import { fences } from "../../src/text/fence.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";

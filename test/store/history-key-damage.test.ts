@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from "
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { chance } from "../support/histories-random.ts";
 import { seededHistory } from "../support/histories.ts";
 import { KEY, play } from "../support/history-modes.ts";

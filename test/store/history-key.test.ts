@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { exportArchive } from "../../src/engine/upkeep/export.ts";
 import { forgetUser } from "../../src/engine/upkeep/forget-user.ts";
 import { importArchive } from "../../src/engine/upkeep/import.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import fc from "fast-check";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { checksOfHistory } from "../../src/cli/doctor/history.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unknownIn } from "../../src/history/import.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { pack, unpack } from "../../src/store/history/media.ts";
 import { loadMask } from "../../src/secrets/mask.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Format, type Message } from "../../src/model/request.ts";
+import type { Format, Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";

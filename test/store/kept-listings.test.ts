@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Store, type Stored } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Store, Stored } from "../../src/model/store.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { runs } from "../support/runs.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Change, type Store, type Stored } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Change, Store, Stored } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { runs } from "../support/runs.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { load as loadSqliteVec } from "sqlite-vec";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Store } from "../../src/model/store.ts";
+import type { Store } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { quantised, unit } from "../../src/store/vectors/math.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { forgetUser } from "../../src/engine/upkeep/forget-user.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { type Identity, type Tidemark } from "../../src/index.ts";
+import type { Identity, Tidemark } from "../../src/index.ts";
 import {
   clientOf,
   freshFolder,
@@ -14,7 +14,7 @@ import {
   systemText,
   textOf,
 } from "../support/anthropic.ts";
-import { type Script } from "../support/messages-server/index.ts";
+import type { Script } from "../support/messages-server/index.ts";
 
 const SKY: Identity = { agent: "sky", team: "web", user: "ada" };
 const RAIN: Identity = { agent: "rain", team: "data", user: "bob" };

@@ -8,7 +8,7 @@ import { plant } from "../../src/cli/conform/planting.ts";
 import { wordingsOf } from "../../src/cli/conform/wordings.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { failingModel } from "../support/broken-models.ts";
-import { type Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../src/model/ports.ts";
 
 const FOLDS = 10;
 /** Distinct runs, so that together they hold every kind in many wordings; the bench has more of them. */

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
-import { type Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../src/model/ports.ts";
 import { identityKey } from "../../src/model/identity.ts";
-import { type Message } from "../../src/model/request.ts";
-import { type Options, type Turn } from "../../src/engine/options/types.ts";
+import type { Message } from "../../src/model/request.ts";
+import type { Options, Turn } from "../../src/engine/options/types.ts";
 import { modelInfo, refusalOf } from "../support/messages-server/index.ts";
 import {
   asReply,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
-import { type Store } from "../../src/model/store.ts";
+import type { Store } from "../../src/model/store.ts";
 import { openTidemark } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { ALL_SALIENT, DAY, openRoom, START } from "../support/memory-room.ts";

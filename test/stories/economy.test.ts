@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { economyOf, paced } from "../../bench/support/economy-run.ts";
-import { type shortSessions } from "../../bench/support/economy-short.ts";
+import type { shortSessions } from "../../bench/support/economy-short.ts";
 import { conversationOf } from "../../bench/support/peers-play.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
 import {
   copy,
   fresh,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../src/index.ts";
+import type { Options } from "../../src/index.ts";
 import {
   asked,
   clientOf,
@@ -10,7 +10,7 @@ import {
   spoken,
   systemText,
 } from "../support/anthropic.ts";
-import { type Script } from "../support/messages-server/index.ts";
+import type { Script } from "../support/messages-server/index.ts";
 
 /** Twelve ordinary turns; what the next session should know stands in five of them. */
 const TRIP = [

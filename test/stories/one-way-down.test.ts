@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Complete } from "../../src/model/ports.ts";
-import { type Message } from "../../src/model/request.ts";
-import { type Options, type Turn } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Complete } from "../../src/model/ports.ts";
+import type { Message } from "../../src/model/request.ts";
+import type { Options, Turn } from "../../src/engine/options/types.ts";
 import {
   asReply,
   assistant,

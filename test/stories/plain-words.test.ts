@@ -4,7 +4,7 @@ import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
 import { throughTidemark } from "../../src/cli/conform/trial.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 
 /** By the user, the assistant, or a call with its input and its answer. */
 type Plain = readonly [

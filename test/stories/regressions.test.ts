@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark } from "../../src/index.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Tidemark } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Tidemark } from "../../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
 
 afterEach(leaveRooms);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../src/index.ts";
+import type { Options } from "../../src/index.ts";
 import {
   asked,
   clientOf,
@@ -15,7 +15,7 @@ import {
   typesOf,
 } from "../support/anthropic.ts";
 import { handTimer } from "../support/hand-timer.ts";
-import { type MessagesServer, type Reply } from "../support/messages-server/index.ts";
+import type { MessagesServer, Reply } from "../support/messages-server/index.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-05-04T09:00:00Z");

@@ -1,4 +1,4 @@
-import { type Options, type Tidemark, type ToolOptions } from "../../src/index.ts";
+import type { Options, Tidemark, ToolOptions } from "../../src/index.ts";
 import { freshFolder, freshTidemark } from "./anthropic.ts";
 
 export const ANCESTOR_NOON = Date.UTC(2026, 10, 2, 12);

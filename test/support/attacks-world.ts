@@ -1,8 +1,8 @@
-import { type ProviderRequest } from "../../src/model/request.ts";
+import type { ProviderRequest } from "../../src/model/request.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../src/cli/run.ts";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/text/fence.ts";

@@ -1,4 +1,4 @@
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 

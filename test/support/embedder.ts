@@ -1,5 +1,5 @@
 import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning/texts.ts";
-import { type Embedder } from "../../src/model/ports.ts";
+import type { Embedder } from "../../src/model/ports.ts";
 import { fold } from "../../src/text/terms.ts";
 
 /** Words of one meaning share a direction. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Options, type Tidemark } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Options, Tidemark } from "../../src/engine/options/types.ts";
 import { asReply, assistant, requestOf, user } from "./talk.ts";
 
 export const HEARD = "Nobody expects the harbour master.";

@@ -2,7 +2,7 @@ import { copies } from "../../src/text/copied.ts";
 import { procedureText } from "../../src/distil/reply/procedure.ts";
 import { skillOf } from "../../src/engine/journal/ended.ts";
 import { isTidemarkError } from "../../src/index.ts";
-import { type Memory } from "../../src/model/memory.ts";
+import type { Memory } from "../../src/model/memory.ts";
 import { withoutUnseen } from "../../src/text/cut.ts";
 import { contentTerms } from "../../src/text/terms.ts";
 import { locate } from "../../src/workspace/disk/locate.ts";

@@ -1,5 +1,5 @@
 import { diceOf, TOKENS } from "./fuzz-dice.ts";
-import { type Target } from "./fuzz.ts";
+import type { Target } from "./fuzz.ts";
 
 export interface Crash {
   readonly target: string;

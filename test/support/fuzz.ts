@@ -2,7 +2,7 @@ import { execute } from "../../src/cli/run.ts";
 import { COMMON, readFlags } from "../../src/cli/input/flags.ts";
 import { UsageError } from "../../src/cli/input/failure.ts";
 import { momentGiven, recall } from "../../src/cli/verbs/recall.ts";
-import { type Io } from "../../src/cli/render/io.ts";
+import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { plain } from "../../src/cli/render/text.ts";
 import { fromClaudeCode } from "../../src/cli/transcripts/read.ts";
@@ -13,7 +13,7 @@ import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { salvage } from "../../src/distil/reply/salvage.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
 import { canonical } from "../../src/memory/sameness/canonical.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { fence, fences, unfenceable, withoutFences } from "../../src/text/fence.ts";
 import {
   headingsOf,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Message } from "../../src/model/request.ts";
-import { type HistoryOptions } from "../../src/engine/options/types.ts";
+import type { Message } from "../../src/model/request.ts";
+import type { HistoryOptions } from "../../src/engine/options/types.ts";
 import { asReply, openRoom, requestOf, type Room } from "./talk.ts";
 
 export const KEY = Uint8Array.from({ length: 32 }, (_, at) => 200 - at);

@@ -1,4 +1,4 @@
-import { type ApiRequest } from "../../src/adapters/http/wire.ts";
+import type { ApiRequest } from "../../src/adapters/http/wire.ts";
 import {
   asksToCompact,
   compacted,

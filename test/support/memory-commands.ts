@@ -1,6 +1,6 @@
 // Random commands of Anthropic's memory tool, and what two directories make of them.
 import fc from "fast-check";
-import { type MemoryDirectory } from "../../src/adapters/anthropic.ts";
+import type { MemoryDirectory } from "../../src/adapters/anthropic.ts";
 
 type Command = {
   readonly [Name in keyof MemoryDirectory]: Parameters<MemoryDirectory[Name]>[0] & {

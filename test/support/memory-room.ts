@@ -1,10 +1,10 @@
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Store } from "../../src/model/store.ts";
-import { type JournalEvent } from "../../src/memory/saving/commit.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Store } from "../../src/model/store.ts";
+import type { JournalEvent } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import { type MemoryRoom } from "../../src/memory/saving/room.ts";
+import type { MemoryRoom } from "../../src/memory/saving/room.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 
 export const DAY = 86_400_000;

@@ -1,5 +1,5 @@
-import { type Complete } from "../../src/model/ports.ts";
-import { type ProviderRequest } from "../../src/model/request.ts";
+import type { Complete } from "../../src/model/ports.ts";
+import type { ProviderRequest } from "../../src/model/request.ts";
 import { type DistilMode, distilAsk } from "./messages-server/index.ts";
 import { distilReply } from "./messages-server/distil-replies.ts";
 

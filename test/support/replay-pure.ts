@@ -1,17 +1,17 @@
 import { createProcessState, type Call, type Core } from "../../src/engine/session/core.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
-import { type Dialect } from "../../src/dialect/common/dialect.ts";
+import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { type Fold, type Pin, type SessionState } from "../../src/model/history.ts";
-import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
+import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
+import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
 import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
-import { type FoldPlan } from "../../src/window/plan.ts";
+import type { FoldPlan } from "../../src/window/plan.ts";
 
 export interface Situation {
   readonly format: Format;

@@ -1,8 +1,8 @@
-import { type Dialect } from "../../src/dialect/common/dialect.ts";
+import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { messageText } from "../../src/distil/task/chunks.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { unfenceable } from "../../src/text/fence.ts";
-import { type Asked } from "./replay-distillers.ts";
+import type { Asked } from "./replay-distillers.ts";
 
 /**
  * Which messages of a conversation a request wanted facts of, each where it begins: from the request alone, as the model

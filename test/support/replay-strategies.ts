@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/body.ts";
-import { type ApiRequest } from "../../src/adapters/http/wire.ts";
+import type { ApiRequest } from "../../src/adapters/http/wire.ts";
 import {
   openTidemark,
   type AdvancedOptions,
@@ -11,11 +11,11 @@ import {
   type TidemarkEvent,
 } from "../../src/index.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { openLoop } from "../../src/dialect/common/loop.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
-import { type CompactMode, type Json } from "./messages-server/index.ts";
+import type { CompactMode, Json } from "./messages-server/index.ts";
 import {
   madeUp,
   MODELS,

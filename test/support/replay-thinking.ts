@@ -1,7 +1,7 @@
 import { kindOf } from "./anthropic.ts";
 import { openTidemark, type TidemarkEvent, type Turn } from "../../src/index.ts";
-import { type Complete } from "../../src/model/ports.ts";
-import { type Message, type ProviderRequest } from "../../src/model/request.ts";
+import type { Complete } from "../../src/model/ports.ts";
+import type { Message, ProviderRequest } from "../../src/model/request.ts";
 import { chance } from "./histories-random.ts";
 import { scripted } from "./replay-distillers.ts";
 import {

@@ -1,6 +1,6 @@
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { type Chance, chance } from "./histories-random.ts";
-import { type Json } from "./messages-server/index.ts";
+import type { Json } from "./messages-server/index.ts";
 
 /** What a conversation holds besides words and plain calls, and what happens around it. */
 export interface Wide {

@@ -10,7 +10,7 @@ import {
   type TidemarkEvent,
   type Turn,
 } from "../../src/index.ts";
-import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
+import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
 import { deepFreeze } from "./histories-rewrites.ts";

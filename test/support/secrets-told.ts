@@ -1,5 +1,5 @@
 // Secrets as people and programs tell them, written before the rules that find them: none was ever valid anywhere.
-import { type Labelled } from "./secrets.ts";
+import type { Labelled } from "./secrets.ts";
 
 export const told = (
   kind: string,

@@ -3,9 +3,9 @@ import { extractive } from "../../src/distil/extract/extractive.ts";
 import { withoutGaps } from "../../src/distil/check/gaps.ts";
 import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
-import { type Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/model/request.ts";
 import { exportedOf } from "./exported.ts";
-import { type Reader } from "./sweep.ts";
+import type { Reader } from "./sweep.ts";
 
 const ROOMS = [
   "text",

@@ -1,6 +1,6 @@
 // How the time of each reader of texts grows with the text.
 import { cpuUsage } from "node:process";
-import { type Shape } from "./hostile-shapes.ts";
+import type { Shape } from "./hostile-shapes.ts";
 
 export interface Reader {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type Embedder } from "../../src/model/ports.ts";
+import type { Embedder } from "../../src/model/ports.ts";
 import { isStopword } from "../../src/text/terms.ts";
 import { fold } from "../../src/text/terms.ts";
 import { chance } from "./vectors.ts";

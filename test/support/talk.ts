@@ -1,18 +1,13 @@
-import { type ProviderRequest, type Format, type Message } from "../../src/model/request.ts";
+import type { ProviderRequest, Format, Message } from "../../src/model/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
-import { type TidemarkEvent } from "../../src/model/events.ts";
-import { type HistoryStore } from "../../src/model/history-store.ts";
-import { type Complete } from "../../src/model/ports.ts";
+import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { HistoryStore } from "../../src/model/history-store.ts";
+import type { Complete } from "../../src/model/ports.ts";
 import { openHistory } from "../../src/store/history/file.ts";
-import {
-  type BeginOptions,
-  type Options,
-  type Tidemark,
-  type Turn,
-} from "../../src/engine/options/types.ts";
+import type { BeginOptions, Options, Tidemark, Turn } from "../../src/engine/options/types.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
 export const assistant = (content: unknown): Message => ({ role: "assistant", content });

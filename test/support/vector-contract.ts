@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Scope } from "../../src/model/identity.ts";
-import { type Memory } from "../../src/model/memory.ts";
-import { type Change, type Narrowing, type Store, type Stored } from "../../src/model/store.ts";
+import type { Scope } from "../../src/model/identity.ts";
+import type { Memory } from "../../src/model/memory.ts";
+import type { Change, Narrowing, Store, Stored } from "../../src/model/store.ts";
 import { clustered, cosine } from "./vectors.ts";
 import { runs } from "./runs.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SessionState } from "../../src/model/history.ts";
+import type { SessionState } from "../../src/model/history.ts";
 import { learn, ratioOf, tokensOf } from "../../src/window/calibrate.ts";
 
 const model = "claude-sonnet-5-5";

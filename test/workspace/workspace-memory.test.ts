@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type MemoryKind, type Origin } from "../../src/model/memory.ts";
+import type { MemoryKind, Origin } from "../../src/model/memory.ts";
 import {
   blanked,
   formatLogLine,
@@ -11,7 +11,7 @@ import {
   parseLogLine,
   sumOf,
 } from "../../src/workspace/log/daily-log.ts";
-import { type Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { Shown } from "../../src/workspace/pages/memory-page.ts";
 import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { errorClass } from "../../src/workspace/pages/error-class.ts";
-import { type Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { Shown } from "../../src/workspace/pages/memory-page.ts";
 import {
   correctionLines,
   errorLines,
@@ -15,7 +15,7 @@ import {
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
 import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/create.ts";
-import { type Folder } from "../../src/workspace/disk/folder.ts";
+import type { Folder } from "../../src/workspace/disk/folder.ts";
 import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
 import { fileOf } from "../../src/workspace/disk/paths.ts";
 import {
@@ -26,7 +26,7 @@ import {
 } from "../../src/text/markdown.ts";
 import { normalForm } from "../../src/text/cut.ts";
 import { PROMPT_CAPS, promptTexts } from "../../src/workspace/pages/prompt-files.ts";
-import { type Scope } from "../../src/model/identity.ts";
+import type { Scope } from "../../src/model/identity.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { type Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { Shown } from "../../src/workspace/pages/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/pieces.ts";
 import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";

@@ -1,12 +1,12 @@
 import { asDict, isDict, parsed, asText, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { betasOf } from "../../dialect/thinking.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest, rewritten, sentBody, watchedStream } from "../http/wire.ts";
-import { type Capable } from "./capabilities.ts";
+import type { Capable } from "./capabilities.ts";
 import { gatherMessage } from "../../dialect/anthropic/events.ts";
 import { eventIn } from "../../dialect/reported.ts";
-import { type Turn } from "../../engine/options/types.ts";
+import type { Turn } from "../../engine/options/types.ts";
 
 export type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
 

@@ -1,9 +1,9 @@
 import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import { type Asked, type Capabilities, type ProviderRequest } from "../../model/request.ts";
-import { type Internals } from "../../engine/options/internals.ts";
-import { type ApiRequest, type Next } from "../http/wire.ts";
+import type { Asked, Capabilities, ProviderRequest } from "../../model/request.ts";
+import type { Internals } from "../../engine/options/internals.ts";
+import type { ApiRequest, Next } from "../http/wire.ts";
 import { asDict, defined } from "../../base/guards.ts";
 
 export type Capable = (model: string) => Capabilities;

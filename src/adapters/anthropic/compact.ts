@@ -1,6 +1,6 @@
 import { asDict, asText, defined, dicts, isDict } from "../../base/guards.ts";
-import { type Compact } from "../../model/ports.ts";
-import { type ProviderRequest, type Message } from "../../model/request.ts";
+import type { Compact } from "../../model/ports.ts";
+import type { ProviderRequest, Message } from "../../model/request.ts";
 import { asked, type Asking, isForced, withoutForm } from "./complete.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 

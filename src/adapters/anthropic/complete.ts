@@ -1,10 +1,10 @@
 import { asDict, defined, dicts, isDict, asText, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import { type Complete } from "../../model/ports.ts";
-import { type ProviderRequest, type Message } from "../../model/request.ts";
+import type { Complete } from "../../model/ports.ts";
+import type { ProviderRequest, Message } from "../../model/request.ts";
 import { type Answer, answerOf, withBody } from "./body.ts";
-import { type Capable } from "./capabilities.ts";
-import { type ApiRequest, type Next } from "../http/wire.ts";
+import type { Capable } from "./capabilities.ts";
+import type { ApiRequest, Next } from "../http/wire.ts";
 import { thinkingBudget, fitThinking } from "../../dialect/thinking.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { inspect } from "node:util";
 import { internalsFor, type Internals } from "../../engine/options/internals.ts";
-import { type Tidemark } from "../../engine/options/types.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
-import { type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
+import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
 /** What the model may ask of its memory directory, as the SDK's `betaMemoryTool` takes it. All reject with a sentence for the model. */
 export interface MemoryDirectory {

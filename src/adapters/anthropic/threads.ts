@@ -1,11 +1,11 @@
 import { asDict, defined, type Dict, isDict } from "../../base/guards.ts";
-import { type Internals } from "../../engine/options/internals.ts";
-import { type Turn } from "../../engine/options/types.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import type { Internals } from "../../engine/options/internals.ts";
+import type { Turn } from "../../engine/options/types.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import { type ApiRequest, type Next } from "../http/wire.ts";
+import type { ApiRequest, Next } from "../http/wire.ts";
 import { UNFOLDED, withBody, type Context, watched } from "./body.ts";
-import { type Capable } from "./capabilities.ts";
+import type { Capable } from "./capabilities.ts";
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;

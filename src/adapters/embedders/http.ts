@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { asDict, defined, asText, dicts, present } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
+import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
 
 export interface HttpEmbedderOptions {
   /** Where an OpenAI-compatible server listens: "https://api.openai.com/v1", or the whole address of its embeddings. */

@@ -1,5 +1,5 @@
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
+import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
 
 /** The part of @huggingface/transformers we call. */
 export interface Transformers {

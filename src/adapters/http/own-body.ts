@@ -1,4 +1,4 @@
-import { type Dict } from "../../base/guards.ts";
+import type { Dict } from "../../base/guards.ts";
 import { lru } from "../../base/cache.ts";
 import { createSeen } from "../../tokens/seen.ts";
 

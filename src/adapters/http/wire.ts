@@ -1,4 +1,4 @@
-import { type Turn } from "../../engine/options/types.ts";
+import type { Turn } from "../../engine/options/types.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 

@@ -1,7 +1,7 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
 import { asDict, isDict } from "../../base/guards.ts";
 import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
-import { type Capabilities } from "../../model/request.ts";
+import type { Capabilities } from "../../model/request.ts";
 import { Failure } from "../input/failure.ts";
 
 export type { Client };

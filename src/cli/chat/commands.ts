@@ -4,10 +4,10 @@ import { hitLines } from "../render/hits.ts";
 import { ago } from "../render/numbers.ts";
 import { readable } from "../render/table.ts";
 import { fit, plain, wrap } from "../render/text.ts";
-import { type Tidemark } from "../../engine/options/types.ts";
-import { type Io } from "../render/io.ts";
-import { type Client } from "./client.ts";
-import { type Notices } from "./notices.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
+import type { Io } from "../render/io.ts";
+import type { Client } from "./client.ts";
+import type { Notices } from "./notices.ts";
 
 const COMMANDS = {
   "/memory": "what is remembered; /memory WORDS looks for something",

@@ -1,5 +1,5 @@
-import { type TidemarkEvent } from "../../model/events.ts";
-import { type Io } from "../render/io.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
+import type { Io } from "../render/io.ts";
 import { count, tokens } from "../render/numbers.ts";
 import { plain } from "../render/text.ts";
 

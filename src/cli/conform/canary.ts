@@ -1,4 +1,4 @@
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 
 export const KINDS = [

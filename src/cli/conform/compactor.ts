@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import { countTokens } from "./canary.ts";
 

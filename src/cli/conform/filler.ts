@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { assistant, user } from "./canary.ts";
-import { type Dice } from "./dice.ts";
+import type { Dice } from "./dice.ts";
 
 export const STYLES = ["chat", "agent", "support"] as const;
 export type Style = (typeof STYLES)[number];

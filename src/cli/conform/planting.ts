@@ -1,5 +1,5 @@
 import { defined } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { assistant, type Canary, KINDS, user } from "./canary.ts";
 import { Dice } from "./dice.ts";
 import { type Said, wordingsOf } from "./wordings.ts";

@@ -1,5 +1,5 @@
-import { type Complete } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
+import type { Complete } from "../../model/ports.ts";
+import type { Message } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { hashed } from "./dice.ts";
 

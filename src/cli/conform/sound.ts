@@ -1,5 +1,5 @@
 import { asText, type Dict, isDict } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { tokens } from "../render/numbers.ts";
 import { countTokens } from "./canary.ts";
 

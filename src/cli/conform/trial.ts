@@ -1,10 +1,10 @@
-import { type Complete } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
+import type { Complete } from "../../model/ports.ts";
+import type { Message } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary, type Survived, allText, countTokens, user } from "./canary.ts";
-import { type Filler } from "./filler.ts";
+import type { Filler } from "./filler.ts";
 import { faultIn } from "./sound.ts";
-import { type Fold } from "./compactor.ts";
+import type { Fold } from "./compactor.ts";
 
 export interface Trial {
   readonly canaries: readonly Canary[];

@@ -1,4 +1,4 @@
-import { type Kind } from "./canary.ts";
+import type { Kind } from "./canary.ts";
 
 /** One way to say a thing of a kind, with slots that each canary fills anew: `{thing}`, `{Name}`, `{number4}` (see planting.ts). */
 export interface Said {

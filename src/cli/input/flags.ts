@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { type Identity } from "../../model/identity.ts";
+import type { Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
 import { defined, type Part, present } from "../../base/guards.ts";
-import { type HistoryOptions } from "../../engine/options/types.ts";
-import { type Io } from "../render/io.ts";
+import type { HistoryOptions } from "../../engine/options/types.ts";
+import type { Io } from "../render/io.ts";
 import { json } from "../render/text.ts";
 
 interface Flag {

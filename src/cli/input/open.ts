@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { type Tidemark } from "../../engine/options/types.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
 import { type Given, keyFrom } from "./flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 import { plain } from "../render/text.ts";
 
 /** A folder Tidemark has been in. */

@@ -1,4 +1,4 @@
-import { type Page } from "./table.ts";
+import type { Page } from "./table.ts";
 
 /** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */
 export interface Sample {

@@ -1,7 +1,7 @@
 import { present } from "../../base/guards.ts";
-import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
+import type { Account, Purpose, Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
-import { type Ledger } from "../../engine/options/types.ts";
+import type { Ledger } from "../../engine/options/types.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Page, type Paint, readable, titled, table } from "./table.ts";
 import { wrap } from "./text.ts";

@@ -1,4 +1,4 @@
-import { type Spent } from "../../model/ledger.ts";
+import type { Spent } from "../../model/ledger.ts";
 
 const UNITS = { "": 1, k: 1_000, m: 1_000_000 } as const;
 

@@ -1,10 +1,10 @@
-import { type Dialect, type Piece } from "../../dialect/common/dialect.ts";
+import type { Dialect, Piece } from "../../dialect/common/dialect.ts";
 import { type Dict, dicts } from "../../base/guards.ts";
-import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
+import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { createCounter } from "../../tokens/counter.ts";
 import { exactTokens } from "../../tokens/exact.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Usage } from "../../model/ports.ts";
 
 /** A block of a request: the least a prompt cache tells apart. */
 interface Unit {

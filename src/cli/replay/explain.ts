@@ -4,7 +4,7 @@ import { readTranscript } from "../../distil/extract/transcript.ts";
 import { asText, dicts } from "../../base/guards.ts";
 import { clip, normalForm } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import { type Conversation } from "../transcripts/messages.ts";
+import type { Conversation } from "../transcripts/messages.ts";
 import { count } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";
 import { type Page, titled } from "../render/table.ts";

@@ -1,9 +1,9 @@
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { costOf } from "../../dialect/models/capabilities.ts";
-import { type Prices } from "../../model/request.ts";
-import { type Conversation } from "../transcripts/messages.ts";
+import type { Prices } from "../../model/request.ts";
+import type { Conversation } from "../transcripts/messages.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
-import { type Mark } from "../../window/limits.ts";
+import type { Mark } from "../../window/limits.ts";
 
 /** One request of a played conversation. Levels are fractions of the limit. */
 export interface Step {

@@ -1,12 +1,12 @@
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
-import { type Identity } from "../../model/identity.ts";
-import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
+import type { Identity } from "../../model/identity.ts";
+import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { type Tidemark, type Turn } from "../../engine/options/types.ts";
-import { type Conversation } from "../transcripts/messages.ts";
+import type { Tidemark, Turn } from "../../engine/options/types.ts";
+import type { Conversation } from "../transcripts/messages.ts";
 import { createCounts, createPromptCache } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";

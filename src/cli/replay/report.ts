@@ -7,7 +7,7 @@ import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { type Page, readable, titled, table } from "../render/table.ts";
 import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
-import { type Played, type Way } from "./figures.ts";
+import type { Played, Way } from "./figures.ts";
 
 const TOLD = 10;
 const INDENT = 9;

@@ -1,6 +1,6 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
-import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
+import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
 /** What a stored request may hold beside its messages, and what shapes the request that is played. */

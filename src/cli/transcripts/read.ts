@@ -3,7 +3,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../../base/guards.ts";
 import { Failure } from "../input/failure.ts";
 import { NoConversation, type Conversation, fromMessages } from "./messages.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { count } from "../render/numbers.ts";
 
 const EXPECTED =

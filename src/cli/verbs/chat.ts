@@ -1,5 +1,5 @@
 import { anthropicMiddleware } from "../../adapters/anthropic.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { limitOf } from "../../window/limits.ts";

@@ -9,8 +9,8 @@ import { nameOf, report, tally, type Way } from "../conform/report.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { UsageError } from "../input/failure.ts";
 import { json, fit, plain } from "../render/text.ts";
-import { type Verb } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Verb } from "../input/flags.ts";
+import type { Io } from "../render/io.ts";
 
 /** Canaries of each kind in one run, and the least window that holds them with room to talk. */
 const EACH = 3;

@@ -1,6 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf } from "../render/io.ts";

@@ -3,7 +3,7 @@ import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
 import { type Given, keyFrom, type Verb } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 import { readable } from "../render/table.ts";

@@ -1,13 +1,13 @@
 import { present } from "../../base/guards.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { learningScope } from "../../model/identity.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { Failure } from "../input/failure.ts";
-import { type Given, type Verb } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Given, Verb } from "../input/flags.ts";
+import type { Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 

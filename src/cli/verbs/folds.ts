@@ -1,6 +1,6 @@
 import { present } from "../../base/guards.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type FoldInfo, type FoldDiff, type Glance, type Undone } from "../../model/folds.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { FoldInfo, FoldDiff, Glance, Undone } from "../../model/folds.ts";
 import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
 import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";

@@ -1,7 +1,7 @@
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError, onlyWord } from "../input/failure.ts";
-import { type Given, type Verb } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Given, Verb } from "../input/flags.ts";
+import type { Io } from "../render/io.ts";
 import { namedMemory } from "./memories.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { plain } from "../render/text.ts";

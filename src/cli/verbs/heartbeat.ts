@@ -6,9 +6,9 @@ import { internalsFor } from "../../engine/options/internals.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { tail } from "../../text/cut.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Given, type Verb } from "../input/flags.ts";
+import type { Given, Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
-import { type Io } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const LEAST = 1_000;

@@ -1,13 +1,13 @@
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { present } from "../../base/guards.ts";
-import { type Tidemark } from "../../engine/options/types.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { learningScope } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { named, onlyWord, UsageError } from "../input/failure.ts";
 import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
-import { type Io } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 import { ago, count, percent } from "../render/numbers.ts";
 import { listed, readable } from "../render/table.ts";
 import { padEnd, plain, wrap } from "../render/text.ts";

@@ -1,9 +1,9 @@
-import { type Hit } from "../../model/memory.ts";
+import type { Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given, JSON_FLAG, show, type Verb } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 import { hitLines } from "../render/hits.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { withWorkspace } from "../input/open.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type StoredRecord } from "../../engine/options/records-api.ts";
-import { type Tidemark } from "../../engine/options/types.ts";
+import type { StoredRecord } from "../../engine/options/records-api.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
-import { type Given, type Verb } from "../input/flags.ts";
+import type { Given, Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { json, plain, tame } from "../render/text.ts";
 

@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
+import type { Usage } from "../../model/ports.ts";
 import {
   contentOf,
   isCall,
@@ -14,7 +14,7 @@ import {
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
 import { asMessage, isBlank, blocksOf, DEPTH, opensTail, ordinalOf } from "../common/reading.ts";
-import { type Dialect, type Speaker, type Piece, type Canon } from "../common/dialect.ts";
+import type { Dialect, Speaker, Piece, Canon } from "../common/dialect.ts";
 import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
 import {
   base64Source,

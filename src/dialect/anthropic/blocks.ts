@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, isDict, dicts } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
-import { type Call, type Edits, type Result } from "../common/dialect.ts";
+import type { Message } from "../../model/request.ts";
+import type { Call, Edits, Result } from "../common/dialect.ts";
 import {
   type Links,
   asMessage,

@@ -1,7 +1,7 @@
 import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { capabilitiesOf } from "../models/capabilities.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { type CacheHints, type CacheMarks } from "../common/dialect.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
+import type { CacheHints, CacheMarks } from "../common/dialect.ts";
 import { isMark, lastsHour, lifetimeOf, type Spot, survey, type Survey } from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */

@@ -1,5 +1,5 @@
 import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
 const CACHEABLE = new Set([

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
-import { type Canon } from "./dialect.ts";
+import type { Canon } from "./dialect.ts";
 import { base64Source, bytesKey, dataUrl, urlKey } from "./weigh.ts";
 import { blocksOf, DEPTH } from "./reading.ts";
 

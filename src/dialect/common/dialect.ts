@@ -1,5 +1,5 @@
-import { type Format, type Message, type ProviderRequest } from "../../model/request.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Format, Message, ProviderRequest } from "../../model/request.ts";
+import type { Usage } from "../../model/ports.ts";
 
 /** "tool": a message that answers calls and holds no word of the user's. "system": developer and mid-conversation system too. */
 export type Speaker = "user" | "assistant" | "tool" | "system";

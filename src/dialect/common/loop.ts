@@ -1,5 +1,5 @@
-import { type Dialect } from "./dialect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Message } from "../../model/request.ts";
 
 /** The last message in which the user speaks and answers no call; -1 if there is none. */
 export function lastUser(dialect: Dialect, messages: readonly Message[]): number {

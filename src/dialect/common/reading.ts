@@ -1,4 +1,4 @@
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { type Dict, isDict, dicts } from "../../base/guards.ts";
 
 /** Whose a message is, which calls it opens and which it answers, by the provider's ids. */

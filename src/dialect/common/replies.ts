@@ -1,7 +1,7 @@
 import { asDict, isDict } from "../../base/guards.ts";
-import { type Usage } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
-import { type Dialect } from "./dialect.ts";
+import type { Usage } from "../../model/ports.ts";
+import type { Message } from "../../model/request.ts";
+import type { Dialect } from "./dialect.ts";
 import { exact } from "./canonical.ts";
 import { blocksOf, DEPTH, withoutMarks } from "./reading.ts";
 

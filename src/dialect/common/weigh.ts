@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
-import { type Piece } from "./dialect.ts";
+import type { Piece } from "./dialect.ts";
 import { DEPTH } from "./reading.ts";
 
 /** Base64 and what it is said to be. */

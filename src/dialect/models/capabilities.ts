@@ -1,9 +1,9 @@
 import { isDict, type Dict } from "../../base/guards.ts";
 import { didYouMean } from "../../model/checks.ts";
-import { type Capabilities, type Prices } from "../../model/request.ts";
+import type { Capabilities, Prices } from "../../model/request.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
 import { MODELS } from "./table.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Usage } from "../../model/ports.ts";
 
 export type { Capabilities, Prices } from "../../model/request.ts";
 

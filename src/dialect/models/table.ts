@@ -1,4 +1,4 @@
-import { type Capabilities, type Prices } from "../../model/request.ts";
+import type { Capabilities, Prices } from "../../model/request.ts";
 
 // As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching, preserved thinking, compaction
 // on demand, mid-conversation system messages), developers.openai.com (models, pricing), ai.google.dev (models). Names are

@@ -1,8 +1,8 @@
 import { asDict, type Dict, isDict, asText, dicts, parsed } from "../../base/guards.ts";
-import { type Usage } from "../../model/ports.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import type { Usage } from "../../model/ports.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { blocksOf, asMessage, opensTail, ordinalOf } from "../common/reading.ts";
-import { type Dialect, type Piece, type Speaker, type Canon } from "../common/dialect.ts";
+import type { Dialect, Piece, Speaker, Canon } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,

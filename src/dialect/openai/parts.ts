@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, dicts, isDict, parsed } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
-import { type Call, type Edits, type Piece, type Result } from "../common/dialect.ts";
+import type { Message } from "../../model/request.ts";
+import type { Call, Edits, Piece, Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
   type Links,

@@ -1,10 +1,10 @@
 import { together } from "../../dialect/common/replies.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Usage } from "../../model/ports.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { saying } from "../../text/content-words.ts";
 import { bareWords, withoutSpeaker } from "../../text/sentences.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Distilled, type DistilTask } from "../task/distiller.ts";
+import type { Distilled, DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../cues/languages.ts";

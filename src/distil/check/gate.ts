@@ -1,12 +1,12 @@
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 import { remembering } from "../../base/cache.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Distilled, type Fact } from "../task/distiller.ts";
+import type { Distilled, Fact } from "../task/distiller.ts";
 import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 
 /** Why a line does not become a memory. History has it all the same, and a search finds it there. */

@@ -1,10 +1,10 @@
 import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { remembering } from "../../base/cache.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { fences, withoutFences } from "../../text/fence.ts";
 import { terms } from "../../text/terms.ts";
-import { type DistilTask, type Fact, type Injected } from "../task/distiller.ts";
+import type { DistilTask, Fact, Injected } from "../task/distiller.ts";
 import { originOf } from "../reply/origin.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { contentWords } from "../../text/content-words.ts";
 import { sentences, wholeHead } from "../../text/sentences.ts";
-import { type Fact } from "../task/distiller.ts";
+import type { Fact } from "../task/distiller.ts";
 import { oneLine } from "../../text/cut.ts";
-import { type Step } from "./transcript.ts";
+import type { Step } from "./transcript.ts";
 
 /** A fact in the making. Of a message that carries a tool's result only its text is the user's. */
 export interface Candidate extends Fact {

@@ -1,5 +1,5 @@
 import { breathe } from "../../base/async.ts";
-import { type Distiller, type DistilTask, type Fact } from "../task/distiller.ts";
+import type { Distiller, DistilTask, Fact } from "../task/distiller.ts";
 import { story } from "./story.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 import { corrects } from "../../text/corrected.ts";

@@ -1,6 +1,6 @@
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "./candidate.ts";
-import { type Step, type Turn } from "./transcript.ts";
+import type { Step, Turn } from "./transcript.ts";
 
 const ERROR_LINE =
   /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out)|错误|失败|异常)/i;

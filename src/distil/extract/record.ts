@@ -1,13 +1,13 @@
 import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { meanings } from "../cues/languages.ts";
-import { type Meaning } from "../cues/phrases.ts";
-import { type DistilTask } from "../task/distiller.ts";
+import type { Meaning } from "../cues/phrases.ts";
+import type { DistilTask } from "../task/distiller.ts";
 import { type Candidate, fitting, captionOf, commandOf, spoken, writes } from "./candidate.ts";
 import { broke, worked } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import { type Step, type Turn } from "./transcript.ts";
+import type { Step, Turn } from "./transcript.ts";
 
 const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
 const OPENING = "Open request: ";

@@ -1,9 +1,9 @@
 import { withoutSpeaker } from "../../text/sentences.ts";
-import { type Meaning } from "../cues/phrases.ts";
+import type { Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, spoken, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
-import { type Turn } from "./transcript.ts";
+import type { Turn } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
 const LONGEST = 300;

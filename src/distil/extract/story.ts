@@ -6,7 +6,7 @@ import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts
 import { repeatedFailures, worked } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
 import { sayings } from "./sayings.ts";
-import { type Turn } from "./transcript.ts";
+import type { Turn } from "./transcript.ts";
 import { answered, traps } from "./traps.ts";
 import { bareWords } from "../../text/sentences.ts";
 

@@ -1,5 +1,5 @@
-import { type Dialect, type Speaker } from "../../dialect/common/dialect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect, Speaker } from "../../dialect/common/dialect.ts";
+import type { Message } from "../../model/request.ts";
 import { cleaned } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { wholeHead, wholeTail } from "../../text/sentences.ts";

@@ -2,7 +2,7 @@ import { meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, spoken, writes } from "./candidate.ts";
 import { broke } from "./failures.ts";
 import { leans, specifics, telling } from "./specific.ts";
-import { type Turn } from "./transcript.ts";
+import type { Turn } from "./transcript.ts";
 
 /** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */
 export const traps = (turns: readonly Turn[]): Candidate[] =>

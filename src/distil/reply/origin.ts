@@ -1,8 +1,8 @@
 import { leastOf, type Origin } from "../../model/memory.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Message } from "../../model/request.ts";
-import { type DistilTask, type Fact } from "../task/distiller.ts";
-import { type ReplyFact } from "./salvage.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Message } from "../../model/request.ts";
+import type { DistilTask, Fact } from "../task/distiller.ts";
+import type { ReplyFact } from "./salvage.ts";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {

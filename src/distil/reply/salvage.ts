@@ -1,6 +1,6 @@
 import { KINDS } from "../../model/memory.ts";
 import { cleaned } from "../../text/cut.ts";
-import { type Fact } from "../task/distiller.ts";
+import type { Fact } from "../task/distiller.ts";
 import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
 
 interface Reply {

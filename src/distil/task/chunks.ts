@@ -1,5 +1,5 @@
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Message } from "../../model/request.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { head, tail } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";

@@ -1,7 +1,7 @@
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type MemoryKind, type Origin } from "../../model/memory.ts";
-import { type Usage } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { MemoryKind, Origin } from "../../model/memory.ts";
+import type { Usage } from "../../model/ports.ts";
+import type { Message } from "../../model/request.ts";
 
 /** One thing worth keeping. `from` names the messages it rests on, as indexes into the task's `messages`. */
 export interface Fact {

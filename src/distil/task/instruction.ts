@@ -1,9 +1,9 @@
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Message } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Message } from "../../model/request.ts";
 import { head, clip, oneLine } from "../../text/cut.ts";
 import { fence, unfenceable } from "../../text/fence.ts";
 import { messageText } from "./chunks.ts";
-import { type DistilTask } from "./distiller.ts";
+import type { DistilTask } from "./distiller.ts";
 
 /** The first line of every request of ours. Any user can type it: it tells a model what is asked, and proves nothing. */
 export const MARK = "[tidemark] distil";

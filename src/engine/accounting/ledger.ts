@@ -1,16 +1,16 @@
-import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
+import type { Account, LedgerLine, Purpose, Spent } from "../../model/ledger.ts";
 import { type Embedder, NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 import { COUNT, NOTHING, add, spentOn, unfolded } from "../runtime/spending.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { embedSpan, type Spans } from "../runtime/tracing.ts";
 import { defined } from "../../base/guards.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
 import { together } from "../../dialect/common/replies.ts";
-import { type Session, type SessionState } from "../../model/history.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Session, SessionState } from "../../model/history.ts";
+import type { Core, Who } from "../session/core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { fixedTokens, foldIn, headTokens, type Outgoing } from "../session/outgoing.ts";
-import { type Ledger } from "../options/types.ts";
+import type { Ledger } from "../options/types.ts";
 
 /** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */
 const RECKONED = 0.01;

@@ -1,12 +1,12 @@
 import { distilOptions } from "../options/options.ts";
 import { asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
 import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { type SessionState } from "../../model/history.ts";
-import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
+import type { SessionState } from "../../model/history.ts";
+import type { LedgerLine, Purpose } from "../../model/ledger.ts";
 import {
   type Complete,
   NO_USAGE,
@@ -17,7 +17,7 @@ import {
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { spentOn } from "../runtime/spending.ts";

@@ -1,4 +1,4 @@
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { contentTerms } from "../../text/terms.ts";
 
 /** A wish is a remark; what is longer was mostly written by another person. */

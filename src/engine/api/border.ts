@@ -1,10 +1,10 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { isTidemarkError, reasonOf, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
-import { type WorkspaceApi } from "../options/api-types.ts";
+import type { WorkspaceApi } from "../options/api-types.ts";
 import { checkKeys } from "../options/options.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/pages.ts";
 
 /**

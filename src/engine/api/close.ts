@@ -2,13 +2,13 @@ import { flushAtClose, noteEarlier, stopQueue } from "../background/catch-up.ts"
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/at-rest.ts";
 import { stopReading } from "../background/rest-read.ts";
-import { type Scheduler } from "../background/scheduler.ts";
+import type { Scheduler } from "../background/scheduler.ts";
 import { stopSigning } from "../fold/signed.ts";
 import { showLate } from "../journal/pages.ts";
 import { leaveFiles } from "../journal/journal.ts";
 import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** ms `close` waits for work under way while none of it ends; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;

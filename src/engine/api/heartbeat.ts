@@ -7,10 +7,10 @@ import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { fitting } from "../../tools/tools.ts";
-import { type Heartbeat } from "../options/task-types.ts";
+import type { Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** All of a wake-up prompt, and what of it the page may take, in tokens. */
 const TOKENS = 4_000;

@@ -3,12 +3,12 @@ import { shown, refuse } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { sightOf } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
 import { type Folding, undoFold } from "../fold/on-demand.ts";
 import { forgetTurns } from "../turn/turn-index.ts";
-import { type HistoryApi } from "../options/types.ts";
+import type { HistoryApi } from "../options/types.ts";
 
 /** The history of one identity. */
 export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createConversations> => {

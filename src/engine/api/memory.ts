@@ -1,20 +1,20 @@
 import { shown, TidemarkError, unreadBy, retrieving, refuse } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
-import { type Hit, type RecallOptions, type SearchOptions } from "../../model/memory.ts";
+import type { Hit, RecallOptions, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { fuse } from "../../memory/meaning/calibration.ts";
-import { type Memories } from "../../memory/memories.ts";
+import type { Memories } from "../../memory/memories.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
-import { type ByMeaning, type FileHit } from "../../workspace/search/page-search.ts";
+import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { searchHistory } from "../turn/shared-turns.ts";
 import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../runtime/tracing.ts";
-import { type MemoryApi } from "../options/types.ts";
+import type { MemoryApi } from "../options/types.ts";
 
 const PLACES = ["memory", "files", "history"] as const;
 

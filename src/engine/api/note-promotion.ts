@@ -1,10 +1,10 @@
 import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { checkScope, denied } from "../../memory/saving/check.ts";
-import { type NoteInfo, type NotePlace } from "../../workspace/documents/notes.ts";
+import type { NoteInfo, NotePlace } from "../../workspace/documents/notes.ts";
 import { proposedIn, type Waiting } from "../journal/proposed.ts";
-import { type PromotedNote } from "../options/proposal-types.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { PromotedNote } from "../options/proposal-types.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** Names that are tried in a place out of sight before one gives up. */
 const MOST = 100;

@@ -2,12 +2,12 @@ import { isDict } from "../../base/guards.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { shown, refuse } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
-import { type Act } from "../../model/rights.ts";
+import type { Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { LARGEST, type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
 import { proposedIn } from "../journal/proposed.ts";
-import { type NotesApi } from "../options/notes-api.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { NotesApi } from "../options/notes-api.ts";
+import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 import { promoteNote } from "./note-promotion.ts";
 

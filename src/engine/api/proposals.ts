@@ -1,17 +1,17 @@
 import { isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
-import { type NoteInfo } from "../../workspace/documents/notes.ts";
+import type { NoteInfo } from "../../workspace/documents/notes.ts";
 import { moveNote, propose, waitingNote } from "./note-promotion.ts";
-import { type Directory } from "../journal/identities.ts";
+import type { Directory } from "../journal/identities.ts";
 import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
 import { decide, waitingOn } from "../journal/preferences.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
-import { type Promoted, type Proposal, type ProposalsApi } from "../options/proposal-types.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Promoted, Proposal, ProposalsApi } from "../options/proposal-types.ts";
+import type { Core, Who } from "../session/core.ts";
 
 interface Engine {
   readonly core: Core;

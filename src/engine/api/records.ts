@@ -2,13 +2,13 @@ import { checkScope } from "../../memory/saving/check.ts";
 import { checkWhole, isTextOf, wholeCharacters } from "../../model/checks.ts";
 import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
-import { type Moment } from "../../model/memory.ts";
+import type { Moment } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
-import { type Act } from "../../model/rights.ts";
+import type { Act } from "../../model/rights.ts";
 import { isDict } from "../../base/guards.ts";
-import { type RecordChange, type StoredRecord } from "../../workspace/documents/records.ts";
-import { type RecordPatch, type RecordsApi } from "../options/records-api.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { RecordChange, StoredRecord } from "../../workspace/documents/records.ts";
+import type { RecordPatch, RecordsApi } from "../options/records-api.ts";
+import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 
 const LONGEST = 100_000;

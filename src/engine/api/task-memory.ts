@@ -1,13 +1,13 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { digest } from "../../text/hash.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
-import { type Mask } from "../../secrets/mask.ts";
+import type { Mask } from "../../secrets/mask.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
-import { type TaskInput } from "../options/task-types.ts";
-import { type Who } from "../session/core.ts";
+import type { TaskInput } from "../options/task-types.ts";
+import type { Who } from "../session/core.ts";
 
 /** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
 const ASKED = 300;

@@ -2,11 +2,11 @@ import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
 import { shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { checkKeys, distilOptions } from "../options/options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
@@ -24,18 +24,18 @@ import { briefFor } from "./brief.ts";
 import { close } from "./close.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { beginTask } from "./task.ts";
-import { type Scheduler } from "../background/scheduler.ts";
-import { type Directory } from "../journal/identities.ts";
+import type { Scheduler } from "../background/scheduler.ts";
+import type { Directory } from "../journal/identities.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { showLate } from "../journal/pages.ts";
-import {
-  type BeginOptions,
-  type BriefOptions,
-  type FoldOptions,
-  type Stats,
-  type TaskInput,
-  type Tidemark,
-  type Turn,
+import type {
+  BeginOptions,
+  BriefOptions,
+  FoldOptions,
+  Stats,
+  TaskInput,
+  Tidemark,
+  Turn,
 } from "../options/types.ts";
 import { toolsFor } from "./tools.ts";
 

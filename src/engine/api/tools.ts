@@ -6,7 +6,7 @@ import {
   TidemarkError,
   refuse,
 } from "../../model/errors.ts";
-import { type Hit, type InjectInput } from "../../model/memory.ts";
+import type { Hit, InjectInput } from "../../model/memory.ts";
 import {
   failed,
   type MemoryTool,
@@ -23,12 +23,12 @@ import { asksToForget } from "./asks-to-forget.ts";
 import { normalForm, cleaned } from "../../text/cut.ts";
 import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { conversationsOf } from "./history.ts";
 import { promoteNote } from "./note-promotion.ts";
 import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
-import { type Tidemark, type ToolOptions } from "../options/types.ts";
+import type { Tidemark, ToolOptions } from "../options/types.ts";
 import { agentScope, type Identity, identityKey, type Scope } from "../../model/identity.ts";
 import { withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";

@@ -1,10 +1,10 @@
 import { queuedNotice, atRest, quietMs, restId } from "../journal/watermark.ts";
 import { noteStill } from "../journal/log-events.ts";
-import { type Conversation } from "../../history/sessions.ts";
-import { type Session } from "../../model/history.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Conversation } from "../../history/sessions.ts";
+import type { Session } from "../../model/history.ts";
+import type { Core, Who } from "../session/core.ts";
 import { distilOptions } from "../options/options.ts";
-import { type Outgoing } from "../session/outgoing.ts";
+import type { Outgoing } from "../session/outgoing.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { readQueue } from "./rest-read.ts";
 

@@ -1,6 +1,6 @@
 import { refusedFor } from "../../distil/check/gate.ts";
 import { degraded, reasonOf, troubleOf } from "../../model/errors.ts";
-import { type Job, type Session } from "../../model/history.ts";
+import type { Job, Session } from "../../model/history.ts";
 import {
   isDue,
   isRest,
@@ -14,7 +14,7 @@ import { persist, persistNotes } from "../journal/receipt.ts";
 import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { queueLeft } from "./at-rest.ts";
 import { factsByModel, factsByQuoting } from "./rest-read.ts";
 import { completeFor } from "./choose-distiller.ts";

@@ -1,13 +1,13 @@
 import { distilOptions } from "../options/options.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Distiller } from "../../distil/task/distiller.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Distiller } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
-import { type Purpose } from "../../model/ledger.ts";
-import { type Complete, type ReportedUsage } from "../../model/ports.ts";
-import { type Call, type Core, type Who } from "../session/core.ts";
+import type { Purpose } from "../../model/ledger.ts";
+import type { Complete, ReportedUsage } from "../../model/ports.ts";
+import type { Call, Core, Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { chunkTokens, replyTokens } from "./going-on.ts";
 

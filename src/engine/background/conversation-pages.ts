@@ -5,12 +5,12 @@ import { asImported } from "../../history/import.ts";
 import { degraded } from "../../model/errors.ts";
 import { isUnkept } from "../../model/history.ts";
 import { identityOf, learningScope } from "../../model/identity.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { type Said } from "../../workspace/documents/conversation-page.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Said } from "../../workspace/documents/conversation-page.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** Messages read at once. */
 const ROWS = 32;

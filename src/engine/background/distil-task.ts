@@ -1,20 +1,15 @@
 import { distilOptions } from "../options/options.ts";
 import { asText, dicts } from "../../base/guards.ts";
-import {
-  type Distilled,
-  type Distiller,
-  type DistilTask,
-  type Injected,
-} from "../../distil/task/distiller.ts";
+import type { Distilled, Distiller, DistilTask, Injected } from "../../distil/task/distiller.ts";
 import { gated, materialOf } from "../../distil/check/gate.ts";
 import { vouched } from "../../distil/check/vouched.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Who } from "../session/core.ts";
+import type { Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./going-on.ts";
 import { isAsHeld, foldIn, type Outgoing } from "../session/outgoing.ts";

@@ -1,12 +1,12 @@
 import { defined } from "../../base/guards.ts";
 import { thinkingBudget } from "../../dialect/thinking.ts";
-import { type DistilTask } from "../../distil/task/distiller.ts";
+import type { DistilTask } from "../../distil/task/distiller.ts";
 import { rangeInstruction } from "../../distil/task/instruction.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { foldIn, marked, type Outgoing } from "../session/outgoing.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 
 /** What is counted may be a little more, and what is taken away a little less. */
 const DRIFT = 1.05;

@@ -4,14 +4,14 @@ import { type Procedure, procedureIn, procedureText } from "../../distil/reply/p
 import { type FailedTask, proposalInstruction } from "../../distil/task/proposal.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { degraded, TidemarkError } from "../../model/errors.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { copies } from "../../text/copied.ts";
 import { digest } from "../../text/hash.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { PROPOSED } from "./worth.ts";
 

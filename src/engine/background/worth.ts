@@ -1,7 +1,7 @@
-import { type Memories } from "../../memory/memories.ts";
+import type { Memories } from "../../memory/memories.ts";
 import { degraded, isTidemarkError } from "../../model/errors.ts";
-import { type Hit, type Memory } from "../../model/memory.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Hit, Memory } from "../../model/memory.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** What a proposer made; what people and hosts write is theirs to end. */
 export const PROPOSED = "proposer";

@@ -1,13 +1,13 @@
 import { defined } from "../../base/guards.ts";
-import { type Fold, type SessionState, type Signed } from "../../model/history.ts";
+import type { Fold, SessionState, Signed } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { noteFolded } from "../background/conversation-pages.ts";
-import { type Scheduler } from "../background/scheduler.ts";
+import type { Scheduler } from "../background/scheduler.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import { type Prepared } from "../background/work.ts";
-import { type FoldReport } from "../options/types.ts";
-import { type Call } from "../session/core.ts";
+import type { Prepared } from "../background/work.ts";
+import type { FoldReport } from "../options/types.ts";
+import type { Call } from "../session/core.ts";
 import { foldIn, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { foldText, type Outlook } from "./outlook.ts";

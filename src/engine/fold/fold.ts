@@ -1,10 +1,10 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import { type Prepared } from "../background/work.ts";
-import { type Scheduler } from "../background/scheduler.ts";
+import type { Prepared } from "../background/work.ts";
+import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, held, marked, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";

@@ -4,17 +4,17 @@ import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { isGone } from "../../model/history.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";
 import { openCall } from "../session/request.ts";
-import { type Call, type Core, type Who } from "../session/core.ts";
+import type { Call, Core, Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { outgoingOf } from "../session/outgoing.ts";
-import { type FoldOptions, type FoldReport } from "../options/types.ts";
-import { type Undone } from "../../model/folds.ts";
-import { type Scheduler } from "../background/scheduler.ts";
+import type { FoldOptions, FoldReport } from "../options/types.ts";
+import type { Undone } from "../../model/folds.ts";
+import type { Scheduler } from "../background/scheduler.ts";
 
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
 

@@ -1,13 +1,13 @@
 import { lastUser } from "../../dialect/common/loop.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { degraded } from "../../model/errors.ts";
-import { type Pin, type SessionState } from "../../model/history.ts";
+import type { Pin, SessionState } from "../../model/history.ts";
 import { middleOut, summaryText } from "../../prompt/summary.ts";
-import { type Mask } from "../../secrets/mask.ts";
+import type { Mask } from "../../secrets/mask.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { injectOptions } from "../options/options.ts";
-import { type Call } from "../session/core.ts";
-import { type Outgoing } from "../session/outgoing.ts";
+import type { Call } from "../session/core.ts";
+import type { Outgoing } from "../session/outgoing.ts";
 import { renderFrozen } from "../session/sections.ts";
 
 /** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */

@@ -1,5 +1,5 @@
-import { type Bounds, type SessionState, type Signed } from "../../model/history.ts";
-import { type Message } from "../../model/request.ts";
+import type { Bounds, SessionState, Signed } from "../../model/history.ts";
+import type { Message } from "../../model/request.ts";
 import { shortened } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { LANDING } from "../../window/limits.ts";
@@ -12,11 +12,11 @@ import {
   type Shortening,
   total,
 } from "../../window/plan.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/work.ts";
 import { foldText, type Outlook } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */

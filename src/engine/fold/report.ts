@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
-import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
+import type { FoldInfo, FoldDiff, Glance } from "../../model/folds.ts";
 import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { pinsIn } from "../../prompt/summary.ts";

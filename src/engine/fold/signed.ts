@@ -1,14 +1,14 @@
 import { distilOptions } from "../options/options.ts";
-import { type Signing, type Core } from "../session/core.ts";
+import type { Signing, Core } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Signed } from "../../model/history.ts";
+import type { Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing.ts";
 import { inTime, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/work.ts";
 
 const keyOf = ({ upTo, chain, fold }: Prepared): string => `${upTo} ${chain} ${fold ?? ""}`;
 

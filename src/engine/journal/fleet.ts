@@ -2,8 +2,8 @@ import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { parsed } from "../../base/guards.ts";
 import { degraded } from "../../model/errors.ts";
-import { type Identity } from "../../model/identity.ts";
-import { type Core } from "../session/core.ts";
+import type { Identity } from "../../model/identity.ts";
+import type { Core } from "../session/core.ts";
 
 /** An agent as it was used in this workspace. Whom it talked to is not noted. */
 interface Seen {

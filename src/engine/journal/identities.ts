@@ -7,13 +7,13 @@ import {
   type Identity,
   type Scope,
 } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { createMemories, type Memories } from "../../memory/memories.ts";
-import { type MemoryRoom } from "../../memory/saving/room.ts";
+import type { MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./pages.ts";
 import { journal } from "./journal.ts";

@@ -1,12 +1,12 @@
 import { degraded } from "../../model/errors.ts";
 import { defined, membersIn } from "../../base/guards.ts";
-import { type KeptValue } from "../../model/store.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
-import { type Core } from "../session/core.ts";
+import type { KeptValue } from "../../model/store.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";
-import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
-import { type JournalEvent } from "../../memory/saving/commit.ts";
+import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
+import type { JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 
 /** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */

@@ -1,8 +1,8 @@
 import { degraded } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Session } from "../../model/history.ts";
-import { type LoggedEvent } from "../../workspace/lines/event-line.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Session } from "../../model/history.ts";
+import type { LoggedEvent } from "../../workspace/lines/event-line.ts";
+import type { Core, Who } from "../session/core.ts";
 
 /** Lines of one process: a host that makes a conversation of each request must not fill the log with them. */
 const MOST = 2_000;

@@ -1,9 +1,9 @@
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Origin } from "../../model/memory.ts";
-import { type Store } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Origin } from "../../model/memory.ts";
+import type { Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
 import { carryOut, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
@@ -17,7 +17,7 @@ import {
   writtenAs,
 } from "../../workspace/pages/page-edits.ts";
 import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look

@@ -2,10 +2,10 @@ import { breaths } from "../../base/async.ts";
 import { membersIn } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { meanings } from "../../distil/cues/languages.ts";
-import { type Fact } from "../../distil/task/distiller.ts";
+import type { Fact } from "../../distil/task/distiller.ts";
 import { degraded } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { saying } from "../../text/content-words.ts";
 import { withoutFences } from "../../text/fence.ts";
@@ -17,8 +17,8 @@ import {
   preferencesIn,
   withProposed,
 } from "../../workspace/pages/preferences-part.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Core, Who } from "../session/core.ts";
 
 const PAGE = "USER.md";
 /** Memories that were proposed once, the latest: names only, so that what is forgotten leaves no word here. */

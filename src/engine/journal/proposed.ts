@@ -1,8 +1,8 @@
 import { isDict, membersIn } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { checkIdentity, type Identity, isScope, type Scope } from "../../model/identity.ts";
-import { type NotePlace } from "../../workspace/documents/notes.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
+import type { NotePlace } from "../../workspace/documents/notes.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 
 /** What waits to be decided: names only, so that what is forgotten leaves no word here. */
 export interface Waiting {

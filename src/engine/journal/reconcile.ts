@@ -1,13 +1,13 @@
 import { degraded } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type KeptValue, type Store } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { KeptValue, Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
 import { lru } from "../../base/cache.ts";
 import { digestOf, lineOf, replay } from "../../memory/saving/replay.ts";
 import { fileOf, shown } from "../../workspace/disk/paths.ts";
 import { type LogLine, logPath } from "../../workspace/log/daily-log.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import {
   allValues,
   byMemory,
@@ -16,7 +16,7 @@ import {
   valuesOf,
   withUse,
 } from "../../memory/saving/values.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 import { settleMade } from "./ended.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { reconciledNotice, showOnPages } from "./pages.ts";

@@ -1,5 +1,5 @@
-import { type Scope } from "../../model/identity.ts";
-import { type KeptValue } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { KeptValue } from "../../model/store.ts";
 import { standing } from "../../memory/saving/replay.ts";
 import { allValues, byMemory, currentOf } from "../../memory/saving/values.ts";
 import { type LogLine, isValueLine, sumOf } from "../../workspace/log/daily-log.ts";
@@ -10,9 +10,9 @@ import {
   tellsNoValue,
   type Unread,
 } from "../../workspace/lines/unread-line.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 
 /**
  * Takes back the lines of a distilling whose receipt never came: its writer died in the middle of the write. The messages are

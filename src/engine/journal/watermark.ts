@@ -1,15 +1,15 @@
 import { endOfRun } from "../../base/runs.ts";
-import { type Conversation } from "../../history/sessions.ts";
-import { type Job } from "../../model/history.ts";
+import type { Conversation } from "../../history/sessions.ts";
+import type { Job } from "../../model/history.ts";
 import { digest } from "../../text/hash.ts";
-import { type Receipted } from "../../workspace/log/receipts.ts";
-import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Receipted } from "../../workspace/log/receipts.ts";
+import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
+import type { Core, Who } from "../session/core.ts";
 import { showOnPages } from "./pages.ts";
 import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
-import { type HistoryStore } from "../../model/history-store.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
 import { distilOptions } from "../options/options.ts";
 import { IDLE_MS } from "../runtime/background.ts";
 

@@ -1,25 +1,25 @@
-import { type FoldDiff, type FoldInfo, type Undone } from "../../model/folds.ts";
-import { type Account } from "../../model/ledger.ts";
-import {
-  type ForgetTarget,
-  type Hit,
-  type InjectInput,
-  type ListOptions,
-  type Memory,
-  type MemoryPatch,
-  type Moment,
-  type RecallOptions,
-  type SaveInput,
-  type SearchOptions,
+import type { FoldDiff, FoldInfo, Undone } from "../../model/folds.ts";
+import type { Account } from "../../model/ledger.ts";
+import type {
+  ForgetTarget,
+  Hit,
+  InjectInput,
+  ListOptions,
+  Memory,
+  MemoryPatch,
+  Moment,
+  RecallOptions,
+  SaveInput,
+  SearchOptions,
 } from "../../model/memory.ts";
-import { type Message } from "../../model/request.ts";
-import { type ToolName, type ToolNames } from "../../tools/tools.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Promoted } from "./proposal-types.ts";
-import { type Lesson } from "../../workspace/pages/learnings.ts";
-import { type WorkspaceFile } from "../../workspace/search/page-files.ts";
-import { type FileHit } from "../../workspace/search/page-search.ts";
-import { type OpenFile } from "../../workspace/workspace.ts";
+import type { Message } from "../../model/request.ts";
+import type { ToolName, ToolNames } from "../../tools/tools.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Promoted } from "./proposal-types.ts";
+import type { Lesson } from "../../workspace/pages/learnings.ts";
+import type { WorkspaceFile } from "../../workspace/search/page-files.ts";
+import type { FileHit } from "../../workspace/search/page-search.ts";
+import type { OpenFile } from "../../workspace/workspace.ts";
 
 export interface ImportedMessage {
   role: string;

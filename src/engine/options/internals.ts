@@ -1,12 +1,12 @@
 import { refuse } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
-import { type Complete, type Compact } from "../../model/ports.ts";
-import { type Asked, type ThinkingOption, type ProviderRequest } from "../../model/request.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Notes } from "../../workspace/documents/notes.ts";
-import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
+import type { Listen } from "../../model/events.ts";
+import type { BeginOptions, Tidemark, Turn } from "./types.ts";
+import type { Complete, Compact } from "../../model/ports.ts";
+import type { Asked, ThinkingOption, ProviderRequest } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Notes } from "../../workspace/documents/notes.ts";
+import type { ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {

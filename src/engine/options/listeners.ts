@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { type Listen, type TidemarkEvent, type Told } from "../../model/events.ts";
+import type { Listen, TidemarkEvent, Told } from "../../model/events.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
-import { type Options } from "./types.ts";
+import type { Options } from "./types.ts";
 
 /** Characters of one value in a line. */
 const VALUE = 200;

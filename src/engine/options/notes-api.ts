@@ -1,6 +1,6 @@
-import { type Scope } from "../../model/identity.ts";
-import { type NoteInfo } from "../../workspace/documents/notes.ts";
-import { type PromotedNote } from "./proposal-types.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { NoteInfo } from "../../workspace/documents/notes.ts";
+import type { PromotedNote } from "./proposal-types.ts";
 
 /**
  * Pages written down as they come, under `notes` in the folder of each scope. A name leads from the top of a scope's notes; the scope is

@@ -1,12 +1,12 @@
-import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
-import { type StrategyName } from "../../memory/recalling/rank.ts";
-import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
-import { type Keep } from "../../model/history.ts";
-import { type DistilFunction } from "../../model/ports.ts";
-import { type ThinkingOption } from "../../model/request.ts";
-import { type BudgetOptions } from "../runtime/budget.ts";
-import { type Share } from "../../model/identity.ts";
-import { type Timer } from "../runtime/background.ts";
+import type { ModelOverrides } from "../../dialect/models/capabilities.ts";
+import type { StrategyName } from "../../memory/recalling/rank.ts";
+import type { Lifetimes } from "../../memory/saving/lifetimes.ts";
+import type { Keep } from "../../model/history.ts";
+import type { DistilFunction } from "../../model/ports.ts";
+import type { ThinkingOption } from "../../model/request.ts";
+import type { BudgetOptions } from "../runtime/budget.ts";
+import type { Share } from "../../model/identity.ts";
+import type { Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {
   /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */

@@ -6,7 +6,7 @@ import { checkIdentity, SCOPE_KINDS } from "../../model/identity.ts";
 import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
 import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
 import { marksOf } from "../../window/limits.ts";
-import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
+import type { DistilOptions, InjectAs, Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;

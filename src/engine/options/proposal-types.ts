@@ -1,6 +1,6 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type NoteInfo } from "../../workspace/documents/notes.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { NoteInfo } from "../../workspace/documents/notes.ts";
 
 /** A memory as it stands; `proposal`: its move waits for a lead or a person under this id. */
 export type Promoted = Memory & { readonly proposal?: string };

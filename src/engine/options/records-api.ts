@@ -1,6 +1,6 @@
-import { type Moment } from "../../model/memory.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type StoredRecord } from "../../workspace/documents/records.ts";
+import type { Moment } from "../../model/memory.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { StoredRecord } from "../../workspace/documents/records.ts";
 
 export type { StoredRecord } from "../../workspace/documents/records.ts";
 

@@ -1,4 +1,4 @@
-import { type Hit } from "../../model/memory.ts";
+import type { Hit } from "../../model/memory.ts";
 
 export interface BriefOptions {
   /** All of it, headings and sources included. Default 1,000. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { type TidemarkEvent } from "../../model/events.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
 import { isDict } from "../../base/guards.ts";
 
 /** What did not work as meant, how often and when last (ms since epoch); of the whole workspace. */

@@ -1,40 +1,34 @@
-import {
-  type AdvancedOptions,
-  type DistilOptions,
-  type HistoryOptions,
-  type ProcedureOptions,
-  type SessionOptions,
-  type TurnRecallOptions,
+import type {
+  AdvancedOptions,
+  DistilOptions,
+  HistoryOptions,
+  ProcedureOptions,
+  SessionOptions,
+  TurnRecallOptions,
 } from "./option-parts.ts";
-import { type Stores } from "../../model/store.ts";
+import type { Stores } from "../../model/store.ts";
 
-import { type Listen } from "../../model/events.ts";
-import { type Identity } from "../../model/identity.ts";
-import { type DistilFunction, type Embedder } from "../../model/ports.ts";
-import { type Format, type ProviderRequest } from "../../model/request.ts";
-import { type Mark, type WindowOptions } from "../../window/limits.ts";
-import { type MemoryTool } from "../../tools/tools.ts";
-import { type NotesApi } from "./notes-api.ts";
-import { type RecordsApi } from "./records-api.ts";
-import {
-  type FoldOptions,
-  type HistoryApi,
-  type MemoryApi,
-  type PinInfo,
-  type PinTarget,
-  type Stats,
-  type TidyReport,
-  type ToolOptions,
-  type WorkspaceApi,
+import type { Listen } from "../../model/events.ts";
+import type { Identity } from "../../model/identity.ts";
+import type { DistilFunction, Embedder } from "../../model/ports.ts";
+import type { Format, ProviderRequest } from "../../model/request.ts";
+import type { Mark, WindowOptions } from "../../window/limits.ts";
+import type { MemoryTool } from "../../tools/tools.ts";
+import type { NotesApi } from "./notes-api.ts";
+import type { RecordsApi } from "./records-api.ts";
+import type {
+  FoldOptions,
+  HistoryApi,
+  MemoryApi,
+  PinInfo,
+  PinTarget,
+  Stats,
+  TidyReport,
+  ToolOptions,
+  WorkspaceApi,
 } from "./api-types.ts";
-import { type ProposalsApi } from "./proposal-types.ts";
-import {
-  type Brief,
-  type BriefOptions,
-  type Heartbeat,
-  type Task,
-  type TaskInput,
-} from "./task-types.ts";
+import type { ProposalsApi } from "./proposal-types.ts";
+import type { Brief, BriefOptions, Heartbeat, Task, TaskInput } from "./task-types.ts";
 
 export type * from "./api-types.ts";
 export type * from "./option-parts.ts";

@@ -1,5 +1,5 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
+import type { Listen } from "../../model/events.ts";
 
 /** Tokens that background calls may read and write. */
 export interface BudgetOptions {

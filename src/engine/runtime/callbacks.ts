@@ -1,5 +1,5 @@
 import { degraded, shown, refuse } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
+import type { Listen } from "../../model/events.ts";
 import { type Timer, unheldTimer } from "./background.ts";
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

@@ -1,6 +1,6 @@
 import { MEASURED_TEXTS, remembering } from "../../base/cache.ts";
-import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { createCounter } from "../../tokens/counter.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 

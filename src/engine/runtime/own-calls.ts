@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { type Dialect } from "../../dialect/common/dialect.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
 import { marksIn } from "../../distil/task/instruction.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 
 /** A call of Tidemark's own. `seen`: the request with its mark has come by. */
 interface OwnCall {

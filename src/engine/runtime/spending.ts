@@ -1,6 +1,6 @@
 import { costOf } from "../../dialect/models/capabilities.ts";
-import { type Prices } from "../../model/request.ts";
-import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
+import type { Prices } from "../../model/request.ts";
+import type { Counted, LastCall, Spent } from "../../model/ledger.ts";
 import { NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 
 // All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole

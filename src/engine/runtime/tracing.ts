@@ -1,7 +1,7 @@
 import type * as Otel from "@opentelemetry/api";
 import { isTidemarkError } from "../../model/errors.ts";
 import { quietly } from "./callbacks.ts";
-import { type Usage } from "../../model/ports.ts";
+import type { Usage } from "../../model/ports.ts";
 import { chainOf, statusIn } from "../../base/thrown.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;

@@ -1,13 +1,13 @@
 import { breathe } from "../../base/async.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
-import { type Listen } from "../../model/events.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type PageIndex } from "../../model/pages.ts";
-import { type Embedder } from "../../model/ports.ts";
-import { type Store } from "../../model/store.ts";
+import type { Listen } from "../../model/events.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { PageIndex } from "../../model/pages.ts";
+import type { Embedder } from "../../model/ports.ts";
+import type { Store } from "../../model/store.ts";
 import { type Background, unheldTimer, within } from "../runtime/background.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
-import { type Options } from "../options/types.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Options } from "../options/types.ts";
 
 /** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
 export interface Embedding {

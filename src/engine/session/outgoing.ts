@@ -1,13 +1,13 @@
-import { type Placed } from "../../history/sessions.ts";
-import { type Fold, type SessionState } from "../../model/history.ts";
-import { type ProviderRequest, type Message } from "../../model/request.ts";
+import type { Placed } from "../../history/sessions.ts";
+import type { Fold, SessionState } from "../../model/history.ts";
+import type { ProviderRequest, Message } from "../../model/request.ts";
 import { besideOf } from "../../dialect/beside.ts";
 import { assemble, placeIn, type View } from "../../prompt/view.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits.ts";
-import { type Call } from "./core.ts";
+import type { Call } from "./core.ts";
 import { ruleFor, signs } from "./thinking.ts";
-import { type WindowLevel } from "../options/types.ts";
+import type { WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
 
 /** A request as it would be sent now, and what it weighs: made once a turn, and handed on whole. */

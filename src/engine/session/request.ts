@@ -2,12 +2,12 @@ import { isDict } from "../../base/guards.ts";
 import { capabilitiesOf, type Known, contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { refuse, shown } from "../../model/errors.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
-import { type Call, type Core, type Who } from "./core.ts";
+import type { Call, Core, Who } from "./core.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
-import { type AdapterOptions } from "../options/internals.ts";
+import type { AdapterOptions } from "../options/internals.ts";
 
 /** As for an imported conversation. */
 const LONGEST_LABEL = 500;

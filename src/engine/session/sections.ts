@@ -1,5 +1,5 @@
-import { type SessionState } from "../../model/history.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { SessionState } from "../../model/history.ts";
+import type { Memory } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { saying } from "../../text/content-words.ts";
 import { frozenText } from "../../prompt/sections.ts";
@@ -8,7 +8,7 @@ import { PROMPT_CAPS } from "../../workspace/pages/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { TOOL_NAMES } from "../../tools/tools.ts";
-import { type Call } from "./core.ts";
+import type { Call } from "./core.ts";
 import { injectOptions } from "../options/options.ts";
 
 /** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */

@@ -2,10 +2,10 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../dialect/thinking.ts";
 import { asText, dicts, isDict } from "../../base/guards.ts";
-import { type Fold, type SessionState } from "../../model/history.ts";
-import { type ThinkingOption } from "../../model/request.ts";
-import { type ThinkingRule } from "../../prompt/view.ts";
-import { type Call } from "./core.ts";
+import type { Fold, SessionState } from "../../model/history.ts";
+import type { ThinkingOption } from "../../model/request.ts";
+import type { ThinkingRule } from "../../prompt/view.ts";
+import type { Call } from "./core.ts";
 
 /** The model is not asked for a beta again while this process lives. */
 export const noteRefused = ({ core, model }: Call): void =>

@@ -1,9 +1,9 @@
 import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Placed } from "../../history/sessions.ts";
+import type { Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
-import { type Call, type Core } from "../session/core.ts";
+import type { Call, Core } from "../session/core.ts";
 import { relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/sections.ts";
 import { noteLessons } from "./lessons.ts";
@@ -24,11 +24,11 @@ import {
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall.ts";
 import { injectOptions } from "../options/options.ts";
-import { type Turn } from "../options/types.ts";
-import { type AdapterOptions } from "../options/internals.ts";
-import { type Found } from "../journal/identities.ts";
-import { type Scheduler } from "../background/scheduler.ts";
-import { type Piece } from "../../dialect/common/dialect.ts";
+import type { Turn } from "../options/types.ts";
+import type { AdapterOptions } from "../options/internals.ts";
+import type { Found } from "../journal/identities.ts";
+import type { Scheduler } from "../background/scheduler.ts";
+import type { Piece } from "../../dialect/common/dialect.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../dialect/models/capabilities.ts";
 

@@ -1,14 +1,14 @@
-import { type Dialect } from "../../dialect/common/dialect.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
 import { replyIn } from "../../dialect/reported.ts";
 import { contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { degraded } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { learn, ratioOf } from "../../window/calibrate.ts";
 import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
 import { ownTokens, type Outgoing } from "../session/outgoing.ts";
-import { type SessionState } from "../../model/history.ts";
+import type { SessionState } from "../../model/history.ts";
 
 /** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
 export interface Ending {

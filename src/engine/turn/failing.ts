@@ -1,11 +1,11 @@
-import { type Call as Made } from "../../dialect/common/dialect.ts";
+import type { Call as Made } from "../../dialect/common/dialect.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { failed } from "../../distil/extract/failures.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
 import { toolName } from "../../workspace/pages/learnings.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 import { besideFor, type Outgoing } from "../session/outgoing.ts";
 import { besideAt } from "./in-view.ts";
 import { alike, askedOf } from "./lessons.ts";

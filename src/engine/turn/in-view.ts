@@ -1,5 +1,5 @@
-import { type Recalled } from "../../model/history.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Recalled } from "../../model/history.ts";
+import type { Memory } from "../../model/memory.ts";
 import { recalledAt, standingIn } from "../../prompt/recalled.ts";
 import { firstInView, foldIn, type Outgoing } from "../session/outgoing.ts";
 import { newTurn } from "./recall-question.ts";

@@ -1,7 +1,7 @@
-import { type Placed } from "../../history/sessions.ts";
-import { type Message } from "../../model/request.ts";
+import type { Placed } from "../../history/sessions.ts";
+import type { Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
-import { type Call as Made, type Result } from "../../dialect/common/dialect.ts";
+import type { Call as Made, Result } from "../../dialect/common/dialect.ts";
 import { errorLine, failed } from "../../distil/extract/failures.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { leavesOf } from "../../distil/extract/transcript.ts";
@@ -10,7 +10,7 @@ import { isQuestion } from "../../distil/extract/specific.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 
 const LEARNED = {
   type: "notice",

@@ -1,6 +1,6 @@
 import { type Past, pastTurns } from "../../memory/turns/past.ts";
-import { type TurnRow } from "../../model/turns.ts";
-import { type SaidBefore } from "../../prompt/recalled.ts";
+import type { TurnRow } from "../../model/turns.ts";
+import type { SaidBefore } from "../../prompt/recalled.ts";
 import { oneLine } from "../../text/cut.ts";
 import { firstInView, type Outgoing } from "../session/outgoing.ts";
 import { excerpt, gist } from "./excerpt.ts";

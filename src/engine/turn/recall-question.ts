@@ -2,7 +2,7 @@ import { withoutFences } from "../../text/fence.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { queryTerms } from "../../text/terms.ts";
-import { type Call } from "../session/core.ts";
+import type { Call } from "../session/core.ts";
 
 /** Characters of the user's words that are looked at, from the end: a long paste ends in what is wanted of it. */
 const READ = 4_000;

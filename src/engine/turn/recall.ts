@@ -1,8 +1,8 @@
 import { degraded, isTidemarkError } from "../../model/errors.ts";
-import { type Recalled } from "../../model/history.ts";
+import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 import { besideFor, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { besideAt, inView } from "./in-view.ts";
 import { linesOf, saidBefore } from "./recall-past.ts";

@@ -1,7 +1,7 @@
-import { type Hit } from "../../model/memory.ts";
+import type { Hit } from "../../model/memory.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { sightOf } from "../../model/identity.ts";
-import { type Core, type Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { indexTurns } from "./turn-index.ts";
 
 /** The asker and those of its project that spoke last: each takes some milliseconds. */

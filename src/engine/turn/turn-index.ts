@@ -2,11 +2,11 @@ import { defined, asText, isDict } from "../../base/guards.ts";
 import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
-import { type Message } from "../../model/request.ts";
-import { type TurnRow } from "../../model/store.ts";
+import type { Message } from "../../model/request.ts";
+import type { TurnRow } from "../../model/store.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { head } from "../../text/cut.ts";
-import { type Core } from "../session/core.ts";
+import type { Core } from "../session/core.ts";
 
 /** Rows read at once. */
 const BATCH = { least: 8, most: 100 } as const;

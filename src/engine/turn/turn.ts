@@ -2,7 +2,7 @@ import { degraded, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
-import { type Relief } from "../fold/commit.ts";
+import type { Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
@@ -10,8 +10,8 @@ import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/at-rest.ts";
 import { foldIn, marked, outgoingAnew, type Outgoing, tellUnbound } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
-import { type Turn, type WindowLevel } from "../options/types.ts";
-import { type Scheduler } from "../background/scheduler.ts";
+import type { Turn, WindowLevel } from "../options/types.ts";
+import type { Scheduler } from "../background/scheduler.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { isScope } from "../../model/identity.ts";
-import { type KeptValue } from "../../model/store.ts";
+import type { KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
 
 /** What this version writes and reads. */

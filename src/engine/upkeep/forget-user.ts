@@ -14,7 +14,7 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import { type Counts } from "./archive.ts";
+import type { Counts } from "./archive.ts";
 import { asidesOf, backupFolder, databaseOf, type Given } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { forgetCopies } from "./tidy.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
+import type { Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/repair/salvage.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { patiently } from "../../store/sqlite/busy.ts";

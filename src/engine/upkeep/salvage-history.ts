@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { type HistoryStore } from "../../model/history-store.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
 import { knownOfHistory } from "../../store/repair/integrity.ts";

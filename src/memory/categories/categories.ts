@@ -1,8 +1,8 @@
-import { type Scope } from "../../model/identity.ts";
-import { type CategoryCentroid, type CategoryWords, type Store } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { CategoryCentroid, CategoryWords, Store } from "../../model/store.ts";
 import { queryTerms, fold } from "../../text/terms.ts";
 import { cosine } from "../meaning/calibration.ts";
-import { type Meaning } from "../meaning/meaning.ts";
+import type { Meaning } from "../meaning/meaning.ts";
 import { kindOf } from "../../text/identifiers.ts";
 
 /**

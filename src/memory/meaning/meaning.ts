@@ -1,10 +1,10 @@
 import { degraded, TidemarkError } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type Embedder } from "../../model/ports.ts";
-import { type Store } from "../../model/store.ts";
+import type { Listen } from "../../model/events.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { Embedder } from "../../model/ports.ts";
+import type { Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
-import { type Calibration } from "./calibration.ts";
+import type { Calibration } from "./calibration.ts";
 import { type Embed, embedMissing, embedPages } from "./missing.ts";
 import { recogniseModel, type Model } from "./model.ts";
 

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { type EmbeddingUse } from "../../model/ports.ts";
-import { type Store, type VectorIndex } from "../../model/store.ts";
+import type { Listen } from "../../model/events.ts";
+import type { EmbeddingUse } from "../../model/ports.ts";
+import type { Store, VectorIndex } from "../../model/store.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { FINGERPRINT } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import { type Frequencies, type WeightedTerm } from "../../model/store.ts";
+import type { Frequencies, WeightedTerm } from "../../model/store.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type QueryTerm, queryTerms } from "../../text/terms.ts";
 import { type Otherwise, standFor } from "./otherwise.ts";

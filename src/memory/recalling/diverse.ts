@@ -1,5 +1,5 @@
-import { type Candidate } from "../../model/store.ts";
-import { type Ranked } from "./rank.ts";
+import type { Candidate } from "../../model/store.ts";
+import type { Ranked } from "./rank.ts";
 
 /** Beyond it all are taken alike: choosing costs the square of the number. */
 const MOST = 100;

@@ -1,4 +1,4 @@
-import { type Hit } from "../../model/memory.ts";
+import type { Hit } from "../../model/memory.ts";
 import { head } from "../../text/cut.ts";
 
 /** Shorter stumps say nothing. */

@@ -1,5 +1,5 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Store } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Store } from "../../model/store.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Why } from "../../model/memory.ts";
-import { type Candidate, type Stored } from "../../model/store.ts";
-import { type Match } from "../meaning/calibration.ts";
+import type { Why } from "../../model/memory.ts";
+import type { Candidate, Stored } from "../../model/store.ts";
+import type { Match } from "../meaning/calibration.ts";
 
 export { weigh } from "./words.ts";
 

@@ -1,27 +1,27 @@
 import { degraded, TidemarkError, unreadBy } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Hit, type Memory, type RecallOptions } from "../../model/memory.ts";
+import type { Listen } from "../../model/events.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
-import {
-  type Candidate,
-  type CandidateQuery,
-  type Narrowing,
-  type Store,
-  type Frequencies,
-  type WeightedTerm,
+import type {
+  Candidate,
+  CandidateQuery,
+  Narrowing,
+  Store,
+  Frequencies,
+  WeightedTerm,
 } from "../../model/store.ts";
 import { cleaned } from "../../text/cut.ts";
 import { askedIn, type Comparing, comparing } from "./asked.ts";
 import { checkWhole } from "../../model/checks.ts";
 import { diverse } from "./diverse.ts";
 import { fuse, type Match } from "../meaning/calibration.ts";
-import { type Meaning, type Question } from "../meaning/meaning.ts";
+import type { Meaning, Question } from "../meaning/meaning.ts";
 import { otherwise } from "./otherwise.ts";
 import { pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { withoutSlips } from "../sameness/slips.ts";
-import { type QueryTerm } from "../../text/terms.ts";
+import type { QueryTerm } from "../../text/terms.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;

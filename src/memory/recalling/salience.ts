@@ -1,8 +1,8 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { LEAD_SOURCE, type Memory, isTrusted, ORIGINS } from "../../model/memory.ts";
-import { type Store, type Stored } from "../../model/store.ts";
+import type { Store, Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
-import { type RecallRoom } from "./recall.ts";
+import type { RecallRoom } from "./recall.ts";
 
 /** However old, a memory keeps this share of its weight: age alone does not make a decision unimportant. */
 const FLOOR = 0.3;

@@ -1,5 +1,5 @@
-import { type Frequencies, type WeightedTerm } from "../../model/store.ts";
-import { type QueryTerm } from "../../text/terms.ts";
+import type { Frequencies, WeightedTerm } from "../../model/store.ts";
+import type { QueryTerm } from "../../text/terms.ts";
 import { isCommon } from "./common-words.ts";
 
 /** What neighbouring words add to the words themselves: 0.7 points of rec@10 on LoCoMo's shared five. */

@@ -1,7 +1,7 @@
 import { distance } from "../../model/checks.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Store } from "../../model/store.ts";
-import { type QueryTerm } from "../../text/terms.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Store } from "../../model/store.ts";
+import type { QueryTerm } from "../../text/terms.ts";
 
 /** Shorter words are too near each other: "Mario" is no slip of "Maria". */
 const LEAST_LETTERS = 6;

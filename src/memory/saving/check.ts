@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import { type Act, type Rights } from "../../model/rights.ts";
+import type { Act, Rights } from "../../model/rights.ts";
 import {
   type InjectInput,
   KINDS,

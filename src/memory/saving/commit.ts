@@ -1,10 +1,10 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type Change, type Store, type Stored } from "../../model/store.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { Change, Store, Stored } from "../../model/store.ts";
 import { stableJson } from "../../text/hash.ts";
-import { type Written } from "./draft.ts";
-import { type ReceiptLine } from "../../workspace/lines/receipt-line.ts";
-import { type LogLine } from "../../workspace/log/daily-log.ts";
+import type { Written } from "./draft.ts";
+import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
+import type { LogLine } from "../../workspace/log/daily-log.ts";
 
 export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" | "of"> {
   readonly memory: Memory;

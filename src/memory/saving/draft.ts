@@ -6,8 +6,8 @@ import {
   type Memory,
   type MemoryPatch,
 } from "../../model/memory.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Change, type Stored } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Change, Stored } from "../../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "../sameness/canonical.ts";
 

@@ -1,11 +1,11 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { isDict } from "../../base/guards.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Rights } from "../../model/rights.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
-import { type KeptValue } from "../../model/store.ts";
+import type { KeptValue } from "../../model/store.ts";
 import {
   commit,
   type CommitRoom,

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { type Dict, isDict } from "../../base/guards.ts";
 import { isScope, SCOPE_KINDS } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 
 const DAY = 86_400_000;
 

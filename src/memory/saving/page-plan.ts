@@ -1,8 +1,8 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { isTrusted, type Origin, lessTrusted } from "../../model/memory.ts";
-import { type KeptValue, type Store, type Stored } from "../../model/store.ts";
+import type { KeptValue, Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
-import { type PageEdits } from "../../workspace/pages/page-edits.ts";
+import type { PageEdits } from "../../workspace/pages/page-edits.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
 import {
   contentFrom,

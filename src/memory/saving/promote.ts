@@ -1,11 +1,11 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type Stored } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { Stored } from "../../model/store.ts";
 import { checkScope, denied } from "./check.ts";
 import { commit, ending, type Plan, written } from "./commit.ts";
 import { patched, type Written } from "./draft.ts";
-import { type MemoryRoom } from "./room.ts";
+import type { MemoryRoom } from "./room.ts";
 
 /**
  * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found", "scope-denied", or "conflict"

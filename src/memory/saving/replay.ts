@@ -1,9 +1,9 @@
 import { defined } from "../../base/guards.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type KeptValue, type Stored } from "../../model/store.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { KeptValue, Stored } from "../../model/store.ts";
 import { digest, stableJson } from "../../text/hash.ts";
 import { isEdited, isValueLine, type LogLine } from "../../workspace/log/daily-log.ts";
-import { type JournalEvent } from "./commit.ts";
+import type { JournalEvent } from "./commit.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** An event as the line a rebuild will read. */

@@ -1,10 +1,10 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Rights } from "../../model/rights.ts";
-import { type Origin } from "../../model/memory.ts";
-import { type Mask } from "../../secrets/mask.ts";
-import { type CommitRoom } from "./commit.ts";
-import { type Lifetimes } from "./lifetimes.ts";
-import { type RecallRoom } from "../recalling/recall.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Rights } from "../../model/rights.ts";
+import type { Origin } from "../../model/memory.ts";
+import type { Mask } from "../../secrets/mask.ts";
+import type { CommitRoom } from "./commit.ts";
+import type { Lifetimes } from "./lifetimes.ts";
+import type { RecallRoom } from "../recalling/recall.ts";
 
 /** Where memories of one identity stand, and what is done with them. `scopes`: all that the identity reads. */
 export interface MemoryRoom extends RecallRoom, CommitRoom {

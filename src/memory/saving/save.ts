@@ -1,6 +1,6 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { type Memory, lessTrusted } from "../../model/memory.ts";
-import { type Store, type Stored } from "../../model/store.ts";
+import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type Step, written } from "./commit.ts";

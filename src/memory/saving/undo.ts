@@ -1,10 +1,10 @@
 import { defined } from "../../base/guards.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type KeptValue, type Stored } from "../../model/store.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { KeptValue, Stored } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/pages/page-line.ts";
 import { type CommitRoom, serially } from "./commit.ts";
-import { type MemoryRoom } from "./room.ts";
+import type { MemoryRoom } from "./room.ts";
 import { allValues, byMemory, currentOf, valuesOf } from "./values.ts";
 
 /** How long what has ended can be brought back. */

@@ -1,6 +1,6 @@
 import { breathe } from "../../base/async.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type KeptValue, type Store, type Stored } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { KeptValue, Store, Stored } from "../../model/store.ts";
 
 const PAGE = 500;
 

@@ -1,7 +1,7 @@
-import { type TurnIndex, type TurnKey } from "../../model/turns.ts";
+import type { TurnIndex, TurnKey } from "../../model/turns.ts";
 import { thingsOf } from "./kinds.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
-import { type Judged } from "./signs.ts";
+import type { Judged } from "./signs.ts";
 import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
 
 /** So many words said for the first time are a turn full of news. */

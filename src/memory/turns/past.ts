@@ -1,4 +1,4 @@
-import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import type { TurnIndex, TurnRow } from "../../model/turns.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms } from "../../text/terms.ts";

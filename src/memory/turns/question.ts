@@ -1,4 +1,4 @@
-import { type TurnFrequencies, type TurnIndex } from "../../model/turns.ts";
+import type { TurnFrequencies, TurnIndex } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { namesOf } from "../../text/cues.ts";
 import { identifiers } from "../../text/identifiers.ts";

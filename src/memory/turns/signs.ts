@@ -2,7 +2,7 @@ import { LATER, type Stretch, type TurnFrequencies, type TurnKey } from "../../m
 import { CUE, namesIn } from "../../text/cues.ts";
 import { nearness } from "./date.ts";
 import { type AskedTerm, type Question, rareness } from "./question.ts";
-import { type Signs } from "./weights.ts";
+import type { Signs } from "./weights.ts";
 
 /** A turn that may answer: its signs, and the share of the question its surroundings cover (absolute, 0…1). */
 export interface Judged extends TurnKey {

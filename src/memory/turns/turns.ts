@@ -1,8 +1,8 @@
 import { defined } from "../../base/guards.ts";
 import { unreadBy } from "../../model/errors.ts";
-import { type Listen } from "../../model/events.ts";
-import { type Hit, type Why } from "../../model/memory.ts";
-import { type TurnFrequencies, type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import type { Listen } from "../../model/events.ts";
+import type { Hit, Why } from "../../model/memory.ts";
+import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
 import { cleaned } from "../../text/cut.ts";
 import { scoreOf, weigh } from "../recalling/rank.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Form } from "./question.ts";
+import type { Form } from "./question.ts";
 
 /**
  * How a turn's signs are added up to an order, best first. The order of these turns is all they decide: the score a hit

@@ -1,7 +1,7 @@
-import { type TurnIndex } from "../../model/turns.ts";
+import type { TurnIndex } from "../../model/turns.ts";
 import { terms } from "../../text/terms.ts";
 import { apart, type Otherwise, thoseUsed } from "../recalling/otherwise.ts";
-import { type Question } from "./question.ts";
+import type { Question } from "./question.ts";
 
 /** Stretches in which two words are looked for side by side. */
 const LOOKED_IN = 5;

@@ -6,7 +6,7 @@ import { type Row, closedRow, type Cells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";
 import { newCells, sealNoteIn } from "./keeping.ts";
 import { pack, unpack } from "./media.ts";
-import { type SealKey } from "../sqlite/seal.ts";
+import type { SealKey } from "../sqlite/seal.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
 /** A row of history.db, as an archive carries it. */

@@ -1,5 +1,5 @@
-import { type Keep } from "../../model/history.ts";
-import { type HistoryStore } from "../../model/history-store.ts";
+import type { Keep } from "../../model/history.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
 import { logOf, type Log, syncBehind } from "../sqlite/checkpointer.ts";
 import {
   guarded,
@@ -9,13 +9,13 @@ import {
   type Connection,
   SilentDamage,
 } from "../sqlite/database.ts";
-import { type Mask } from "../../secrets/mask.ts";
-import { type Cells } from "./cells.ts";
+import type { Mask } from "../../secrets/mask.ts";
+import type { Cells } from "./cells.ts";
 import { keepingLess } from "./keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";
 import { inItsPlace, type Opened } from "./moved.ts";
 import { HISTORY_STEPS } from "./schema.ts";
-import { type SealKey } from "../sqlite/seal.ts";
+import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { ledgerTable } from "./ledger.ts";
 import { historyReading, historyReads, smallWrites } from "./read.ts";

@@ -5,9 +5,9 @@ import {
   type SessionChange,
   unkept,
 } from "../../model/history.ts";
-import { type HistoryStore } from "../../model/history-store.ts";
-import { type Message } from "../../model/request.ts";
-import { type Mask } from "../../secrets/mask.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
+import type { Message } from "../../model/request.ts";
+import type { Mask } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
 import { pack, unpack, mediaIn } from "./media.ts";
 

@@ -1,6 +1,6 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { type Keep } from "../../model/history.ts";
+import type { Keep } from "../../model/history.ts";
 import { asked, type Connection, SilentDamage, valueOf } from "../sqlite/database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";

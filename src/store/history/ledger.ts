@@ -1,4 +1,4 @@
-import { type LedgerLine } from "../../model/ledger.ts";
+import type { LedgerLine } from "../../model/ledger.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 import { PLAIN, rowWriter } from "./cells.ts";
 

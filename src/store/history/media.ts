@@ -1,6 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
-import { type Message } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import { isUnkept, unkept } from "../../model/history.ts";
 
 /** Shorter data is cheaper in place than as a row of its own. */

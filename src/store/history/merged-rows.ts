@@ -7,7 +7,7 @@ import {
   insertOf,
 } from "../sqlite/database.ts";
 import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
-import { type Row } from "./cells.ts";
+import type { Row } from "./cells.ts";
 
 /** What a key is made with must not be lost with the page it stands on: a message says it too, and a backup. */
 export function keepSealed(target: Connection, backups: readonly string[]): void {

@@ -1,8 +1,8 @@
 import { breathe } from "../../base/async.ts";
-import { type SessionChange } from "../../model/history.ts";
-import { type HistoryStore } from "../../model/history-store.ts";
+import type { SessionChange } from "../../model/history.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
 import { patiently } from "../sqlite/busy.ts";
-import { type Log } from "../sqlite/checkpointer.ts";
+import type { Log } from "../sqlite/checkpointer.ts";
 import { type Connection, openDatabase } from "../sqlite/database.ts";
 import { notesOf, putNote } from "./keeping.ts";
 import { HISTORY_STEPS } from "./schema.ts";

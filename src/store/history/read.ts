@@ -1,16 +1,8 @@
-import {
-  type Aside,
-  type Entry,
-  type Fold,
-  type Job,
-  type Learnt,
-  type Pin,
-  type Session,
-} from "../../model/history.ts";
-import { type HistoryStore } from "../../model/history-store.ts";
-import { type Message } from "../../model/request.ts";
+import type { Aside, Entry, Fold, Job, Learnt, Pin, Session } from "../../model/history.ts";
+import type { HistoryStore } from "../../model/history-store.ts";
+import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
-import { type Answering } from "../sqlite/busy.ts";
+import type { Answering } from "../sqlite/busy.ts";
 import { type Connection, prepared, SilentDamage } from "../sqlite/database.ts";
 import { anchorOf, type Cells, openedRow, type Row } from "./cells.ts";
 import { unpack } from "./media.ts";

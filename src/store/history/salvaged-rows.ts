@@ -1,5 +1,5 @@
-import { type Row } from "./cells.ts";
-import { type Connection } from "../sqlite/database.ts";
+import type { Row } from "./cells.ts";
+import type { Connection } from "../sqlite/database.ts";
 
 /** How a table is walked where a plain reading of it breaks off. */
 export interface Table {

@@ -1,12 +1,5 @@
-import {
-  type Aside,
-  type Fold,
-  type Job,
-  type NewEntry,
-  type NewForm,
-  type SessionChange,
-} from "../../model/history.ts";
-import { type Message } from "../../model/request.ts";
+import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
+import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 import { anchorOf, type Cells, type Desk, rowWriter } from "./cells.ts";

@@ -1,4 +1,4 @@
-import { type CategoryWords } from "../../model/store.ts";
+import type { CategoryWords } from "../../model/store.ts";
 import { queryTerms } from "../../text/terms.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 

@@ -1,7 +1,7 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { type Connection, marks, statements } from "../sqlite/database.ts";
 import { COLUMNS, type Condition, type MemoryRow, type Values } from "../sqlite/memory-rows.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
 
 export const SELECT = `select ${COLUMNS}, s.name as scope from memory m join scope s on s.number = m.scope`;
 

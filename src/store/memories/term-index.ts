@@ -1,4 +1,4 @@
-import { type CandidateQuery } from "../../model/store.ts";
+import type { CandidateQuery } from "../../model/store.ts";
 import { breathe } from "../../base/async.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 import { termRows } from "../sqlite/term-rows.ts";

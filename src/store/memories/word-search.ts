@@ -1,6 +1,6 @@
 import { breathe } from "../../base/async.ts";
-import { type Candidate, type MemoryWords } from "../../model/store.ts";
-import { type Answering } from "../sqlite/busy.ts";
+import type { Candidate, MemoryWords } from "../../model/store.ts";
+import type { Answering } from "../sqlite/busy.ts";
 import {
   allOf,
   COLUMNS,
@@ -9,10 +9,10 @@ import {
   narrowed,
   toCandidate,
 } from "../sqlite/memory-rows.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/database.ts";
 import { inside, type Rows, SELECT } from "./rows.ts";
-import { type TermIndex } from "./term-index.ts";
+import type { TermIndex } from "./term-index.ts";
 
 /** Rows named by number, in the order named: "cross join" keeps the planner from reading a whole scope to find them. */
 const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;

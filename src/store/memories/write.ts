@@ -1,13 +1,13 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Change, type MemoryValues, type Stored } from "../../model/store.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Change, MemoryValues, Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
-import { type CategoryCounts, type Member } from "./category-words.ts";
-import { type Answering } from "../sqlite/busy.ts";
+import type { CategoryCounts, Member } from "./category-words.ts";
+import type { Answering } from "../sqlite/busy.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 import { COLUMNS, type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
-import { type TermIndex } from "./term-index.ts";
-import { type VectorWriter } from "../vectors/write.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
+import type { TermIndex } from "./term-index.ts";
+import type { VectorWriter } from "../vectors/write.ts";
 
 /** The store is not what the plan was made on; leaves the transaction, never the store. */
 class Stale extends Error {}

@@ -1,14 +1,9 @@
 import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
-import {
-  type FoundChunk,
-  type PageChunk,
-  type PageIndex,
-  type PageTerm,
-} from "../../model/pages.ts";
+import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/pages.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection, literally, prepared } from "../sqlite/database.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
 import { pageWriter } from "./write.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */

@@ -1,8 +1,8 @@
-import { type PageVectors } from "../../model/pages.ts";
+import type { PageVectors } from "../../model/pages.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import { prepared } from "../sqlite/database.ts";
 import { dot, fromBlob, unit } from "../vectors/math.ts";
-import { type VectorRoom } from "../vectors/models.ts";
+import type { VectorRoom } from "../vectors/models.ts";
 import { openResidence, type Residence } from "../vectors/resident.ts";
 import { nearestRows } from "../vectors/search.ts";
 import { vectorWriter } from "../vectors/write.ts";

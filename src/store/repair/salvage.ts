@@ -22,7 +22,7 @@ import {
 import { raiseNumbers, type Column, isSound } from "../history/backup-rows.ts";
 import { HISTORY_STEPS } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
-import { type Row } from "../history/cells.ts";
+import type { Row } from "../history/cells.ts";
 import { lookUp, readRows, type Table } from "../history/salvaged-rows.ts";
 import { type Missing, settleHistory } from "./salvage-settle.ts";
 

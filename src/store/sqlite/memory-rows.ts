@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
-import { type Memory } from "../../model/memory.ts";
-import { type Candidate, type Narrowing, type Stored } from "../../model/store.ts";
+import type { Memory } from "../../model/memory.ts";
+import type { Candidate, Narrowing, Stored } from "../../model/store.ts";
 
 /** A row of `memory`, its columns named as the members they fill. What a memory has none of is null. */
 export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" | "sorted"> {

@@ -1,4 +1,4 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { type Connection, prepared } from "./database.ts";
 
 /** Scopes by number: what the index's terms carry. */

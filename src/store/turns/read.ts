@@ -6,7 +6,7 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../../model/turns.ts";
-import { type Answering } from "../sqlite/busy.ts";
+import type { Answering } from "../sqlite/busy.ts";
 import { type Connection, literally, prepared } from "../sqlite/database.ts";
 import { traitsOf, unpacked } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { slices } from "../../base/async.ts";
-import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import type { TurnIndex, TurnRow } from "../../model/turns.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";

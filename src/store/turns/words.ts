@@ -1,4 +1,4 @@
-import { type Stretch, type TurnKey, type TurnRow } from "../../model/turns.ts";
+import type { Stretch, TurnKey, TurnRow } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { contentTerms, terms } from "../../text/terms.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";

@@ -1,5 +1,5 @@
 import { type Connection, prepared } from "../sqlite/database.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
 
 /** Where a vector stands: found, or set aside (past values; texts an embedder makes nothing of). */
 export const LIVE = 0;

@@ -1,10 +1,10 @@
 import { breaths } from "../../base/async.ts";
-import { type Near, type Narrowing } from "../../model/store.ts";
+import type { Near, Narrowing } from "../../model/store.ts";
 import { COLUMNS, narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { statements } from "../sqlite/database.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import { type Residence, type Row } from "./resident.ts";
+import type { Residence, Row } from "./resident.ts";
 
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 

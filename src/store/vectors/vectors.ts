@@ -1,7 +1,7 @@
-import { type CategoryCentroid, type VectorIndex } from "../../model/store.ts";
+import type { CategoryCentroid, VectorIndex } from "../../model/store.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Connection, prepared } from "../sqlite/database.ts";
-import { type Scopes } from "../sqlite/scopes.ts";
+import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
 import { vectorModels, type VectorRoom } from "./models.ts";
 import { openResidence } from "./resident.ts";

@@ -2,7 +2,7 @@ import { TidemarkError } from "../../model/errors.ts";
 import { prepared } from "../sqlite/database.ts";
 import { isZero, toBlob, unit } from "./math.ts";
 import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import { type Residence, type VectorTable } from "./resident.ts";
+import type { Residence, VectorTable } from "./resident.ts";
 
 /** Where a vector belongs. */
 export interface Placed {

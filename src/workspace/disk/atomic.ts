@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { type Stamps } from "./folder.ts";
+import type { Stamps } from "./folder.ts";
 import { checkRegular } from "./regular-file.ts";
 import { codeOf } from "./locate.ts";
 

@@ -1,4 +1,4 @@
-import { type Place } from "./paths.ts";
+import type { Place } from "./paths.ts";
 
 /** A file as a listing sees it; `stamp` changes when the file does. */
 export interface Listed {

@@ -1,4 +1,4 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import {
   conversationDay,
   conversationPage,
@@ -6,7 +6,7 @@ import {
   messagesOn,
   type SaidTogether,
 } from "./conversation-page.ts";
-import { type Folder } from "../disk/folder.ts";
+import type { Folder } from "../disk/folder.ts";
 import { fileOf, safeName } from "../disk/paths.ts";
 
 /** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { backUp } from "../pages/backups.ts";
-import { type Folder, type Standing } from "../disk/folder.ts";
+import type { Folder, Standing } from "../disk/folder.ts";
 import { fileOf, type Place, safeName } from "../disk/paths.ts";
 
 /** A note or a folder of them, named from the top of its scope's notes; "" is the top. */

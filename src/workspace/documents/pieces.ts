@@ -1,4 +1,4 @@
-import { type PageChunk, type Passage } from "../../model/pages.ts";
+import type { PageChunk, Passage } from "../../model/pages.ts";
 import { isTrusted } from "../../model/memory.ts";
 import {
   codeReader,

@@ -1,6 +1,6 @@
-import { type Tell, type Folder, type Listed } from "../disk/folder.ts";
+import type { Tell, Folder, Listed } from "../disk/folder.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { backUp } from "../pages/backups.ts";
 import {

@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { membersIn } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
-import { type Folder, type Tell } from "../disk/folder.ts";
+import type { Folder, Tell } from "../disk/folder.ts";
 import { codeOf, troubleWith } from "../disk/locate.ts";
 import { safeName, troubled, ownFile } from "../disk/paths.ts";
 import { readRegular } from "../disk/regular-file.ts";

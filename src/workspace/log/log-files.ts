@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import { type Folder, type Listed } from "../disk/folder.ts";
+import type { Folder, Listed } from "../disk/folder.ts";
 import { fileOf, type Place } from "../disk/paths.ts";
 import { OPENING, tellsEventsAlone } from "./daily-log.ts";
 

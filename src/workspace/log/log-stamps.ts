@@ -1,5 +1,5 @@
 import { membersIn } from "../../base/guards.ts";
-import { type Folder, type Stamps } from "../disk/folder.ts";
+import type { Folder, Stamps } from "../disk/folder.ts";
 import { type Place, shown, ownFile } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
 

@@ -1,4 +1,4 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import {
   asJournal,
   eventOpening,

@@ -1,7 +1,7 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { lru } from "../../base/cache.ts";
 import { digest } from "../../text/hash.ts";
-import { type Folder } from "../disk/folder.ts";
+import type { Folder } from "../disk/folder.ts";
 import { shown } from "../disk/paths.ts";
 import { oldestDay, parseReceiptLine, type ReceiptLine } from "../lines/receipt-line.ts";
 import { isValueLine, ofReceipt, parseLogLine } from "./daily-log.ts";

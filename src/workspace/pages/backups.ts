@@ -1,5 +1,5 @@
-import { type Scope } from "../../model/identity.ts";
-import { type Folder, type Listed } from "../disk/folder.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Folder, Listed } from "../disk/folder.ts";
 import { isoOf } from "../lines/marked-line.ts";
 import { folderOf, type Place, ownFile } from "../disk/paths.ts";
 

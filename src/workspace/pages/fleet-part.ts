@@ -1,4 +1,4 @@
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { diskFolder } from "../disk/disk-folder.ts";
 import { partOf, withPartLine } from "./marked-part.ts";
 import { fileOf, type Place, unpercent } from "../disk/paths.ts";

@@ -1,4 +1,4 @@
-import { type Memory } from "../../model/memory.ts";
+import type { Memory } from "../../model/memory.ts";
 import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
 import { digest } from "../../text/hash.ts";
 import {

@@ -1,9 +1,9 @@
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { normalForm } from "../../text/cut.ts";
 import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
-import { type PageCopy } from "./memory-page.ts";
+import type { PageCopy } from "./memory-page.ts";
 import { fileOf, type Place, shown, troubled } from "../disk/paths.ts";
 
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */

@@ -1,7 +1,7 @@
 import { linesOf } from "../../text/markdown.ts";
 import { oneLine } from "../../text/cut.ts";
 import { EMPTY_PAGE, type PageCopy, type PageRead } from "./memory-page.ts";
-import { type PageLine } from "./page-line.ts";
+import type { PageLine } from "./page-line.ts";
 
 type Written = PageCopy["lines"][number];
 

@@ -12,10 +12,10 @@ import { learningsText } from "./learnings.ts";
 import { inForce } from "./preferences-part.ts";
 import { readPage } from "./memory-page.ts";
 import { isMarked, readLine } from "./page-line.ts";
-import { type Templates } from "./scaffold.ts";
+import type { Templates } from "./scaffold.ts";
 import { lru } from "../../base/cache.ts";
 import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
-import { type Place } from "../disk/paths.ts";
+import type { Place } from "../disk/paths.ts";
 
 /** Characters each section may take (design §8). */
 export interface PromptCaps {

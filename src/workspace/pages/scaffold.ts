@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../../model/identity.ts";
 import { sweep, sweepDrafts } from "../disk/atomic.ts";
-import { type Folder } from "../disk/folder.ts";
+import type { Folder } from "../disk/folder.ts";
 import { locate, ownPath, troubleWith } from "../disk/locate.ts";
 import { exclusively } from "../disk/lock.ts";
 import { fileOf, type Place, scopeKind, troubled, ownFile } from "../disk/paths.ts";

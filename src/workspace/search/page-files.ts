@@ -1,5 +1,5 @@
-import { type Scope } from "../../model/identity.ts";
-import { type PageChunk } from "../../model/pages.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { PageChunk } from "../../model/pages.ts";
 import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
 import { fileOf, shown } from "../disk/paths.ts";
 import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-page.ts";

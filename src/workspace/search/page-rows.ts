@@ -1,8 +1,8 @@
 import { breathe } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Page, type PageIndex } from "../../model/pages.ts";
-import { type Folder, type Listed, type Tell } from "../disk/folder.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Page, PageIndex } from "../../model/pages.ts";
+import type { Folder, Listed, Tell } from "../disk/folder.ts";
 import { chunksIn, kindOf, READERS, readPageAt } from "./page-files.ts";
 import { shown } from "../disk/paths.ts";
 

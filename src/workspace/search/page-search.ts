@@ -1,12 +1,6 @@
 import { defined } from "../../base/guards.ts";
-import { type Scope } from "../../model/identity.ts";
-import {
-  type FoundChunk,
-  type NearChunk,
-  type PageChunk,
-  type PageIndex,
-  type PageTerm,
-} from "../../model/pages.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { FoundChunk, NearChunk, PageChunk, PageIndex, PageTerm } from "../../model/pages.ts";
 import { normalForm } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { queryTerms } from "../../text/terms.ts";

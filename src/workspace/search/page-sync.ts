@@ -1,10 +1,10 @@
 import { breathe } from "../../base/async.ts";
-import { type Scope } from "../../model/identity.ts";
+import type { Scope } from "../../model/identity.ts";
 import { kindOf, walkPages } from "./page-files.ts";
 import { bring, type Between, type Brought, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/turns.ts";
-import { type Folder } from "../disk/folder.ts";
+import type { Folder } from "../disk/folder.ts";
 
 /** How old what is known of a scope's files may be, ms: what another program wrote is found by then. */
 const FRESH = 2_000;

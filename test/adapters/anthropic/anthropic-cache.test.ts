@@ -16,7 +16,7 @@ import {
   typesOf,
   words,
 } from "../../support/anthropic.ts";
-import { type Received } from "../../support/messages-server/index.ts";
+import type { Received } from "../../support/messages-server/index.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Marked = { cache_control?: Anthropic.CacheControlEphemeral };

@@ -1,8 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
-import { type AdvancedOptions } from "../../../src/index.ts";
-import { type DistilMode } from "../../support/messages-server/index.ts";
+import type { AdvancedOptions } from "../../../src/index.ts";
+import type { DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
   blocked,
@@ -28,7 +28,7 @@ import {
   isCorrection,
   transcriptInstruction,
 } from "../../../src/distil/task/instruction.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Body = Record<string, unknown> & {

@@ -1,7 +1,7 @@
 import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
-import { type Refusal } from "../../support/messages-server/index.ts";
+import type { Refusal } from "../../support/messages-server/index.ts";
 import {
   asked,
   freshServer,

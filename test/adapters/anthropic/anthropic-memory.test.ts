@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Tidemark } from "../../../src/index.ts";
+import type { Tidemark } from "../../../src/index.ts";
 import {
   clientOf,
   freshFolder,
@@ -15,7 +15,7 @@ import {
   systemText,
   textOf,
 } from "../../support/anthropic.ts";
-import { type Json } from "../../support/messages-server/index.ts";
+import type { Json } from "../../support/messages-server/index.ts";
 
 /** A model that knows what it was sent, and nothing else. */
 const reply = (request: Json): string => {

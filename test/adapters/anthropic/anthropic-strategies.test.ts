@@ -13,7 +13,7 @@ import {
 } from "../../support/anthropic.ts";
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../../src/index.ts";
+import type { Options } from "../../../src/index.ts";
 import {
   COMPACT_BETA,
   type Json,

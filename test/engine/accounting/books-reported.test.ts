@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usageIn } from "../../../src/dialect/reported.ts";
-import { type ReportedUsage } from "../../../src/index.ts";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { ReportedUsage } from "../../../src/index.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import {
   afterwards,
   asked,

@@ -10,7 +10,7 @@ import {
 } from "../../support/anthropic.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Complete } from "../../../src/model/ports.ts";
+import type { Complete } from "../../../src/model/ports.ts";
 import { isUnpaid } from "../../../src/base/thrown.ts";
 import {
   distilAsk,

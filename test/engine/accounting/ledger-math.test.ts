@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LastCall } from "../../../src/model/ledger.ts";
+import type { LastCall } from "../../../src/model/ledger.ts";
 import { readTokens, type Usage } from "../../../src/model/ports.ts";
 import { add, NOTHING, spentOn, unfolded } from "../../../src/engine/runtime/spending.ts";
 import { accountOf } from "../../../src/engine/accounting/ledger.ts";

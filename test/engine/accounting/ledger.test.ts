@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isCorrection } from "../../../src/distil/task/instruction.ts";
-import { type Session } from "../../../src/model/history.ts";
-import { type LedgerLine } from "../../../src/model/ledger.ts";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Session } from "../../../src/model/history.ts";
+import type { LedgerLine } from "../../../src/model/ledger.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { NOTHING } from "../../../src/engine/runtime/spending.ts";
-import { type Tidemark } from "../../../src/engine/options/types.ts";
+import type { Tidemark } from "../../../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);

@@ -8,8 +8,8 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { openSpans } from "../../../src/engine/runtime/tracing.ts";
 import { asked, loopOf, MODEL, prose, setUp } from "../../support/anthropic.ts";
 import { distilAsk } from "../../support/messages-server/index.ts";

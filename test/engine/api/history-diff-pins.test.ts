@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { MODES, modeNames, roomWith } from "../../support/history-modes.ts";
 import { assistant, leaveRooms, openRoom, type Room, tell, user } from "../../support/talk.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Format, type Message } from "../../../src/model/request.ts";
+import type { Format, Message } from "../../../src/model/request.ts";
 import { seededHistory } from "../../support/histories.ts";
 import { chance } from "../../support/histories-random.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../../src/model/request.ts";
-import { type Tidemark, type Turn } from "../../../src/engine/options/types.ts";
+import type { Message } from "../../../src/model/request.ts";
+import type { Tidemark, Turn } from "../../../src/engine/options/types.ts";
 import {
   asReply,
   assistant,

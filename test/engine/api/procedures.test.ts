@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Options, type Tidemark } from "../../../src/index.ts";
+import type { Options, Tidemark } from "../../../src/index.ts";
 import { procedureIn, procedureText } from "../../../src/distil/reply/procedure.ts";
 import { freshFolder, freshTidemark, setUp } from "../../support/anthropic.ts";
 import { runs } from "../../support/runs.ts";

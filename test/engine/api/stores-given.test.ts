@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vitest from "vitest";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/engine/open.ts";
-import { type Stores } from "../../../src/model/store.ts";
+import type { Stores } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { storesContract } from "../../contracts/index.ts";
 import { openMemoryStore } from "../../support/memory-store/index.ts";

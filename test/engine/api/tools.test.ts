@@ -1,4 +1,4 @@
-import { type ProviderRequest } from "../../../src/model/request.ts";
+import type { ProviderRequest } from "../../../src/model/request.ts";
 import fc from "fast-check";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

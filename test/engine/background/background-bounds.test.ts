@@ -6,8 +6,8 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";

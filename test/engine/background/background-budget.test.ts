@@ -19,7 +19,7 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { identityKey } from "../../../src/model/identity.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { createBudget } from "../../../src/engine/runtime/budget.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
 import { isCorrection } from "../../../src/distil/task/instruction.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { afterwards, prose, typesOf, until } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { createIdle } from "../../../src/engine/runtime/background.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { handTimer } from "../../support/hand-timer.ts";

@@ -9,7 +9,7 @@ import {
   typesOf,
   until,
 } from "../../support/anthropic.ts";
-import { type MessagesServer, type Received } from "../../support/messages-server/index.ts";
+import type { MessagesServer, Received } from "../../support/messages-server/index.ts";
 
 const SLOTS = 4;
 const TALKS = 6;

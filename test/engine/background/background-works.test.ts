@@ -8,7 +8,7 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { chance } from "../../support/histories-random.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 import { runs } from "../../support/runs.ts";

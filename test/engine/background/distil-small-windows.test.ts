@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MARK } from "../../../src/distil/task/instruction.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import {
   asked,
   blocked,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { asked, prose, setUp, typesOf } from "../../support/anthropic.ts";
 
 interface Talk {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { afterwards, prose, until } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compactBody } from "../../../src/adapters/anthropic/compact.ts";
-import { type Dict } from "../../../src/base/guards.ts";
-import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
+import type { Dict } from "../../../src/base/guards.ts";
+import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
 import { freshTidemark, prose } from "../../support/anthropic.ts";
 import {

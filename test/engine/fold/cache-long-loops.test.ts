@@ -2,7 +2,7 @@ import { kindOf, afterwards, MODEL, prose } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
 import { capabilitiesOf, costOf } from "../../../src/dialect/models/capabilities.ts";
-import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
+import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import {
   distilAsk,
   type InputUsage,

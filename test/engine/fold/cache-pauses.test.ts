@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Dict } from "../../../src/base/guards.ts";
-import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
+import type { Dict } from "../../../src/base/guards.ts";
+import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
 import { prose } from "../../support/anthropic.ts";
 import { modelInfo, PromptCache, refusalOf } from "../../support/messages-server/index.ts";

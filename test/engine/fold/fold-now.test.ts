@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { asked, loopOf, MODEL, prose, setUp, UNBOUND } from "../../support/anthropic.ts";
-import { type Json } from "../../support/messages-server/index.ts";
+import type { Json } from "../../support/messages-server/index.ts";
 
 const look = { name: "look", description: "Looks.", input_schema: { type: "object" as const } };
 

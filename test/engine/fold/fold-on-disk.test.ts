@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
 import { createSessions } from "../../../src/history/sessions.ts";
-import { type SessionChange } from "../../../src/model/history.ts";
-import { type HistoryStore } from "../../../src/model/history-store.ts";
+import type { SessionChange } from "../../../src/model/history.ts";
+import type { HistoryStore } from "../../../src/model/history-store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { syncBehind } from "../../../src/store/sqlite/checkpointer.ts";
 

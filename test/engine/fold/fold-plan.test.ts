@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bounds } from "../../../src/model/history.ts";
+import type { Bounds } from "../../../src/model/history.ts";
 import { landsWell, planFold, type FoldQuestion } from "../../../src/window/plan.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { dialectFor } from "../../../src/dialect/detect.ts";
-import { type Format, type Message } from "../../../src/model/request.ts";
-import { type Tidemark, type Turn } from "../../../src/engine/options/types.ts";
+import type { Format, Message } from "../../../src/model/request.ts";
+import type { Tidemark, Turn } from "../../../src/engine/options/types.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "../../support/histories.ts";
 import { chance } from "../../support/histories-random.ts";
 import {

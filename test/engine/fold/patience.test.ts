@@ -7,8 +7,8 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { type Complete } from "../../../src/model/ports.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { createPatience } from "../../../src/engine/runtime/patience.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 

@@ -10,7 +10,7 @@ import {
   typesOf,
   UNBOUND,
 } from "../../support/anthropic.ts";
-import { type Json, type ServerOptions } from "../../support/messages-server/index.ts";
+import type { Json, ServerOptions } from "../../support/messages-server/index.ts";
 
 const look: Anthropic.Tool = {
   name: "look",

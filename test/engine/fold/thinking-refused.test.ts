@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loopOf, MODEL, prose, setUp, spoken, typesOf, UNBOUND } from "../../support/anthropic.ts";
-import { type Json } from "../../support/messages-server/index.ts";
+import type { Json } from "../../support/messages-server/index.ts";
 
 const REFUSED = {
   status: 400,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lineOf, digestOf, replay } from "../../../src/memory/saving/replay.ts";
-import { type KeptValue, type Store } from "../../../src/model/store.ts";
+import type { KeptValue, Store } from "../../../src/model/store.ts";
 import { openMemoryStore } from "../../support/memory-store/index.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
 import {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { freshFolder } from "../../support/workspace.ts";
 
 const START = Date.UTC(2026, 7, 22, 10);

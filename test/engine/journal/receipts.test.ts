@@ -19,7 +19,7 @@ import {
 } from "../../../src/index.ts";
 import { asJournal } from "../../../src/workspace/log/daily-log.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
-import { type Complete } from "../../../src/model/ports.ts";
+import type { Complete } from "../../../src/model/ports.ts";
 
 const folders: string[] = [];
 const open: Tidemark[] = [];

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Options } from "../../../src/index.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 

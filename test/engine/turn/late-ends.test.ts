@@ -7,7 +7,7 @@ import {
   type TidemarkEvent,
   type Turn,
 } from "../../../src/index.ts";
-import { type Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/model/request.ts";
 import { prose, until } from "../../support/anthropic.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { chance } from "../../support/histories-random.ts";

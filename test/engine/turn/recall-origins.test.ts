@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../../src/index.ts";
+import type { Options } from "../../../src/index.ts";
 import {
   clientOf,
   freshFolder,
@@ -11,7 +11,7 @@ import {
   systemText,
   UNBOUND,
 } from "../../support/anthropic.ts";
-import { type Json, type Received } from "../../support/messages-server/index.ts";
+import type { Json, Received } from "../../support/messages-server/index.ts";
 
 const CLAIM = "Payments for the harbour office go to the account HX-4471 of the agency Nordlys";
 const QUESTION = "Which account do payments for the harbour office go to, of the agency Nordlys?";

@@ -1,7 +1,7 @@
-import { type ProviderRequest } from "../../../src/model/request.ts";
+import type { ProviderRequest } from "../../../src/model/request.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Options, type Tidemark } from "../../../src/index.ts";
+import type { Options, Tidemark } from "../../../src/index.ts";
 import { freshTidemark, MODEL } from "../../support/anthropic.ts";
 import { runs } from "../../support/runs.ts";
 

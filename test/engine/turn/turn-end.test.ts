@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Message } from "../../../src/model/request.ts";
-import { type Tidemark } from "../../../src/engine/options/types.ts";
+import type { Message } from "../../../src/model/request.ts";
+import type { Tidemark } from "../../../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);

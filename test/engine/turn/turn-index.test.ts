@@ -1,7 +1,7 @@
 import { createProcessState, type Core } from "../../../src/engine/session/core.ts";
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../../src/history/conversations.ts";
-import { type Store } from "../../../src/model/store.ts";
+import type { Store } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { forgetTurns, indexTurns } from "../../../src/engine/turn/turn-index.ts";

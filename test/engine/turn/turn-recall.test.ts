@@ -1,7 +1,7 @@
-import { type ProviderRequest } from "../../../src/model/request.ts";
+import type { ProviderRequest } from "../../../src/model/request.ts";
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../../src/index.ts";
+import type { Options } from "../../../src/index.ts";
 import {
   clientOf,
   freshFolder,
@@ -16,7 +16,7 @@ import {
   typesOf,
   UNBOUND,
 } from "../../support/anthropic.ts";
-import { type Json, type Received } from "../../support/messages-server/index.ts";
+import type { Json, Received } from "../../support/messages-server/index.ts";
 
 const FACT = "The deploy key lives in the blue vault.";
 const ASKED = "Where does the deploy key live?";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/index.ts";
 import { dialectFor } from "../../../src/dialect/detect.ts";
-import { type Tidemark } from "../../../src/engine/options/types.ts";
+import type { Tidemark } from "../../../src/engine/options/types.ts";
 import { freshFolder } from "../../support/workspace.ts";
 import { assistant, leaveRooms, openRoom, user } from "../../support/talk.ts";
 

@@ -1,11 +1,11 @@
 import { TidemarkError, reasonOf } from "../../../src/model/errors.ts";
-import { type Scope } from "../../../src/model/identity.ts";
-import {
-  type CandidateQuery,
-  type CategoryWords,
-  type Listing,
-  type Store,
-  type Stored,
+import type { Scope } from "../../../src/model/identity.ts";
+import type {
+  CandidateQuery,
+  CategoryWords,
+  Listing,
+  Store,
+  Stored,
 } from "../../../src/model/store.ts";
 import { queryTerms } from "../../../src/text/terms.ts";
 import { memoryPages } from "./pages.ts";

@@ -1,11 +1,11 @@
-import { type Scope } from "../../../src/model/identity.ts";
-import {
-  type Candidate,
-  type Change,
-  type KeptValue,
-  type Narrowing,
-  type Stored,
-  type ValueName,
+import type { Scope } from "../../../src/model/identity.ts";
+import type {
+  Candidate,
+  Change,
+  KeptValue,
+  Narrowing,
+  Stored,
+  ValueName,
 } from "../../../src/model/store.ts";
 import { terms } from "../../../src/text/terms.ts";
 import { memoryTerms } from "./terms.ts";

@@ -1,11 +1,6 @@
 import { TidemarkError } from "../../../src/model/errors.ts";
-import { type Scope } from "../../../src/model/identity.ts";
-import {
-  type CategoryCentroid,
-  type Near,
-  type ValueName,
-  type VectorIndex,
-} from "../../../src/model/store.ts";
+import type { Scope } from "../../../src/model/identity.ts";
+import type { CategoryCentroid, Near, ValueName, VectorIndex } from "../../../src/model/store.ts";
 import { candidateOf, type MemoryValues, sees, type Value } from "./values.ts";
 import { dot, unit } from "../../../src/store/vectors/math.ts";
 

@@ -1,5 +1,5 @@
-import { type ModelInfo } from "./models.ts";
-import { type Signer } from "./signatures.ts";
+import type { ModelInfo } from "./models.ts";
+import type { Signer } from "./signatures.ts";
 import { messageTokens, textTokens } from "./tokens.ts";
 import {
   type Block,

@@ -1,4 +1,4 @@
-import { type Reply } from "./replies.ts";
+import type { Reply } from "./replies.ts";
 import { textTokens } from "./tokens.ts";
 import { blocksOf, isJson, type Json, list } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import { type Json, type Refusal } from "./wire.ts";
+import type { Json, Refusal } from "./wire.ts";
 
 /** What may go wrong with a request that was fine. */
 export type Failure =

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { invalid, type Json, type Refusal } from "./wire.ts";
 
 /** Characters of a body; the API answers 413 above 32 MB. */

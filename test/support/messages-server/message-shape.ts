@@ -1,4 +1,4 @@
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { given, invalid, isJson, type Json, type Refusal } from "./wire.ts";
 
 /** Keys of the blocks that callers and libraries build themselves; the rarer ones are taken as they come. */

@@ -1,6 +1,6 @@
-import { type InputUsage } from "./prompt-cache.ts";
-import { type Finished } from "./replies.ts";
-import { type Json } from "./wire.ts";
+import type { InputUsage } from "./prompt-cache.ts";
+import type { Finished } from "./replies.ts";
+import type { Json } from "./wire.ts";
 
 /** The body of an answered request (`Message`, `BetaMessage` of SDK 1.11.0). */
 export function messageOf(

@@ -1,4 +1,4 @@
-import { type Json } from "./wire.ts";
+import type { Json } from "./wire.ts";
 
 /** What a model can do, as far as a request may be refused for it. */
 export interface ModelInfo {

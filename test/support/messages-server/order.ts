@@ -1,4 +1,4 @@
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { blocksOf, invalid, isJson, type Json, type Refusal, type Turn } from "./wire.ts";
 
 const ANYWHERE =

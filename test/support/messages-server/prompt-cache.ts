@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { blockMark, cacheable, markOf, type Ttl } from "./cache-marks.ts";
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { blockTokens, messageTokens, toolsOverhead, toolTokens } from "./tokens.ts";
 import { blocksOf, canonical, isJson, type Json, list } from "./wire.ts";
 

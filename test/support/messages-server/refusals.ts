@@ -1,11 +1,11 @@
 import { cacheMarks } from "./cache-marks.ts";
 import { asksToCompact, compactionRules } from "./compaction.ts";
 import { messageShape, systemShape } from "./message-shape.ts";
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { orderOf } from "./order.ts";
 import { pairingOf } from "./pairing.ts";
 import { requestShape } from "./request-shape.ts";
-import { type Signer } from "./signatures.ts";
+import type { Signer } from "./signatures.ts";
 import { thinkingRules } from "./thinking-rules.ts";
 import { requestTokens } from "./tokens.ts";
 import { given, invalid, isJson, type Json, list, type Refusal, turnsOf } from "./wire.ts";

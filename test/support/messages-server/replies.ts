@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ModelInfo } from "./models.ts";
-import { type Signer } from "./signatures.ts";
+import type { ModelInfo } from "./models.ts";
+import type { Signer } from "./signatures.ts";
 import { blockTokens } from "./tokens.ts";
 import { type Block, blocksOf, given, isJson, type Json, list } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { given, invalid, isJson, type Json, list, type Refusal } from "./wire.ts";
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 
 /** Parameters of `MessageCreateParams` (SDK 1.11.0). */
 const KEYS = new Set(

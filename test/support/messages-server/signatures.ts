@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { blockErrors } from "./compaction.ts";
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { BINDING_BETA } from "./thinking-rules.ts";
 import {
   type Block,

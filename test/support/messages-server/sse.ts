@@ -1,4 +1,4 @@
-import { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { type Block, isJson, type Json } from "./wire.ts";
 

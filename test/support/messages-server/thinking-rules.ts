@@ -1,4 +1,4 @@
-import { type ModelInfo } from "./models.ts";
+import type { ModelInfo } from "./models.ts";
 import { given, invalid, isJson, type Json, list, type Refusal, type Turn } from "./wire.ts";
 
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";

@@ -67,6 +67,37 @@ describe("what a user says in a short session", () => {
     "谢谢！",
   ])("is not where it is small talk: %s", (said) => expect(contents(chat(said))).toEqual([]));
 
+  it.each([
+    "Always cite the source of a figure.",
+    "Food must be strictly vegan and local.",
+    "Don't use bullet points, please.",
+    "No emojis in the newsletter.",
+    "From now on, answer in two sentences.",
+    "When a table is asked for, always sort it by date.",
+    "Make sure the summary names every treaty.",
+  ])("is a rule of the chat where it tells how things are to be done: %s", (said) =>
+    expect(found(chat(said)).map(({ category }) => category)).toEqual(["principle"]),
+  );
+
+  it.each([
+    "Meal times with neighbours are always fun.",
+    "Pottery shows like that always bring people together, and there's always cake.",
+    "Having three turtles must be amazing.",
+    "Never give up, whatever the referee says!",
+    "Always here to help!",
+    "Don't delay, just show the 12 options immediately.",
+    "No time to waste, let's keep this momentum going.",
+    "Regarding NaijaCoin, that is important, no doubt.",
+    "I'll make sure to spread the word about the fair.",
+    "I'm ready to move on with the three chapters.",
+  ])("is no rule where it says how things are, heartens, or hurries: %s", (said) =>
+    expect(
+      found(chat(said)).filter(
+        ({ category }) => category === "principle" || category === "correction",
+      ),
+    ).toEqual([]),
+  );
+
   it("stands with the sentence it leans on, and alone never", () => {
     expect(
       contents(

@@ -12,13 +12,14 @@ export const english: Cues = {
     "always, never, must not, must be, from now on, every time, ^no, ^only, under no circumstances, not allowed, unless i, ^don't, " +
     "^do not, sign off, make sure",
   decides: "decided, let's go with, let's use, i'll go with, we'll go with, instead of",
-  plans: "i'm planning, i plan, i'm going to, goal, dream, i want to become, i'm moving",
+  plans:
+    "i'm planning, i plan, i'm going to, my goal, goal is, my dream, dream of, dream to, i want to become, i'm moving",
   corrects:
     "^actually, i meant, i said, that's wrong, is wrong, that's not, that is not, not what, misunderstood, no longer, undid, " +
     "^correction, i was wrong, misspoke, got that wrong, should have",
   requests:
     "please, can you, could you, can we, would you, help me, i need to, i'd like to, ^let's, ^add, ^fix, ^make, ^create, ^write, " +
-    "^implement, ^update, ^remove, ^run, ^read, ^show, ^check, ^change, ^continue, go ahead",
+    "^implement, ^update, ^remove, ^run, ^read, ^show, ^check, ^change, ^continue, ^tell, ^give, go ahead",
   defers: "later, when you get to it, don't forget, remind me",
   withdraws: "never mind, forget it, no need",
   remember: "remember that, ^remember, keep in mind, for the record",

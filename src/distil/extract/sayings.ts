@@ -85,11 +85,20 @@ function inItsPlace(
   return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
 }
 
-/** "No, but it sounds fun!" forbids nothing. */
+/** "No, but it sounds fun!" and "no time to waste" forbid nothing, "I'll make sure" promises. */
 const NO_RULE =
-  /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|need|problem|worries|idea|wait|way|thanks|one)\b)|^must\b/iu;
+  /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|you|need|problem|worries|idea|wait|way|thanks|one|time|doubt|further)\b)|^must\b|\b(?:i['’]ll|gotta|let['’]s|(?:want|have|need) to) make sure\b/iu;
+/** Of things as they are: "it's always fun", "they never let us down", "that must be hard". */
+const AS_IT_IS =
+  /\b(?:it|that|this|there|they|he|she|which|who|is|are|was|were|has|have|had|(?!let)\w+['’]s|(?:is|are|was)n['’]t)\s(?:not )?(?:always|never)\b|\b(?:always|never) (?:been|had|saw|seen|knew|thought|\w+[^su]s|here|there|up|good|nice|great|fun|happy|glad|ready|an?|the|this|so)\b|\bmust be (?:so|such|an?|very|really|quite|pretty|hard|tough|nice|great|fun|awesome|wonderful|incredible|\w+ing)\b/iu;
+/** Courage for somebody else. */
+const HEARTENS =
+  /\b(?:never|do not|don['’]t) (?:give up|say never|forget|worry|hesitate|miss|be (?:afraid|shy|sorry)|get discouraged|mind|know|have much)\b/iu;
+/** An order for this moment. */
+const AT_ONCE = /(?<!from )\b(?:now|immediately|right away|at once|asap|yet|ask(?: me)? again)\b/iu;
 /** "Use rgb values, no indices!" */
-const RATHER = /,\s(?:no|not|kein\w*|nicht)\s\p{L}|而不是|不要/iu;
+const RATHER =
+  /[,;]\s(?:no|not|kein\w*|nicht)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}|而不是/iu;
 /** What was pasted or printed. */
 const PRINTED =
   /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
@@ -104,7 +113,8 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
   const toOther = /\b(?:you|your|you're|you've|yourself|du|dir|dein)\b|[你您]/iu.test(text);
   const rule =
-    isRule(text, means) && (works || (!means.has("about") && (!toOther || BOUND.test(text))));
+    isRule(text, means) &&
+    (works || (!means.has("about") && (!toOther || BOUND.test(text)) && isLasting(text)));
   // What names nothing may be true, but would not be missed: it is kept for a question, and not told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
@@ -119,6 +129,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     return { category: "decision", importance: sure(0.6) };
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
+  if (READY.test(text) || (known === 0 && GLAD.test(text))) return undefined;
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
   if (means.has("about"))
     return known > 0 || (!works && (telling(text) >= RICH || (short && !PASSES.test(text))))
@@ -132,9 +143,17 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
 /** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
 const PASSES =
   /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b|(?<!\p{L})(?:heute|gestern|gerade|jetzt|müde|hatte|war|habe \p{L}+ ge\p{L}+|ging)(?!\p{L})|今天|昨天|刚才|刚刚|好累|现在/iu;
+/** About the talk itself. */
+const READY = /\bi(?:['’]m| am)(?: \w+)? ready (?:to|for|when)\b/iu;
+const GLAD = /\bi(?:['’]m| am)(?: \w+)? (?:grateful|thankful|glad|happy|lucky)\b/iu;
 const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
 const BOUND =
   /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
+/** Said once in a chat, and meant for longer than this moment. */
+const isLasting = (text: string): boolean =>
+  !AS_IT_IS.test(text) &&
+  !HEARTENS.test(text) &&
+  (/\b(?:always|never)\b/iu.test(text) || !AT_ONCE.test(text));
 const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
   (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
 
@@ -182,7 +201,7 @@ const OPENS =
   /^\s*(?:no|nope|nah|wrong|nein|nee|falsch|doch|sorry|stop)\s*[,.!:;–—-]\s*|^\s*(?:不对?|错了?|不是)\s*[，,。.！!：:]\s*/iu;
 /** "9443, not 8080"; "nicht 80, sondern 8080"; "use pnpm instead". */
 const CONTRAST =
-  /[,;]\s(?:no|not|kein\w*|nicht)\s\p{L}|[,;]\s(?:not|nicht)\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\b(?:nicht|kein\w*)\b[^.;]{1,60},?\s+sondern\b|\binstead(?: of)?\b|\brather than\b|\b(?:statt|anstatt|stattdessen)\b|而不是|而是|不是[^。；]{1,30}[，,]是|别用|不要用/iu;
+  /[,;]\s(?:not|nicht)\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\b(?:nicht|kein\w*)\b[^.;]{1,60},?\s+sondern\b|\binstead(?: of)?\b|\brather than\b|\b(?:statt|anstatt|stattdessen)\b|而不是|而是|不是[^。；]{1,30}[，,]是|别用|不要用/iu;
 
 const REBUKE =
   /^\s*(?:please |bitte |请)?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?|hör auf|lass das|du sollst|别|不要|应该)/iu;
@@ -193,7 +212,7 @@ const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
 /** Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare "no" do not. */
 export function isCorrection(sentence: string): boolean {
   const [text, means] = [sentence.trim(), meanings(sentence)];
-  const contrasts = means.has("corrects") || CONTRAST.test(text);
+  const contrasts = means.has("corrects") || RATHER.test(text) || CONTRAST.test(text);
   if (!isRemark(text, means) || !(contrasts || OPENS.test(text))) return false;
   const said = text.replace(OPENS, "");
   // "No, go ahead with the next one" answers a question.

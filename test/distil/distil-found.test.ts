@@ -211,6 +211,16 @@ describe("the state of the work", () => {
       ).toEqual([]);
   });
 
+  it("is not open where the reply only offers to go on, and tells what was asked for of a long message", () => {
+    const plan = user(
+      "My guy, now this is what we have been talking about, it looks like a proper plan for the whole week and for the kitchen, too, and all of it fits the budget. Please add the market on Friday.",
+    );
+    const open = "Open request: Please add the market on Friday.";
+    expect(contents([plan, agent("I'll have it for you in a minute.")])).toContain(open);
+    for (const offer of ["Let me know if it fits!", "I'll be here whenever you need me."])
+      expect(contents([plan, agent(`Friday has the market. ${offer}`)])).not.toContain(open);
+  });
+
   it("holds no word of a tool, and no file list", () => {
     const lines = contents([
       asked,

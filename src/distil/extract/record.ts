@@ -18,7 +18,7 @@ const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answe
 const TOLD = 280;
 /** The worker says what comes next, so it has not ended. */
 const GOES_ON =
-  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me|let's|i'll|i will|i need to|now i|next,? i|lass mich|ich werde|让我|接下来|现在我)/i;
+  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i|lass mich(?! wissen)|ich werde|让我|接下来|现在我)/i;
 
 /** The state of the work: what is open, and what was done last; each one record of the conversation under a lasting name. `open` and `done` are what stood before the range. Where nothing is open any more, what was open ends. */
 export function recordOf(
@@ -117,11 +117,19 @@ function isRequest({ speaker, own, index, text }: Turn, works: boolean): boolean
 function chain(asks: readonly Turn[]): string {
   const parts: string[] = [];
   for (const { own } of asks.slice(-3).reverse()) {
-    const line = clip(oneLine(own), ASKED);
+    const line = clip(wish(oneLine(own)), ASKED);
     if (telling(line) > 1 && !parts.includes(line)) parts.unshift(line);
     if (telling(line) > 3) break;
   }
   return parts.join(" / ");
+}
+
+/** Of a longer message what is asked for, and not the words before it. */
+function wish(own: string): string {
+  if (own.length <= ASKED) return own;
+  const said = spoken(own);
+  const from = said.findIndex((text) => meanings(text).has("requests"));
+  return said.slice(Math.max(0, from)).join(" ");
 }
 
 function isOpen(behind: readonly Turn[]): boolean {

@@ -56,7 +56,6 @@ async function ask(conversations: readonly Conversation[], form: Form): Promise<
       if (asked.question.form !== form) continue;
       const best = inWeight(judged, form)
         .slice(0, CANDIDATES)
-        .map(({ turn }) => turn)
         .sort((one, other) => one.stretch - other.stretch || one.place - other.place);
       const looked = await lookAt(store.turns, best, asked, "r");
       const refs = (await store.turns.turns("r", best)).map(({ id }) => id);
@@ -79,11 +78,11 @@ type Weights = Readonly<Partial<Record<Sign, number>>>;
 
 function answered(asked: Asked, weights: Weights): Answered {
   const ranked = asked.turns
-    .map((turn, at) => ({
-      turn,
+    .map(({ stretch, signs }, at) => ({
+      stretch,
       ref: asked.refs[at] ?? "",
       at,
-      weight: SIGNS.reduce((sum, sign) => sum + (weights[sign] ?? 0) * turn.signs[sign], 0),
+      weight: SIGNS.reduce((sum, sign) => sum + (weights[sign] ?? 0) * signs[sign], 0),
     }))
     .sort((one, other) => other.weight - one.weight || one.at - other.at);
   const found = spread(ranked, asked.apart)

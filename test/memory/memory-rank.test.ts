@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { diverse, likeness } from "../../src/memory/recalling/diverse.ts";
 import { createMemories } from "../../src/memory/memories.ts";
-import { pack } from "../../src/memory/recalling/hits.ts";
+import { diverse, likeness, pack } from "../../src/memory/recalling/hits.ts";
 import {
   byWords,
   rank,
@@ -70,18 +69,18 @@ it("knows a strategy by the system it comes from", () => {
 describe("the parts of a score", () => {
   it("halve recency with every half-life, exactly", () => {
     for (const halves of [0, 1, 2, 5])
-      expect(recency(START - halves * 14 * DAY, START)).toBe(2 ** -halves);
-    expect(recency(START - 3 * DAY, START, { halfLife: 3 * DAY })).toBe(0.5);
-    expect(recency(START + DAY, START)).toBe(1);
+      expect(recency(START - halves * 14 * DAY, START, RANKING)).toBe(2 ** -halves);
+    expect(recency(START - 3 * DAY, START, { ...RANKING, halfLife: 3 * DAY })).toBe(0.5);
+    expect(recency(START + DAY, START, RANKING)).toBe(1);
   });
 
   it("let use grow to its bound, by half when it is long ago", () => {
-    expect([0, 1, 5, 10, 1000].map((uses) => use(uses, START, START))).toEqual([
+    expect([0, 1, 5, 10, 1000].map((uses) => use(uses, START, START, RANKING))).toEqual([
       1, 1.1, 1.5, 1.5, 1.5,
     ]);
-    expect(use(5, START - 48 * HOUR, START)).toBe(1.5);
-    expect(use(5, START - 48 * HOUR - 1, START)).toBe(1.25);
-    expect(use(100, START, START, { mostUse: 3, recentUse: HOUR })).toBe(3);
+    expect(use(5, START - 48 * HOUR, START, RANKING)).toBe(1.5);
+    expect(use(5, START - 48 * HOUR - 1, START, RANKING)).toBe(1.25);
+    expect(use(100, START, START, { ...RANKING, mostUse: 3, recentUse: HOUR })).toBe(3);
   });
 });
 

@@ -35,13 +35,16 @@ const stored = ({
 
 describe("salience", () => {
   it("decays with time to a floor, and grows with use to a cap", () => {
-    expect(salience(stored(), START)).toBe(0.5);
-    expect(salience(stored({ age: 14 * DAY }), START)).toBeCloseTo(0.5 * (0.3 + 0.7 * 0.5), 10);
-    expect(salience(stored({ age: 40_000 * DAY }), START)).toBeCloseTo(0.5 * 0.3, 10);
-    expect(salience(stored({ uses: 5, usedAgo: 0 }), START)).toBeCloseTo(0.75, 10);
-    expect(salience(stored({ uses: 5, usedAgo: 3 * DAY }), START)).toBeCloseTo(0.625, 10);
-    expect(salience(stored({ uses: 500, usedAgo: 0, importance: 1 }), START)).toBe(1);
-    expect(salience(stored({ importance: 0 }), START)).toBe(0);
+    expect(salience(stored(), START, RANKING)).toBe(0.5);
+    expect(salience(stored({ age: 14 * DAY }), START, RANKING)).toBeCloseTo(
+      0.5 * (0.3 + 0.7 * 0.5),
+      10,
+    );
+    expect(salience(stored({ age: 40_000 * DAY }), START, RANKING)).toBeCloseTo(0.5 * 0.3, 10);
+    expect(salience(stored({ uses: 5, usedAgo: 0 }), START, RANKING)).toBeCloseTo(0.75, 10);
+    expect(salience(stored({ uses: 5, usedAgo: 3 * DAY }), START, RANKING)).toBeCloseTo(0.625, 10);
+    expect(salience(stored({ uses: 500, usedAgo: 0, importance: 1 }), START, RANKING)).toBe(1);
+    expect(salience(stored({ importance: 0 }), START, RANKING)).toBe(0);
   });
 
   it("uses the host's half-life and boost", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
-import { RANKING, weigh } from "../../src/memory/recalling/rank.ts";
-import { relevance } from "../../src/memory/recalling/words.ts";
+import { RANKING } from "../../src/memory/recalling/rank.ts";
+import { countsOf, relevance, weigh } from "../../src/memory/recalling/words.ts";
 import type { Change } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
@@ -91,9 +91,8 @@ describe("words of the question that many memories hold", () => {
         const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
         const weighted = words.map((term) => ({ term, weight: 1 }));
         const { terms, together } = readingOf(
-          words.map((term) => ({ term, loose: false })),
-          { documents, holding },
-          { terms: weighted, of: () => 0, least: (share) => share * weighted.length },
+          { documents, holding: held },
+          { terms: weighted, least: (share) => share * weighted.length },
         );
         const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
         const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
@@ -118,18 +117,18 @@ describe("words of the question that many memories hold", () => {
         fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
         ({ words, documents, holding }, coins) => {
           const question = words.map((term) => ({ term, loose: false }));
-          const weighing = weigh(question, { documents, holding });
-          const { terms, least } = readingOf(
-            question,
-            { documents, holding },
-            { terms: weighing.terms, of: () => 0, least: (share) => share * weighing.total },
-          );
+          const counts = countsOf(question, { documents, holding });
+          const weighing = weigh(question, counts, new Set());
+          const { terms, least } = readingOf(counts, {
+            terms: weighing.terms,
+            least: (share) => share * weighing.total,
+          });
           const holds = words.filter((_, at) => coins[at]);
           // Of the common ones nothing is sure to be counted.
           const weight = terms
             .filter(({ term }) => holds.includes(term))
             .reduce((sum, one) => sum + one.weight, 0);
-          if (relevance(holds, weighing) >= RANKING.least)
+          if (relevance(holds, weighing, new Map()) >= RANKING.least)
             expect(weight).toBeGreaterThanOrEqual(least);
         },
       ),

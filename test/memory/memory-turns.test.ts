@@ -4,7 +4,6 @@ import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Store, TurnRow } from "../../src/model/store.ts";
 import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/turns.ts";
-import { type Signs, SIGNS } from "../../src/memory/turns/weights.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
@@ -210,13 +209,9 @@ describe("turns of history", () => {
   });
 
   it("of a conversation that was not heard yet come behind the first eight before others that are little better", () => {
-    const signs = Object.fromEntries(SIGNS.map((sign) => [sign, 0])) as Signs;
-    const of = (stretch: number, weight: number) => ({
-      turn: { stretch, place: 0, covers: 1, goesOn: 0, signs },
-      weight,
-    });
+    const of = (stretch: number, weight: number) => ({ stretch, weight });
     const ranked = [...Array.from({ length: 10 }, () => of(1, 5)), of(2, 4.3), of(3, 3)];
-    const heard = (apart: boolean) => spread(ranked, apart).map(({ turn }) => turn.stretch);
+    const heard = (apart: boolean) => spread(ranked, apart).map(({ stretch }) => stretch);
     expect(heard(false)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 3]);
     expect(heard(true).slice(0, 4)).toEqual([1, 1, 2, 1]);
   });

@@ -129,7 +129,7 @@ function asHit({ path, heading, text, score, why: by }: FileHit, index: number):
     from: "files",
     content: text,
     text,
-    score: scoreOf({ ...why, words: score }, 1),
+    score: scoreOf(score, { ...why, recency: 1 }),
     why,
     ref: path,
     source: FILE_SOURCE,

@@ -1,8 +1,8 @@
-import type { Frequencies, WeightedTerm } from "../../model/store.ts";
+import type { WeightedTerm } from "../../model/store.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type QueryTerm, queryTerms } from "../../text/terms.ts";
 import { type Otherwise, standFor } from "./otherwise.ts";
-import { idf, relevance, weigh, type Weighing } from "./words.ts";
+import { type Counts, idf, relevance, weigh } from "./words.ts";
 
 /** Parts of a question that are asked one by one; a longer text is a document. */
 const PARTS = 60;
@@ -46,33 +46,28 @@ export interface Comparing {
 }
 
 export function comparing(
-  { whole, parts, terms }: Asked,
-  { documents, holding }: Frequencies,
-  ways: readonly Otherwise[] = [],
+  { whole, parts }: Asked,
+  counts: Counts,
+  ways: readonly Otherwise[],
 ): Comparing {
-  const held = new Map(terms.map(({ term }, at) => [term, holding[at] ?? 0]));
   const meant = new Set(ways.flatMap(({ asked }) => asked));
-  const weighed = (asked: readonly QueryTerm[]): Weighing =>
-    weigh(
-      asked,
-      { documents, holding: asked.map(({ term }) => held.get(term) ?? 0) },
-      { common: true, meant },
-    );
-  const one = weighed(whole);
-  const least = LEAST_WORDS * idf(documents, 0);
+  const one = weigh(whole, counts, meant);
+  const least = LEAST_WORDS * idf(counts.documents, 0);
   const several = parts
-    .map(weighed)
-    .map((part) => ({ ...part, total: Math.max(part.total, least) }))
-    .filter((part) => part.terms.length > 0);
+    .map((part) => weigh(part, counts, meant))
+    .filter((part) => part.terms.length > 0)
+    .map((part) => ({ ...part, total: Math.max(part.total, least) }));
   const known = new Map(
-    [one, ...several].flatMap((part) => part.terms.map((term) => [term.term, term])),
+    [one, ...several].flatMap((part) =>
+      part.terms.map(({ term, weight }): [string, number] => [term, weight]),
+    ),
   );
   const written = ways.flatMap(({ asked, stored, share }) => {
-    const weight = asked.reduce((sum, term) => sum + (known.get(term)?.weight ?? 0), 0);
-    return stored.map((term) => ({ term, weight: (share * weight) / stored.length }));
+    const weight = asked.reduce((sum, term) => sum + (known.get(term) ?? 0), 0);
+    return stored.map((term): [string, number] => [term, (share * weight) / stored.length]);
   });
   return {
-    terms: [...new Map([...written, ...known.values()].map((term) => [term.term, term])).values()],
+    terms: Array.from(new Map([...written, ...known]), ([term, weight]) => ({ term, weight })),
     of: (words) => {
       const worth = standFor(words, ways);
       const best = several.reduce((most, part) => Math.max(most, relevance(words, part, worth)), 0);

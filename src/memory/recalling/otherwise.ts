@@ -1,52 +1,52 @@
-import type { Scope } from "../../model/identity.ts";
-import type { Store } from "../../model/store.ts";
+import type { Frequencies } from "../../model/store.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
+import type { Counts } from "./words.ts";
 
 /**
  * Words of everyday English and of work with software that are used for each other: who broke a tooth asks for the dentist,
  * and who ships a release deploys. A closed list of common knowledge; for another language it is silent.
  */
-const GROUPS = [
-  "tooth teeth toothache dentist dental",
-  "doctor physician gp clinic surgery ill sick fever",
-  "medicine medication pill prescription drug antibiotics penicillin allergic allergy",
-  "child children kid son daughter baby toddler",
-  "wife husband partner spouse",
-  "mom mum mother dad father parents",
-  "wifi wlan wireless internet online",
-  "money budget cost price spend afford expensive cheap",
-  "boss manager supervisor",
-  "home house apartment flat address live moved",
-  "music band song album concert",
-  "car vehicle drive garage",
-  "food meal dinner lunch breakfast dish recipe cook restaurant dessert snack vegetarian vegan allergic allergy diet",
-  "trip travel vacation holiday flight fly journey destination hotel",
-  "job work shift employer company career profession",
-  "meeting appointment calendar schedule",
-  "phone telephone mobile",
-  "email mail inbox",
-  "gym workout exercise fitness",
-  "school teacher grade homework",
-  "birthday born",
-  "spring march april",
-  "summer june july august",
-  "autumn september october november",
-  "winter december january february",
-  "database db postgres postgresql mysql sqlite",
-  "ci pipeline build",
-  "deploy deployment release ship rollout production",
-  "package dependency npm pnpm yarn",
-  "editor ide vscode vim",
-  "repo repository git github gitlab",
-  "error bug crash exception failure",
-  "docs documentation readme manual",
-  "style format formatting indentation tabs spaces",
-];
+const GROUPS = `
+tooth teeth toothache dentist dental
+doctor physician gp clinic surgery ill sick fever
+medicine medication pill prescription drug antibiotics penicillin allergic allergy
+child children kid son daughter baby toddler
+wife husband partner spouse
+mom mum mother dad father parents
+wifi wlan wireless internet online
+money budget cost price spend afford expensive cheap
+boss manager supervisor
+home house apartment flat address live moved
+music band song album concert
+car vehicle drive garage
+food meal dinner lunch breakfast dish recipe cook restaurant dessert snack vegetarian vegan allergic allergy diet
+trip travel vacation holiday flight fly journey destination hotel
+job work shift employer company career profession
+meeting appointment calendar schedule
+phone telephone mobile
+email mail inbox
+gym workout exercise fitness
+school teacher grade homework
+birthday born
+spring march april
+summer june july august
+autumn september october november
+winter december january february
+database db postgres postgresql mysql sqlite
+ci pipeline build
+deploy deployment release ship rollout production
+package dependency npm pnpm yarn
+editor ide vscode vim
+repo repository git github gitlab
+error bug crash exception failure
+docs documentation readme manual
+style format formatting indentation tabs spaces
+`;
 
 /** By term, those that are used for it, itself among them. */
 const USED_FOR = new Map<string, Set<string>>();
-for (const group of GROUPS) {
-  const words = new Set(group.split(" ").flatMap((word) => terms(word)));
+for (const group of GROUPS.split("\n")) {
+  const words = new Set(terms(group));
   for (const word of words) USED_FOR.set(word, (USED_FOR.get(word) ?? words).union(words));
 }
 
@@ -68,31 +68,22 @@ export interface Otherwise {
   readonly share: number;
 }
 
-interface Asking {
-  readonly asked: readonly QueryTerm[];
-  readonly holding: readonly number[];
-}
-
 /** The ways memories write the question's words, of which some are used. */
 export async function otherwise(
-  store: Pick<Store, "frequencies">,
-  scopes: readonly Scope[],
-  { past, ...question }: Asking & { readonly past: boolean },
+  asked: readonly QueryTerm[],
+  { holding }: Counts,
+  frequencies: (words: readonly string[]) => Promise<Frequencies>,
 ): Promise<Otherwise[]> {
-  const { asked, holding } = question;
-  const unheld = new Set(asked.filter((_, at) => (holding[at] ?? 0) === 0).map(({ term }) => term));
-  const ways = [...apart(question), ...asked.flatMap(({ term }) => related(term))];
-  const holds = async (words: readonly string[]): Promise<readonly number[]> =>
-    (await store.frequencies(scopes, words, past)).holding;
-  return (await thoseUsed(ways, holds)).map((way) =>
-    way.asked.every((term) => unheld.has(term)) ? { ...way, share: 1 } : way,
+  const ways = [...apart(asked, holding), ...asked.flatMap(({ term }) => related(term))];
+  return (await thoseUsed(ways, frequencies)).map((way) =>
+    way.asked.every((term) => holding.get(term) === 0) ? { ...way, share: 1 } : way,
   );
 }
 
 /** Words of the question that are not used, as two; two side by side, as one. */
-export function apart({ asked, holding }: Asking): Otherwise[] {
+export function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
   const unknown = asked.filter(
-    ({ term, loose }, at) => !loose && (holding[at] ?? 0) === 0 && /^[a-z]+$/.test(term),
+    ({ term, loose }) => !loose && holding.get(term) === 0 && /^[a-z]+$/.test(term),
   );
   return [...splits(unknown), ...joins(asked, new Set(unknown))];
 }
@@ -100,11 +91,12 @@ export function apart({ asked, holding }: Asking): Otherwise[] {
 /** Those of which all words stand somewhere. */
 export async function thoseUsed(
   ways: readonly Otherwise[],
-  holding: (words: readonly string[]) => Promise<readonly number[]>,
+  frequencies: (words: readonly string[]) => Promise<Pick<Frequencies, "holding">>,
 ): Promise<Otherwise[]> {
+  if (ways.length === 0) return [];
   const words = [...new Set(ways.flatMap(({ stored }) => stored))];
-  const held = words.length === 0 ? [] : await holding(words);
-  const used = new Set(words.filter((_, at) => (held[at] ?? 0) > 0));
+  const { holding } = await frequencies(words);
+  const used = new Set(words.filter((_, at) => (holding[at] ?? 0) > 0));
   return ways.filter(({ stored }) => stored.every((word) => used.has(word)));
 }
 

@@ -3,8 +3,6 @@ import type { Why } from "../../model/memory.ts";
 import type { Candidate, Stored } from "../../model/store.ts";
 import type { Match } from "../meaning/calibration.ts";
 
-export { weigh } from "./words.ts";
-
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 /** What age can take away at most: 0.3 of the score. */
@@ -94,25 +92,22 @@ export function rankingRule(
   return { ...usual, strategy, ...Object.fromEntries(figures) };
 }
 
-export const recency = (
-  statedAt: number,
-  now: number,
-  { halfLife }: Pick<RankingRule, "halfLife"> = RANKING,
-): number => 2 ** (-Math.max(0, now - statedAt) / halfLife);
+export const recency = (statedAt: number, now: number, { halfLife }: RankingRule): number =>
+  2 ** (-Math.max(0, now - statedAt) / halfLife);
 
 /** 1…mostUse */
 export function use(
   uses: number,
   usedAt: number | undefined,
   now: number,
-  { mostUse, recentUse }: Pick<RankingRule, "mostUse" | "recentUse"> = RANKING,
+  { mostUse, recentUse }: RankingRule,
 ): number {
   const recent = usedAt !== undefined && now - usedAt <= recentUse;
   return 1 + Math.min(uses / 10, mostUse - 1) * (recent ? 1 : 0.5);
 }
 
 /** Relevance gates; age (0…1), use and importance modulate. */
-const modulated = (
+export const scoreOf = (
   relevance: number,
   { recency: fresh, use: used, importance }: Pick<Why, "recency" | "use" | "importance">,
 ): number =>
@@ -120,10 +115,6 @@ const modulated = (
   (AGELESS + (1 - AGELESS) * fresh) *
   used *
   (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
-
-/** The score of what does not fade: a turn of history. */
-export const scoreOf = (why: Pick<Why, "words" | "use" | "importance">, recent: number): number =>
-  modulated(why.words, { ...why, recency: recent });
 
 /**
  * Scores of 0…1 for what is relevant at all. What is not (below RANKING.least) reaches none of them, so no
@@ -138,7 +129,7 @@ export const scoreOf = (why: Pick<Why, "words" | "use" | "importance">, recent: 
  */
 const STRATEGIES: Readonly<Record<Strategy, (relevance: number, why: Why, age: number) => number>> =
   {
-    tidemark: modulated,
+    tidemark: scoreOf,
     /** Agent Swarm's: similarity × 2^(−age / half-life) × use, brought to 0…1. */
     swarm: (relevance, why) => relevance * why.recency * why.use,
     /** SynthOrg's: 0.7 relevance + 0.3 recency. Its own half-life is 69 hours. */

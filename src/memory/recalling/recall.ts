@@ -11,24 +11,18 @@ import type {
   Frequencies,
   WeightedTerm,
 } from "../../model/store.ts";
-import { cleaned } from "../../text/cut.ts";
 import { askedIn, type Comparing, comparing } from "./asked.ts";
 import { checkWhole } from "../../model/checks.ts";
-import { diverse } from "./diverse.ts";
 import { fuse, type Match } from "../meaning/calibration.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
 import { otherwise } from "./otherwise.ts";
-import { pack } from "./hits.ts";
+import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { withoutSlips } from "../sameness/slips.ts";
-import type { QueryTerm } from "../../text/terms.ts";
+import { type Counts, countsOf, partIn, SUBSTRING } from "./words.ts";
 
-/** Part of a word, or of a path: less sure than the word itself. */
-const SUBSTRING = 0.5;
 /** A word that is another but for a letter. */
 const SLIP = 0.6;
-/** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
-const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
 const BY_MEANING = 0.2;
 /** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
@@ -108,26 +102,23 @@ async function find(
     candidates: readonly Candidate[],
     match: (candidate: Candidate) => Match,
   ): Ranked<Candidate>[] => rank(candidates, match, asOf ?? now, ranking);
-  const past = asOf !== undefined;
-  const words = asked.map(({ term }) => term);
+  const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
+    store.frequencies(scopes, words, asOf !== undefined);
   const [meant, frequencies] = await Promise.all([
     meaning && inTime(meaning.ask(query), hurried),
-    store.frequencies(scopes, words, past),
+    frequenciesOf(asked.map(({ term }) => term)),
   ]);
-  const { holding } = frequencies;
-  const ways = await otherwise(store, scopes, { asked, holding, past });
-  const compared = comparing(question, frequencies, ways);
+  const counts = countsOf(asked, frequencies);
+  const compared = comparing(question, counts, await otherwise(asked, counts, frequenciesOf));
   const worded =
     compared.terms.length > 0
-      ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, compared) })
+      ? await store.candidates({ ...narrowing, ...readingOf(counts, compared) })
       : [];
   const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
   const found = ranked(candidates, match);
   if (found.length > 0 || asked.length === 0) return found;
-  const text = cleaned(query).trim();
-  const fits =
-    text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
-  const holders = fits ? await store.containing({ ...narrowing, text }) : [];
+  const text = partIn(query);
+  const holders = text === undefined ? [] : await store.containing({ ...narrowing, text });
   if (holders.length > 0) return ranked(holders, () => byWords(SUBSTRING));
   const slips = await withoutSlips(store, scopes, asked, frequencies);
   if (slips.length === 0) return [];
@@ -216,16 +207,14 @@ const COMMON = 0.05;
 
 /** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
 export function readingOf(
-  asked: readonly QueryTerm[],
-  { documents, holding }: Frequencies,
-  { terms, least }: Comparing,
+  { documents, holding }: Counts,
+  { terms, least }: Pick<Comparing, "terms" | "least">,
 ): Required<Pick<CandidateQuery, "terms" | "together" | "least">> {
-  const held = new Map(asked.map(({ term }, at) => [term, holding[at] ?? 0]));
-  const of = ({ term }: WeightedTerm): number => held.get(term) ?? 0;
+  const of = ({ term }: WeightedTerm): number => holding.get(term) ?? 0;
   const rare: WeightedTerm[] = [];
   const together: WeightedTerm[] = [];
   let read = 0;
-  for (const term of [...terms].sort((one, other) => of(one) - of(other))) {
+  for (const term of terms.toSorted((one, other) => of(one) - of(other))) {
     read += of(term);
     if (read <= FEW || (of(term) <= COMMON * documents && read <= 3 * FEW)) rare.push(term);
     else together.push(term);

@@ -12,7 +12,7 @@ const TRUSTED = ORIGINS.filter(isTrusted);
 export const salience = (
   { memory, statedAt, usedAt }: Stored,
   now: number,
-  rule: RankingRule = RANKING,
+  rule: RankingRule,
 ): number =>
   Math.min(
     1,
@@ -90,7 +90,7 @@ export async function weightiest(
   {
     limit,
     now,
-    ranking,
+    ranking = RANKING,
     all = false,
   }: { limit: number; now: number; ranking?: RankingRule; all?: boolean },
 ): Promise<Weighed[]> {

@@ -1,4 +1,5 @@
 import type { Frequencies, WeightedTerm } from "../../model/store.ts";
+import { cleaned } from "../../text/cut.ts";
 import type { QueryTerm } from "../../text/terms.ts";
 import { isCommon } from "./common-words.ts";
 
@@ -14,11 +15,37 @@ const PRIOR = 5_000;
 /** Of those, how many are held to have a word of every day. */
 const COMMON = 200;
 
-const NO_WORDS: ReadonlySet<string> = new Set();
-
 /** What a word weighs that so many of the documents hold. */
 export const idf = (documents: number, holding: number): number =>
   Math.log((PRIOR + documents + 1) / (holding + 1));
+
+/** How many documents the reader may see, and how many of them hold each word of a question. */
+export interface Counts {
+  readonly documents: number;
+  readonly holding: ReadonlyMap<string, number>;
+}
+
+export const countsOf = (
+  asked: readonly QueryTerm[],
+  { documents, holding }: Frequencies,
+): Counts => ({
+  documents,
+  holding: new Map(asked.map(({ term }, at) => [term, holding[at] ?? 0])),
+});
+
+/**
+ * What a word of a question weighs. One that was not used may be a synonym of one that was: it weighs half. `anyway`: so many
+ * documents more are held to have it.
+ */
+export function weightOf(
+  { loose }: Pick<QueryTerm, "loose">,
+  documents: number,
+  held: number,
+  anyway = 0,
+): number {
+  if (held > 0) return idf(documents, held + anyway);
+  return loose ? 0 : idf(documents, anyway) / 2;
+}
 
 /** The question's words with what each weighs among what the reader may see. */
 export interface Weighing {
@@ -28,29 +55,23 @@ export interface Weighing {
   readonly total: number;
 }
 
-/**
- * A word that was not used may be a synonym of one that was: it weighs half. With `common`, words of every day weigh less. `meant`:
- * words that are known though they were not used.
- */
+/** Words of every day weigh less. `meant`: words that are known though they were not used. */
 export function weigh(
   asked: readonly QueryTerm[],
-  { documents, holding }: Frequencies,
-  { common = false, meant = NO_WORDS }: { common?: boolean; meant?: ReadonlySet<string> } = {},
+  { documents, holding }: Counts,
+  meant: ReadonlySet<string>,
 ): Weighing {
   let total = 0;
   const terms: WeightedTerm[] = [];
-  asked.forEach(({ term, loose }, at) => {
-    const held = holding[at] ?? 0;
-    const anyway = common && isCommon(term) ? COMMON : 0;
-    const unknown = loose ? 0 : idf(documents, anyway) / 2;
-    const weight = held > 0 ? idf(documents, held + anyway) : unknown;
+  for (const one of asked) {
+    const { term } = one;
+    const held = holding.get(term) ?? 0;
+    const weight = weightOf(one, documents, held, isCommon(term) ? COMMON : 0);
     total += weight;
     if (held > 0 || meant.has(term)) terms.push({ term, weight });
-  });
+  }
   return { terms, total };
 }
-
-const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
  * The share of the question that these terms cover, 0…1: all of it, side by side, is 1. `worth`: what other terms are worth
@@ -59,32 +80,31 @@ const NONE: ReadonlyMap<string, number> = new Map();
 export function relevance(
   terms: readonly string[],
   { terms: asked, total }: Weighing,
-  worth: ReadonlyMap<string, number> = NONE,
+  worth: ReadonlyMap<string, number>,
 ): number {
   if (total <= 0) return 0;
-  const places = new Map<string, number[]>();
-  const wanted = new Set(asked.map(({ term }) => term));
-  terms.forEach((term, at) => {
-    if (!wanted.has(term)) return;
-    const known = places.get(term);
-    if (known === undefined) places.set(term, [at]);
-    else known.push(at);
-  });
-  const found = asked.filter(({ term }) => places.has(term));
-  const instead = worth.size === 0 ? [] : asked.filter(({ term }) => !places.has(term));
-  const covered =
-    found.reduce((sum, { weight }) => sum + weight, 0) +
-    instead.reduce((sum, { term, weight }) => sum + weight * (worth.get(term) ?? 0), 0);
-  let near = 0;
-  for (let at = 1; at < found.length; at += 1)
-    if (close(places.get(found[at - 1]?.term ?? ""), places.get(found[at]?.term ?? ""))) near += 1;
+  const places = new Map(asked.map(({ term }): [string, number[]] => [term, []]));
+  terms.forEach((term, at) => places.get(term)?.push(at));
+  let [covered, instead, near] = [0, 0, 0];
+  const found: (readonly number[])[] = [];
+  for (const { term, weight } of asked) {
+    const own = places.get(term) ?? [];
+    if (own.length === 0) {
+      instead += weight * (worth.get(term) ?? 0);
+      continue;
+    }
+    covered += weight;
+    const before = found.at(-1);
+    if (before !== undefined && close(before, own)) near += 1;
+    found.push(own);
+  }
   const alone = asked.length === 1 ? 1 : 0;
   const order = found.length > 1 ? near / (found.length - 1) : alone;
-  return Math.min(1, (covered / total) * (1 - NEIGHBOURS + NEIGHBOURS * order));
+  return Math.min(1, ((covered + instead) / total) * (1 - NEIGHBOURS + NEIGHBOURS * order));
 }
 
 /** At most two words stand between some two of the places; both lists ascend. */
-function close(one: readonly number[] = [], other: readonly number[] = []): boolean {
+function close(one: readonly number[], other: readonly number[]): boolean {
   let [a, b] = [0, 0];
   while (a < one.length && b < other.length) {
     const apart = (other[b] ?? 0) - (one[a] ?? 0);
@@ -93,4 +113,16 @@ function close(one: readonly number[] = [], other: readonly number[] = []): bool
     else b += 1;
   }
   return false;
+}
+
+/** What is found as a part of a word, or of a path, is less sure than the word itself. */
+export const SUBSTRING = 0.5;
+/** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
+const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
+
+/** The question as a part to look for as it stands; undefined where it is too short or too long for one. */
+export function partIn(query: string): string | undefined {
+  const text = cleaned(query).trim();
+  const { least, most } = SUBSTRING_CHARACTERS;
+  return text.length >= least && text.length <= most ? text : undefined;
 }

@@ -1,43 +1,19 @@
-import { defined } from "../../base/guards.ts";
 const DAY = 86_400_000;
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
+/** The names of each month. */
+const MONTHS = (
+  "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug," +
+  "september sept sep,october oct,november nov,december dec"
+)
+  .split(",")
+  .map((names) => names.split(" "));
 /** "may" is a month only beside one of these, or beside a number. */
-const BEFORE_MONTH = new Set([
-  "in",
-  "of",
-  "on",
-  "during",
-  "by",
-  "since",
-  "until",
-  "before",
-  "after",
-  "late",
-  "early",
-  "mid",
-  "last",
-  "this",
-  "next",
-  "from",
-  "to",
-]);
+const BEFORE_MONTH = new Set(
+  "in of on during by since until before after late early mid last this next from to".split(" "),
+);
 /** A day is told about for some days: e^(-days / 4). */
 const FADE = 4;
 /** Of a whole month the day is not known: what was said in it counts fully, in the next month often, in the one before seldom. */
-const [NEXT_MONTH, MONTH_BEFORE] = [0.4, 0.1];
+const BY_MONTHS_LATER: Readonly<Record<number, number>> = { [-1]: 0.1, 0: 1, 1: 0.4 };
 /** A year alone says little. */
 const SAME_YEAR = 0.3;
 
@@ -50,15 +26,7 @@ export interface AskedDate {
   readonly words: readonly string[];
 }
 
-const monthOf = (word: string): number =>
-  MONTHS.findIndex(
-    (month) =>
-      word === month ||
-      (word.length >= 3 &&
-        word !== "may" &&
-        month.startsWith(word) &&
-        (word.length === 3 || word === "sept")),
-  );
+const monthOf = (word: string): number => MONTHS.findIndex((names) => names.includes(word));
 const dayOf = (word: string | undefined): number | undefined => {
   const day = Number(/^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word ?? "")?.[1]);
   return day >= 1 && day <= 31 ? day : undefined;
@@ -99,34 +67,18 @@ export function askedDate(words: readonly string[]): AskedDate | undefined {
     if (days[0] !== undefined) used.add(days[0]);
   });
   if (used.size === 0) return undefined;
-  return {
-    ...defined({ year, month, day }),
-    words: [...used],
-  };
+  return { year, month, day, words: [...used] };
 }
 
 /** How near a moment is to the date asked for, 0…1. Without a year, to the nearest such day. */
 export function nearness({ year, month, day }: AskedDate, at: number): number {
   const said = new Date(at);
-  if (month === undefined) return said.getUTCFullYear() === year ? SAME_YEAR : 0;
-  if (day !== undefined) {
-    const years =
-      year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
-    return Math.max(
-      ...years.map((one) => Math.exp(-Math.abs(at - Date.UTC(one, month, day)) / DAY / FADE)),
-    );
-  }
-  const years =
-    year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
-  return Math.max(
-    ...years.map((one) =>
-      byMonths((said.getUTCFullYear() - one) * 12 + said.getUTCMonth() - month),
-    ),
-  );
+  const own = said.getUTCFullYear();
+  if (month === undefined) return own === year ? SAME_YEAR : 0;
+  const years = year === undefined ? [own - 1, own, own + 1] : [year];
+  const near = (asked: number): number =>
+    day === undefined
+      ? (BY_MONTHS_LATER[(own - asked) * 12 + said.getUTCMonth() - month] ?? 0)
+      : Math.exp(-Math.abs(at - Date.UTC(asked, month, day)) / DAY / FADE);
+  return Math.max(...years.map(near));
 }
-
-const byMonths = (later: number): number => {
-  if (later === 0) return 1;
-  if (later === 1) return NEXT_MONTH;
-  return later === -1 ? MONTH_BEFORE : 0;
-};

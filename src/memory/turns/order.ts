@@ -64,53 +64,47 @@ async function exactly(
   });
 }
 
-interface Weighed {
-  readonly turn: Judged;
+/** `weight`: what its place in the order comes from, comparable within one question. */
+export interface Ranked extends Judged {
   readonly weight: number;
 }
 
 /** The best turns first, at most `most` of them; to sort numbers and then a few turns takes a third of sorting all turns. */
-export function inWeight(judged: readonly Judged[], form: Form, most = judged.length): Weighed[] {
+export function inWeight(judged: readonly Judged[], form: Form, most = judged.length): Ranked[] {
   const weights = Float64Array.from(judged, ({ signs }) => weighted(signs, form));
   const least = most < judged.length ? (weights.toSorted().at(-most) ?? -Infinity) : -Infinity;
-  const best: Weighed[] = [];
+  const best: Ranked[] = [];
   judged.forEach((turn, at) => {
     const weight = weights[at] ?? 0;
-    if (weight >= least) best.push({ turn, weight });
+    if (weight >= least) best.push({ ...turn, weight });
   });
-  return best
-    .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn))
-    .slice(0, most);
-}
-
-/**
- * Other stretches have their say. `apart`: one that was heard waits the longer, the more of it was; else the best turns stand as they
- * are, and behind them one of a stretch that was not heard yet goes first where it is little worse.
- */
-export function spread<T extends Weighed>(ranked: readonly T[], apart: boolean): T[] {
-  const waiting = new Map<number, T[]>();
-  for (const one of ranked)
-    waiting.set(one.turn.stretch, [...(waiting.get(one.turn.stretch) ?? []), one]);
-  const heard = new Map<number, number>();
-  const chosen: T[] = [];
-  const left = ({ turn, weight }: T): number => {
-    const times = heard.get(turn.stretch) ?? 0;
-    if (apart) return weight - TOLD_THERE * times;
-    return chosen.length >= UNHEARD.from && times === 0 ? weight + UNHEARD.worth : weight;
-  };
-  while (chosen.length < ranked.length) {
-    let next: T | undefined;
-    for (const [first] of waiting.values()) {
-      if (first !== undefined && (next === undefined || left(first) > left(next))) next = first;
-    }
-    if (next === undefined) break;
-    chosen.push(next);
-    waiting.get(next.turn.stretch)?.shift();
-    heard.set(next.turn.stretch, (heard.get(next.turn.stretch) ?? 0) + 1);
-  }
-  return chosen;
+  return best.sort((one, other) => other.weight - one.weight || inTime(one, other)).slice(0, most);
 }
 
 /** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
 const inTime = (one: TurnKey, other: TurnKey): number =>
   one.stretch - other.stretch || one.place - other.place;
+
+/**
+ * Other stretches have their say. `apart`: one that was heard waits the longer, the more of it was; else the best turns stand as they
+ * are, and behind them one of a stretch that was not heard yet goes first where it is little worse.
+ */
+export function spread<T extends Pick<Ranked, "stretch" | "weight">>(
+  ranked: readonly T[],
+  apart: boolean,
+): T[] {
+  const stretches = [...Map.groupBy(ranked, ({ stretch }) => stretch).values()].map((turns) => ({
+    turns,
+    heard: 0,
+  }));
+  return ranked.flatMap((_, place) => {
+    const worth = ({ turns, heard }: (typeof stretches)[number]): number => {
+      const weight = turns[heard]?.weight ?? -Infinity;
+      if (apart) return weight - TOLD_THERE * heard;
+      return place >= UNHEARD.from && heard === 0 ? weight + UNHEARD.worth : weight;
+    };
+    const next = stretches.reduce((one, other) => (worth(other) > worth(one) ? other : one));
+    next.heard += 1;
+    return next.turns[next.heard - 1] ?? [];
+  });
+}

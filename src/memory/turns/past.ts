@@ -3,7 +3,8 @@ import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { type Form, plainForm, type Question } from "./question.ts";
-import { type Ranked, rankTurns } from "./turns.ts";
+import type { Ranked } from "./order.ts";
+import { rankTurns } from "./turns.ts";
 
 /**
  * Shares of the words that the best turns and their neighbours cover before they ask of the past. Of LoCoMo's questions 98.6 %

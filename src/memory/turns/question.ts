@@ -5,6 +5,7 @@ import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
 import { isCommon } from "../recalling/common-words.ts";
+import { weightOf } from "../recalling/words.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
 /** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
@@ -101,16 +102,9 @@ function exactParts(text: string, asks: boolean): string[] {
   if (text.length > LONGEST_EXACT) return [];
   const whole = plainForm(text);
   if (!asks && whole.includes(" ")) return [whole];
-  return [
-    ...new Set(
-      identifiers(text).flatMap(({ kind, text: part }) =>
-        kind === "number" ? [] : [plainForm(part)],
-      ),
-    ),
-  ];
+  const named = identifiers(text).filter(({ kind }) => kind !== "number");
+  return [...new Set(named.map((part) => plainForm(part.text)))];
 }
-
-export const speakerTerm = (term: string): string => `@${term}`;
 
 /** A word of the question with what the index knows of it. */
 export interface AskedTerm extends QueryTerm {
@@ -120,6 +114,10 @@ export interface AskedTerm extends QueryTerm {
   readonly idf: number;
   /** A word of a speaker's name: it says whose turns, not what about. */
   readonly speaker: boolean;
+  /** It says what about: no speaker's name, or one where there is nothing else. */
+  readonly counts: boolean;
+  /** What it weighs in the absolute share: a name by as many turns as the one so named has said, another form of it as it itself. */
+  readonly share: number;
   readonly telling: boolean;
 }
 
@@ -132,14 +130,19 @@ export function askedTerms(
   { terms: asked, telling }: Question,
   { documents, holding }: TurnFrequencies,
 ): AskedTerm[] {
+  const said = holding.slice(asked.length);
+  const onlyNames = said.every((turns) => turns > 0);
   return asked.map(({ term, loose }, at) => {
-    const held = holding[at] ?? 0;
+    const [held = 0, by = 0] = [holding[at], said[at]];
+    const counts = onlyNames || by === 0;
     return {
       term,
       loose,
       holding: held,
       idf: rareness(documents, held),
-      speaker: (holding[asked.length + at] ?? 0) > 0,
+      speaker: by > 0,
+      counts,
+      share: counts ? weightOf({ loose }, documents, onlyNames ? by : held) : 0,
       telling: telling.includes(term),
     };
   });
@@ -163,22 +166,12 @@ export async function withForms(
       if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
         return asked;
       const start = head(term, Math.max(SHARED, term.length - 2));
-      const forms = (await turns.beginning({ root, start, limit: 20 })).filter(
-        (form) => Math.abs(form.term.length - term.length) <= APART,
-      );
-      const best = forms.reduce<(typeof forms)[number] | undefined>(
-        (one, other) =>
-          one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one,
-        undefined,
-      );
+      const [best] = (await turns.beginning({ root, start, limit: 20 }))
+        .filter((form) => Math.abs(form.term.length - term.length) <= APART)
+        .sort((one, other) => alike(other.term, term) - alike(one.term, term));
       return best === undefined
         ? asked
-        : {
-            ...asked,
-            term: best.term,
-            holding: best.holding,
-            idf: rareness(documents, best.holding),
-          };
+        : { ...asked, ...best, idf: rareness(documents, best.holding) };
     }),
   );
 }

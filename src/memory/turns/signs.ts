@@ -15,9 +15,6 @@ export interface Judged extends TurnKey {
 interface Asking {
   readonly question: Question;
   readonly terms: readonly AskedTerm[];
-  /** What each term weighs in the absolute share, 0 for names of speakers; `total` counts unknown words too. */
-  readonly shares: readonly number[];
-  readonly total: number;
   readonly frequencies: TurnFrequencies;
 }
 
@@ -53,14 +50,14 @@ interface Sums {
 }
 
 /** What all stretches of one question are judged by. */
-interface Scale extends Asking {
+interface Scale {
+  readonly question: Question;
   /** Mean words of a turn, of a stretch, and of so many turns as stand around one or before it. */
   readonly means: Readonly<Record<"turn" | "stretch" | "wide" | "beside" | "before", number>>;
-  /** How rare each term is among the stretches: a word that every turn of one talk holds says which talk. */
-  readonly apart: readonly number[];
-  /** Which of the terms name a speaker. */
-  readonly named: readonly number[];
-  readonly onlyNames: boolean;
+  /** `apart`: how rare each is among the stretches. A word that every turn of one talk holds says which talk. */
+  readonly terms: readonly (AskedTerm & { readonly apart: number })[];
+  /** What the terms weigh in the absolute share, unknown words too. */
+  readonly total: number;
   /** What the terms weigh that are found anywhere. */
   readonly known: number;
 }
@@ -84,17 +81,14 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
   return judged;
 }
 
-function scaleOf(asking: Asking, found: readonly Stretch[]): Scale {
-  const { terms, frequencies } = asking;
+function scaleOf({ question, terms, frequencies }: Asking, found: readonly Stretch[]): Scale {
   const { documents, words, stretches } = frequencies;
   const mean = Math.max(1, words / Math.max(1, documents));
   const longest = Math.max(1, documents / Math.max(1, stretches));
   const meanOf = (turns: number): number => mean * Math.min(turns, longest);
-  const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
-  const onlyNames = named.length === terms.length;
-  const known = terms.filter(({ holding, speaker }) => holding > 0 && (onlyNames || !speaker));
+  const known = terms.filter(({ holding, counts }) => holding > 0 && counts);
   return {
-    ...asking,
+    question,
     means: {
       turn: mean,
       stretch: mean * longest,
@@ -102,14 +96,11 @@ function scaleOf(asking: Asking, found: readonly Stretch[]): Scale {
       beside: meanOf(2 * BESIDE + 1),
       before: meanOf(BEFORE),
     },
-    apart: terms.map((_, at) =>
-      rareness(
-        Math.max(stretches, found.length),
-        found.filter(({ places }) => (places[at] ?? 0) > 0).length,
-      ),
-    ),
-    named,
-    onlyNames,
+    terms: terms.map((term, at) => {
+      const holding = found.filter(({ places }) => (places[at] ?? 0) > 0).length;
+      return { ...term, apart: rareness(Math.max(stretches, found.length), holding) };
+    }),
+    total: terms.reduce((sum, { share }) => sum + share, 0),
     known: known.reduce((sum, { idf }) => sum + idf, 0) || 1,
   };
 }
@@ -119,7 +110,9 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const { question, terms, means, total, known } = scale;
   const summed = sumsOf(stretch, scale);
   const { turns } = summed;
-  const speakers = scale.named.map((at) => stretch.places[terms.length + at] ?? 0);
+  const speakers = terms.flatMap(({ speaker }, at) =>
+    speaker ? (stretch.places[terms.length + at] ?? 0) : [],
+  );
   const apart = summed.held.map((one) => ({ ...one, idf: one.apart }));
   const talk = strength({ ...summed, held: apart }, [0, turns], means.stretch);
   greatest.talk = Math.max(greatest.talk, talk);
@@ -242,27 +235,23 @@ function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): num
 }
 
 /** The n-th bit, also beyond the 32 that shifting reaches. */
-const holdsAt = (places: number, place: number): boolean =>
+export const holdsAt = (places: number, place: number): boolean =>
   ((place < 32 ? places >>> place : (places / 2 ** 32) >>> (place - 32)) & 1) === 1;
 
-function sumsOf(stretch: Stretch, { terms, shares, apart, onlyNames }: Scale): Sums {
+function sumsOf(stretch: Stretch, { terms }: Scale): Sums {
   const turns = stretch.lengths.length;
   const lengths = new Float64Array(turns + 1);
   for (let place = 0; place < turns; place += 1)
     lengths[place + 1] = (lengths[place] ?? 0) + (stretch.lengths[place] ?? 0);
-  const held = terms.flatMap(({ idf, speaker }, at) => {
-    const [said, by] = [
-      stretch.places[at] ?? 0,
-      onlyNames ? (stretch.places[terms.length + at] ?? 0) : 0,
-    ];
+  const held = terms.flatMap(({ idf, apart, share, counts, speaker }, at) => {
+    const said = stretch.places[at] ?? 0;
+    const by = speaker && counts ? (stretch.places[terms.length + at] ?? 0) : 0;
     if (said === 0 && by === 0) return [];
     const sums = new Uint8Array(turns + 1);
     for (let place = 0; place < turns; place += 1)
       sums[place + 1] =
         (sums[place] ?? 0) + (holdsAt(said, place) || (by > 0 && holdsAt(by, place)) ? 1 : 0);
-    return [
-      { idf, apart: apart[at] ?? 0, share: shares[at] ?? 0, counts: onlyNames || !speaker, sums },
-    ];
+    return [{ idf, apart, share, counts, sums }];
   });
   return { turns, held, lengths };
 }

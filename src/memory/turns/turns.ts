@@ -3,17 +3,10 @@ import { unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
-import { cleaned } from "../../text/cut.ts";
-import { scoreOf, weigh } from "../recalling/rank.ts";
-import {
-  type AskedTerm,
-  askedTerms,
-  type Question,
-  readQuestion,
-  speakerTerm,
-  withForms,
-} from "./question.ts";
-import { inWeight, lookAt, spread } from "./order.ts";
+import { scoreOf } from "../recalling/rank.ts";
+import { partIn, SUBSTRING } from "../recalling/words.ts";
+import { type AskedTerm, askedTerms, type Question, readQuestion, withForms } from "./question.ts";
+import { inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { judge, type Judged } from "./signs.ts";
 import { asWritten } from "./written.ts";
 
@@ -24,18 +17,13 @@ import { asWritten } from "./written.ts";
 const STRETCHES = 240;
 /** Turns whose own words are looked at: what they say turns the order at most by a few places. */
 const LOOKED_AT = 100;
-/** Part of a word, or of a path: less sure than the word itself. */
-const SUBSTRING = 0.5;
-const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Of two hits whose scores are equal, the better one stays the greater by this much, so that sorting by score keeps the order. */
 const STEP = 1e-7;
 
-/** A question and the turns that may answer it. */
-interface Asked {
-  readonly question: Question;
-  readonly terms: readonly AskedTerm[];
-  readonly documents: number;
-  readonly judged: readonly Judged[];
+/** Whose turns are asked; none of the session `besides`. */
+interface Among {
+  readonly root: string;
+  readonly besides?: string;
 }
 
 interface Asking {
@@ -58,103 +46,73 @@ export async function searchTurns(
   { root, limit = 10, fits = () => true }: Asking,
 ): Promise<Hit[]> {
   try {
-    const { ranked } = await rankTurns(turns, query, { root, limit });
-    const asked = { root, limit, fits };
-    const hits = await told(turns, ranked, asked);
-    return hits.length > 0 ? inOrder(hits) : await containing(turns, query, asked);
+    const { question, ranked } = await rankTurns(turns, query, { root, limit });
+    const hits = await told(turns, ranked, { root, limit, fits });
+    if (hits.length > 0) return inOrder(hits);
+    const text = question.terms.length > 0 ? partIn(query) : undefined;
+    const holders = text === undefined ? [] : await turns.containing({ root, text, limit });
+    return inOrder(holders.filter(fits).map((row) => hitOf(row, SUBSTRING)));
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
   }
 }
 
-const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => speakerTerm(term));
-
-/** Of the question's words, and of the same as speakers' names. */
-const frequenciesOf = (
-  question: Question,
-  turns: TurnIndex,
-  { root, besides }: { root: string; besides?: string },
-): Promise<TurnFrequencies> =>
-  turns.frequencies(
-    root,
-    [...question.terms.map(({ term }) => term), ...namesOf(question)],
-    besides,
-  );
-
-/** The turns that may answer with the signs that need no look at their own words. */
+/** The turns that may answer a question with the signs that need no look at their own words. */
 export async function judgeTurns(
   turns: TurnIndex,
   query: string,
-  { root, besides }: { root: string; besides?: string },
-): Promise<Asked> {
+  { root, besides }: Among,
+): Promise<{ question: Question; terms: AskedTerm[]; documents: number; judged: Judged[] }> {
+  const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => `@${term}`);
+  const frequenciesOf = (question: Question): Promise<TurnFrequencies> =>
+    turns.frequencies(
+      root,
+      [...question.terms.map(({ term }) => term), ...namesOf(question)],
+      besides,
+    );
   const read = readQuestion(query);
-  const first = await frequenciesOf(read, turns, { root, besides });
-  const written = await asWritten(read, first.holding, turns, root);
+  const first = await frequenciesOf(read);
+  const written = await asWritten(read, first, turns, root);
   const question = written ?? read;
-  if (question.terms.length === 0) return { question, terms: [], documents: 0, judged: [] };
-  const frequencies = written ? await frequenciesOf(written, turns, { root, besides }) : first;
-  const names = namesOf(question);
+  const frequencies = written ? await frequenciesOf(written) : first;
+  const { documents } = frequencies;
+  if (question.terms.length === 0) return { question, terms: [], documents, judged: [] };
   const known = askedTerms(question, frequencies);
-  const terms = await withForms(known, turns, { root, documents: frequencies.documents });
-  const onlyNames = terms.every(({ speaker }) => speaker);
-  // A name weighs as a word where there is nothing else, by as many turns as the one so named has said; another form of a
-  // unused word weighs as that word.
-  const shares = terms.map(({ term, loose, speaker }, at) => {
-    const holding = onlyNames ? frequencies.holding[terms.length + at] : known[at]?.holding;
-    return speaker && !onlyNames
-      ? 0
-      : weigh([{ term, loose }], { documents: frequencies.documents, holding: [holding ?? 0] })
-          .total;
-  });
+  const terms = await withForms(known, turns, { root, documents });
   const stretches = await turns.stretches({
     root,
     terms: [
       ...terms.map(({ term, idf }) => ({ term, weight: idf })),
-      ...names.map((term, at) => ({ term, weight: onlyNames ? (terms[at]?.idf ?? 0) : 0 })),
+      ...namesOf(question).map((term, at) => {
+        const { speaker = false, counts = false, idf = 0 } = terms[at] ?? {};
+        return { term, weight: speaker && counts ? idf : 0 };
+      }),
     ],
     limit: STRETCHES,
     besides,
   });
-  const judged = judge(stretches, {
-    question,
-    terms,
-    frequencies,
-    shares,
-    total: shares.reduce((sum, share) => sum + share, 0),
-  });
-  return { question, terms, documents: frequencies.documents, judged };
+  return { question, terms, documents, judged: judge(stretches, { question, terms, frequencies }) };
 }
 
-/** `weight`: what its place in the order comes from, comparable within one question. */
-export interface Ranked extends Judged {
-  readonly weight: number;
-}
-
-/** The turns that may answer, best first; none of the session `besides`. `named`: the question names a speaker, or something that was named before. */
+/** The turns that may answer, best first. `named`: the question names a speaker, or something that was named before. */
 export async function rankTurns(
   turns: TurnIndex,
   query: string,
-  { root, limit = 0, besides }: { root: string; limit?: number; besides?: string },
+  { limit = 0, ...among }: Among & { limit?: number },
 ): Promise<{ question: Question; named: boolean; ranked: Ranked[] }> {
-  const { judged, ...asked } = await judgeTurns(turns, query, { root, besides });
-  const { form, list, names } = asked.question;
+  const { judged, ...asked } = await judgeTurns(turns, query, among);
+  const { question, terms } = asked;
+  const { form, list, names } = question;
   const best = inWeight(judged, form, Math.max(LOOKED_AT, 3 * limit));
-  const ranked = inWeight(
-    await lookAt(
-      turns,
-      best.map(({ turn }) => turn),
-      asked,
-      root,
+  const looked = await lookAt(turns, best, asked, among.root);
+  return {
+    question,
+    named: terms.some(
+      ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
     ),
-    form,
-  );
-  const ordered = spread(ranked, list || form === "message");
-  const named = asked.terms.some(
-    ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
-  );
-  const weighed = ordered.map(({ turn, weight }) => ({ ...turn, weight }));
-  return { question: asked.question, named, ranked: weighed };
+    ranked: spread(inWeight(looked, form), list || form === "message"),
+  };
 }
 
 /** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
@@ -185,7 +143,7 @@ function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
     from: "history",
     content: text,
     text,
-    score: scoreOf(why, 1),
+    score: scoreOf(words, { ...why, recency: 1 }),
     why,
     ...defined({ ref }),
     source: session,
@@ -203,23 +161,4 @@ function inOrder(hits: readonly Hit[]): Hit[] {
       return { ...hit, score: Math.min(1, least) };
     })
     .reverse();
-}
-
-async function containing(
-  turns: TurnIndex,
-  query: string,
-  { root, limit, fits }: Required<Asking>,
-): Promise<Hit[]> {
-  const text = cleaned(query).trim();
-  if (
-    readQuestion(query).terms.length === 0 ||
-    text.length < SUBSTRING_CHARACTERS.least ||
-    text.length > SUBSTRING_CHARACTERS.most
-  )
-    return [];
-  return inOrder(
-    (await turns.containing({ root, text, limit }))
-      .filter(fits)
-      .map((row) => hitOf(row, SUBSTRING)),
-  );
 }

@@ -96,31 +96,28 @@ export type Signs = Record<Sign, number>;
 
 /** Written out: asked for by their names in a list, the signs of a question's turns took a millisecond and more. */
 export function weighted(signs: Signs, form: Form): number {
-  const { talk, place, around, near, own, words, whole, exact, rarity, kind } = signs;
-  const { speaker, toSpeaker, asking, first, answer, time, number, name } = signs;
-  const { date, opens, recency } = signs;
   const by = TURN_WEIGHTS[form];
   return (
-    by.talk * talk +
-    by.place * place +
-    by.around * around +
-    by.near * near +
-    by.own * own +
-    by.words * words +
-    by.whole * whole +
-    by.exact * exact +
-    by.rarity * rarity +
-    by.kind * kind +
-    by.speaker * speaker +
-    by.toSpeaker * toSpeaker +
-    by.asking * asking +
-    by.first * first +
-    by.answer * answer +
-    by.time * time +
-    by.number * number +
-    by.name * name +
-    by.date * date +
-    by.opens * opens +
-    by.recency * recency
+    by.talk * signs.talk +
+    by.place * signs.place +
+    by.around * signs.around +
+    by.near * signs.near +
+    by.own * signs.own +
+    by.words * signs.words +
+    by.whole * signs.whole +
+    by.exact * signs.exact +
+    by.rarity * signs.rarity +
+    by.kind * signs.kind +
+    by.speaker * signs.speaker +
+    by.toSpeaker * signs.toSpeaker +
+    by.asking * signs.asking +
+    by.first * signs.first +
+    by.answer * signs.answer +
+    by.time * signs.time +
+    by.number * signs.number +
+    by.name * signs.name +
+    by.date * signs.date +
+    by.opens * signs.opens +
+    by.recency * signs.recency
   );
 }

@@ -1,7 +1,9 @@
-import type { TurnIndex } from "../../model/turns.ts";
+import type { TurnFrequencies, TurnIndex } from "../../model/turns.ts";
 import { terms } from "../../text/terms.ts";
 import { apart, type Otherwise, thoseUsed } from "../recalling/otherwise.ts";
+import { countsOf } from "../recalling/words.ts";
 import type { Question } from "./question.ts";
+import { holdsAt } from "./signs.ts";
 
 /** Stretches in which two words are looked for side by side. */
 const LOOKED_IN = 5;
@@ -9,34 +11,26 @@ const LOOKED_IN = 5;
 /** The question in the words of the turns: "wifi" as "Wi-Fi", "wi fi" as "wifi"; undefined where it stands in them. */
 export async function asWritten(
   question: Question,
-  holding: readonly number[],
+  frequencies: TurnFrequencies,
   turns: TurnIndex,
   root: string,
 ): Promise<Question | undefined> {
   const ways = await thoseUsed(
-    apart({ asked: question.terms, holding }),
-    async (words) => (await turns.frequencies(root, words)).holding,
+    apart(question.terms, countsOf(question.terms, frequencies).holding),
+    (words) => turns.frequencies(root, words),
   );
   for (const { asked, stored } of ways) {
     if (stored.length > 1 && !(await standTogether(turns, root, stored))) continue;
-    const [first] = asked;
-    const instead = <T>(all: readonly T[], termOf: (one: T) => string, made: (term: string) => T) =>
-      all.flatMap((one) => {
-        if (termOf(one) === first) return stored.map(made);
-        return asked.includes(termOf(one)) ? [] : [one];
-      });
+    const written = (term: string): readonly string[] => {
+      if (term === asked[0]) return stored;
+      return asked.includes(term) ? [] : [term];
+    };
     return {
       ...question,
-      terms: instead(
-        question.terms,
-        ({ term }) => term,
-        (term) => ({ term, loose: false }),
+      terms: question.terms.flatMap(({ term, loose }) =>
+        written(term).map((one) => ({ term: one, loose })),
       ),
-      telling: instead(
-        question.telling,
-        (term) => term,
-        (term) => term,
-      ),
+      telling: question.telling.flatMap(written),
     };
   }
   return undefined;
@@ -52,7 +46,7 @@ async function standTogether(
   const stretches = await turns.stretches({ root, terms: asked, limit: LOOKED_IN });
   const keys = stretches.flatMap(({ number: stretch, places, lengths }) =>
     [...lengths.keys()]
-      .filter((place) => places.every((held) => Math.floor(held / 2 ** place) % 2 === 1))
+      .filter((place) => places.every((held) => holdsAt(held, place)))
       .map((place) => ({ stretch, place })),
   );
   const together = stored.join(" ");

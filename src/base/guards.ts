@@ -19,11 +19,13 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
-/** The members of a text that is a JSON object; none of any other. */
-export function membersIn(text = ""): [string, unknown][] {
+/** A text that is a JSON object. */
+export function dictIn(text: string): Dict | undefined {
   const held = parsed(text);
-  return isDict(held) ? Object.entries(held) : [];
+  return isDict(held) ? held : undefined;
 }
+/** The members of a text that is a JSON object; none of any other. */
+export const membersIn = (text = ""): [string, unknown][] => Object.entries(dictIn(text) ?? {});
 export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);
 
 /** The members that have a value: what is not given leaves no trace, neither in JSON nor in a comparison. */

@@ -1,5 +1,6 @@
-import { asText, defined, dicts, isDict } from "../base/guards.ts";
+import { asText, defined, dicts } from "../base/guards.ts";
 import type { Capabilities, Format, Message, ProviderRequest } from "../model/request.ts";
+import { itemsOf } from "./common/reading.ts";
 import { isInstruction, roleOf } from "./openai/parts.ts";
 
 /**
@@ -68,8 +69,5 @@ export function withTextBehind(format: Format, message: Message, text: string): 
   const { content } = message;
   if (typeof content === "string" && format === "openai-chat")
     return { ...message, content: `${content}\n\n${text}` };
-  let before: unknown[] = isDict(content) ? [content] : [];
-  if (typeof content === "string") before = [{ type: "text", text: content }];
-  else if (Array.isArray(content)) before = content;
-  return { ...message, content: [...before, { type: "text", text }] };
+  return { ...message, content: [...itemsOf(content), { type: "text", text }] };
 }

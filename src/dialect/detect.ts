@@ -5,32 +5,19 @@ import { anthropic } from "./anthropic/anthropic.ts";
 import type { Dialect } from "./common/dialect.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { cacheMarks } from "./anthropic/breakpoints.ts";
-import { isBlank } from "./common/reading.ts";
+import { isBlank, itemsOf } from "./common/reading.ts";
 
 const OPENAI_ROLES = new Set(["tool", "function", "developer"]);
 const OPENAI_MEMBERS = ["tool_calls", "function_call", "tool_call_id", "refusal"];
 const OPENAI_PARTS = new Set(["image_url", "input_audio", "refusal", "file"]);
-const OPENAI_OPTIONS = [
-  "max_completion_tokens",
-  "functions",
-  "function_call",
-  "parallel_tool_calls",
-  "stream_options",
-  "response_format",
-  "reasoning_effort",
-  "n",
-  "logprobs",
-];
+const OPENAI_OPTIONS = (
+  "max_completion_tokens functions function_call parallel_tool_calls stream_options " +
+  "response_format reasoning_effort n logprobs"
+).split(" ");
 const ANTHROPIC_BLOCKS =
   /^(image|document|thinking|redacted_thinking|search_result|compaction|container_upload|.*tool_use|.*tool_result)$/;
-const ANTHROPIC_OPTIONS = [
-  "system",
-  "thinking",
-  "stop_sequences",
-  "top_k",
-  "mcp_servers",
-  "context_management",
-];
+const ANTHROPIC_OPTIONS =
+  "system thinking stop_sequences top_k mcp_servers context_management".split(" ");
 
 const has = (value: Dict, names: readonly string[]): boolean =>
   names.some((name) => value[name] !== undefined && value[name] !== null);
@@ -120,7 +107,7 @@ function withWordsFirst([first, ...rest]: readonly Message[], text: string): Mes
   const words =
     typeof content === "string"
       ? `${text}\n\n${content}`
-      : [{ type: "text", text }, ...(Array.isArray(content) ? (content as unknown[]) : [content])];
+      : [{ type: "text", text }, ...itemsOf(content)];
   return [{ ...first, content: words }, ...rest];
 }
 

@@ -1,4 +1,4 @@
-import { asText, type Dict, isDict, parsed } from "../base/guards.ts";
+import { asText, type Dict, dictIn, isDict } from "../base/guards.ts";
 
 /**
  * A refusal's whole message, as makers of models and of local servers word it. Only these say how
@@ -60,15 +60,11 @@ function saidIn(error: Dict, depth = 0): Dict[] {
   const { error: inner, message } = error;
   const text = typeof inner === "string" ? inner : asText(message);
   // SDKs write the status and the whole body into their message.
-  const body = depth < DEEPEST ? bodyIn(text.replace(/^\d{3} /, "")) : undefined;
-  const own = { ...error, message: text.replace(/^\d{3} (?=\S)/, "") };
-  const nested = isDict(inner) ? inner : body;
-  return nested === undefined || depth >= DEEPEST ? [own] : [own, ...saidIn(nested, depth + 1)];
-}
-
-function bodyIn(text: string): Dict | undefined {
-  const value = text.startsWith("{") && text.length <= 20_000 ? parsed(text) : undefined;
-  return isDict(value) ? value : undefined;
+  const said = text.replace(/^\d{3} (?=\S)/, "");
+  const own = { ...error, message: said };
+  if (depth >= DEEPEST) return [own];
+  const nested = isDict(inner) ? inner : dictIn(said.length <= 20_000 ? said : "");
+  return nested === undefined ? [own] : [own, ...saidIn(nested, depth + 1)];
 }
 
 /** As members of its own (llama.cpp), or in its message. */

@@ -1,7 +1,7 @@
-import { asDict, type Dict, isDict, parsed } from "../base/guards.ts";
+import { asDict, type Dict, dictIn, isDict } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { gatherMessage } from "./anthropic/events.ts";
-import type { Dialect } from "./common/dialect.ts";
+import type { Dialect, Reply } from "./common/dialect.ts";
 import { openaiChat, completionOf } from "./openai/chat.ts";
 import { unwrap, tokenCount } from "./common/replies.ts";
 import { readTokens, type Usage } from "../model/ports.ts";
@@ -12,23 +12,17 @@ export function eventIn(text: string): Dict | undefined {
   return dictIn(lines.map((line) => line.slice(5).trimStart()).join("\n"));
 }
 
-function dictIn(text: string): Dict | undefined {
-  const value = parsed(text);
-  return isDict(value) ? value : undefined;
-}
-
-const listed = (value: Dict | undefined): Dict[] => (value === undefined ? [] : [value]);
-
 /** Chunks as an SDK gives them, events with their data in them, or the text of the stream. */
 function chunkIn(item: unknown): Dict[] {
   if (typeof item === "string") {
-    const events = item.split(/\r?\n\r?\n/).flatMap((part) => listed(eventIn(part)));
-    return events.length > 0 ? events : listed(dictIn(item));
+    const events = item.split(/\r?\n\r?\n/).map(eventIn);
+    const told = events.some((event) => event !== undefined) ? events : [dictIn(item)];
+    return told.filter((event) => event !== undefined);
   }
   if (!isDict(item)) return [];
   const { data } = item;
   if (isDict(data)) return [data];
-  return typeof data === "string" ? listed(dictIn(data)) : [item];
+  return typeof data === "string" ? [dictIn(data) ?? []].flat() : [item];
 }
 
 /** A stream's reply, put together; undefined where nothing of it came. */
@@ -44,7 +38,7 @@ function gathered(items: readonly unknown[]): Dict | undefined {
  * A reply in any form that begin's two formats come in: a message, a completion, the chunks or events of a stream, the text of a
  * response's body, or `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
  */
-export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect["reply"]> {
+export function replyIn(dialect: Dialect, whatever: unknown): Reply | undefined {
   const given = typeof whatever === "string" ? (dictIn(whatever) ?? whatever) : whatever;
   const { reply, usage } = unwrap(given);
   const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
@@ -79,9 +73,9 @@ function ours(given: Dict): Usage {
   return {
     input: tokenCount(given.input),
     cacheWrite,
-    ...(isCount(given.cacheWrite1h) && {
-      cacheWrite1h: Math.min(cacheWrite, tokenCount(given.cacheWrite1h)),
-    }),
+    cacheWrite1h: isCount(given.cacheWrite1h)
+      ? Math.min(cacheWrite, tokenCount(given.cacheWrite1h))
+      : undefined,
     cacheRead: tokenCount(given.cacheRead),
     output: tokenCount(given.output),
   };

@@ -1,7 +1,7 @@
-import { asDict, asText, dicts, isDict } from "../base/guards.ts";
-import type { Message, ProviderRequest } from "../model/request.ts";
+import { asDict, asText, defined, dicts, isDict, present } from "../base/guards.ts";
+import type { Capabilities, Message, ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic/blocks.ts";
-import { capabilitiesOf, type ModelOverrides, type Capabilities } from "./models/capabilities.ts";
+import { capabilitiesOf, type ModelOverrides } from "./models/capabilities.ts";
 import type { Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/loop.ts";
 
@@ -42,25 +42,21 @@ export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
       }
     : request;
 
-const leadsWithThinking = (message: Message): boolean => {
-  const [first] = dicts(message.content);
-  return first !== undefined && isThinking(first);
-};
+const leadsWithThinking = ({ content }: Message): boolean => isThinking(asDict(dicts(content)[0]));
 
 /** The request with thinking switched off, and what is refused without it: a loop whose thinking is lost is refused otherwise. */
 function thinkingOff(request: ProviderRequest): ProviderRequest {
   const { thinking: _thinking, context_management: given, ...rest } = request;
-  const managed = withoutClearing(given);
-  return (
-    managed === undefined ? rest : { ...rest, context_management: managed }
-  ) as ProviderRequest;
+  // The provider clears thoughts only of a request that thinks.
+  const managed = withoutEdits(given, "clear_thinking_");
+  return { ...rest, ...defined({ context_management: managed }) } as ProviderRequest;
 }
 
-/** The provider clears thoughts only of a request that thinks. */
-function withoutClearing(managed: unknown): unknown {
+/** A request's `context_management` without edits of a kind; undefined where nothing is left of it. */
+export function withoutEdits(managed: unknown, kind: string): unknown {
   if (!isDict(managed) || !Array.isArray(managed.edits)) return managed;
   const edits = managed.edits.filter(
-    (edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("clear_thinking_"),
+    (edit: unknown) => !asText(asDict(edit).type).startsWith(kind),
   );
   if (edits.length === managed.edits.length) return managed;
   return edits.length === 0 && Object.keys(managed).length === 1
@@ -82,10 +78,7 @@ function withoutLast(dialect: Dialect, request: ProviderRequest): ProviderReques
   const last = request.messages.at(-1);
   if (last === undefined || dialect.speaker(last) !== "assistant" || !dialect.thinks(last))
     return request;
-  return {
-    ...request,
-    messages: [...request.messages.slice(0, -1), dialect.withoutThinking(last)],
-  };
+  return { ...request, messages: request.messages.with(-1, dialect.withoutThinking(last)) };
 }
 
 /** The betas an Anthropic request makes use of, as its model has them. */
@@ -95,15 +88,13 @@ export function betasOf(
 ): string[] {
   const cleared = request.messages.some(({ clear_at: clears }) => clears === "next_user_message");
   const compacted = isDict(request.compaction) || holdsCompaction(request);
-  return [
-    cleared ? can.clearAt : undefined,
-    asksToDrop(request) ? can.dropBlock : undefined,
-    compacted ? can.serverCompaction : undefined,
-  ].filter((beta) => beta !== undefined);
+  return present([
+    cleared && can.clearAt,
+    asksToDrop(request) && can.dropBlock,
+    compacted && can.serverCompaction,
+  ]);
 }
 
 /** Does it begin with a summary of the provider's own. */
-export const holdsCompaction = ({ messages }: ProviderRequest): boolean => {
-  const [first] = dicts(messages[0]?.content);
-  return first !== undefined && asText(first.type) === "compaction";
-};
+export const holdsCompaction = ({ messages }: ProviderRequest): boolean =>
+  asDict(dicts(messages[0]?.content)[0]).type === "compaction";

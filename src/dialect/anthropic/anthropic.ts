@@ -1,9 +1,10 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
-import type { Message, ProviderRequest } from "../../model/request.ts";
+import type { Message } from "../../model/request.ts";
 import type { Usage } from "../../model/ports.ts";
 import {
   contentOf,
   isCall,
+  isEmptyText,
   isResult,
   isThinking,
   links,
@@ -13,18 +14,19 @@ import {
   edits,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
-import { asMessage, isBlank, blocksOf, DEPTH, opensTail, ordinalOf } from "../common/reading.ts";
-import type { Dialect, Speaker, Piece, Canon } from "../common/dialect.ts";
+import { asMessage, blocksOf, DEPTH, lines, opensTail, ordinalOf } from "../common/reading.ts";
+import type { Dialect, Speaker, Piece, Canon, Reply } from "../common/dialect.ts";
 import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
 import {
   base64Source,
   mediaPiece,
+  overheadOf,
   sealedPiece,
   jsonText,
   textPiece,
   weigh,
 } from "../common/weigh.ts";
-import { exact, loose, nested, rest, seal, sized, textBlock } from "../common/canonical.ts";
+import { exact, loose, nested, rest, seal, sized, tagged, textBlock } from "../common/canonical.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
 
@@ -32,9 +34,7 @@ function speaker(message: Message): Speaker {
   const role = roleOf(message);
   if (role === "assistant") return "assistant";
   if (role === "system" || role === "developer") return "system";
-  const written = contentOf(message).filter(
-    (block) => block.type !== "text" || !isBlank(asText(block.text)),
-  );
+  const written = contentOf(message).filter((block) => !isEmptyText(block));
   return written.length > 0 && written.every(isResult) ? "tool" : "user";
 }
 
@@ -67,7 +67,7 @@ const billOf = (reported: Dict): Usage =>
     .map(asUsage)
     .reduce(together, asUsage(reported));
 
-function reply(given: unknown): ReturnType<Dialect["reply"]> {
+function reply(given: unknown): Reply | undefined {
   const { reply: message, usage } = unwrap(given);
   if (!isDict(message) || (message.role ?? "assistant") !== "assistant") return undefined;
   const { content, stop_reason: stop } = message;
@@ -84,7 +84,7 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
 
 /** A summary the provider has written at a threshold stands first in the reply that came with it; one without words is none. */
 const holdsSummary = ({ content }: Message): boolean => {
-  const first = asDict(Array.isArray(content) ? content[0] : undefined);
+  const first = asDict(dicts(content)[0]);
   return first.type === "compaction" && asText(first.content) !== "";
 };
 
@@ -100,11 +100,7 @@ export const anthropic: Dialect = {
   },
   marks: cacheMarks,
   speaker,
-  text: (message) =>
-    contentOf(message)
-      .map(wordsOf)
-      .filter((text) => text !== "")
-      .join("\n"),
+  text: (message) => lines(contentOf(message).map(wordsOf)),
   calls: (message) => contentOf(message).filter(isCall).map(toCall),
   results: (message) => contentOf(message).filter(isResult).map(toResult),
   pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
@@ -112,7 +108,7 @@ export const anthropic: Dialect = {
     typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
   canon: canonOf,
   opensTail: (messages, index) => opensTail(links, messages, index),
-  overhead: overheadOf,
+  overhead: (request) => overheadOf(request, piecesOf),
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
   ...edits,
@@ -166,36 +162,16 @@ function sourcePieces(source: Dict, inside: (content: unknown) => Piece[]): Piec
   return [mediaPiece(bytesOf(source))];
 }
 
-function overheadOf({ system, tools }: ProviderRequest): Piece[] {
-  const declared: unknown[] = Array.isArray(tools) ? tools : [tools ?? []].flat();
-  return [...blocksOf(system).flatMap((block) => piecesOf(block)), ...declared.flatMap(weigh)];
-}
-
 // `caller` names the code block a call came from by an id, and only some callers send it back.
-const CALL: ReadonlySet<string> = new Set(["type", "id", "name", "input", "caller"]);
-const RESULT: ReadonlySet<string> = new Set([
-  "type",
-  "tool_use_id",
-  "content",
-  "is_error",
-  "caller",
-]);
+const CALL = new Set(["type", "id", "name", "input", "caller"]);
+const RESULT = new Set(["type", "tool_use_id", "content", "is_error", "caller"]);
 /** Members of a whole reply, which some callers push back as it came. */
-const ENVELOPE: ReadonlySet<string> = new Set([
-  "role",
-  "content",
-  "id",
-  "type",
-  "model",
-  "stop_reason",
-  "stop_sequence",
-  "stop_details",
-  "usage",
-  "container",
-  "context_management",
-  "diagnostics",
-  "input_transformations",
-]);
+const ENVELOPE = new Set(
+  (
+    "role content id type model stop_reason stop_sequence stop_details usage container context_management diagnostics " +
+    "input_transformations"
+  ).split(" "),
+);
 
 function canonOf(messages: readonly Message[], index: number): Canon {
   const message = asMessage(messages[index]);
@@ -208,7 +184,7 @@ function canonOf(messages: readonly Message[], index: number): Canon {
     if (isThinking(block)) continue;
     if (block.type === "text" && typeof block.text === "string") {
       content += textBlock(block, block.text);
-      skeleton += block.text === "" ? "" : `T${sized(block.text)}`;
+      skeleton += tagged("T", block.text);
     } else if (isCall(block)) {
       const name = sized(asText(block.name));
       content += `C${calls};${sized(asText(block.type))}${name}${exact(block.input)}${rest(block, CALL)}`;

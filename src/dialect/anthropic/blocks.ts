@@ -1,16 +1,17 @@
-import { asDict, asText, type Dict, isDict, dicts } from "../../base/guards.ts";
+import { asDict, asText, type Dict, isDict } from "../../base/guards.ts";
 import type { Message } from "../../model/request.ts";
-import type { Call, Edits, Result } from "../common/dialect.ts";
+import type { Call, Dialect, Result } from "../common/dialect.ts";
 import {
   type Links,
   asMessage,
   blocksOf,
   DEPTH,
+  itemsOf,
   isBlank,
   cutting,
+  lines,
   mapWithin,
   same,
-  spokenByRole,
   withMember,
 } from "../common/reading.ts";
 import { jsonText, cutInput } from "../common/weigh.ts";
@@ -27,19 +28,16 @@ export const isThinking = (block: Dict): boolean =>
 export const contentOf = (message: Message): readonly Dict[] =>
   blocksOf(asMessage(message).content);
 
-const NO_IDS: readonly string[] = [];
 function ids(message: Message, is: (block: Dict) => boolean, name: string): readonly string[] {
   // Asked of every message while a result looks for its call: plain text must cost nothing.
-  const content = asMessage(message).content;
-  if (!Array.isArray(content))
-    return isDict(content) && is(content) ? [asText(content[name])] : NO_IDS;
+  const { content } = asMessage(message);
+  if (!Array.isArray(content)) return isDict(content) && is(content) ? [asText(content[name])] : [];
   const found: string[] = [];
   for (const block of content) if (isDict(block) && is(block)) found.push(asText(block[name]));
   return found;
 }
 
 export const links: Links = {
-  spoken: spokenByRole,
   calls: (message) => ids(message, isCall, "id"),
   results: (message) => ids(message, isResult, "tool_use_id"),
 };
@@ -77,8 +75,6 @@ function sourced(source: Dict, depth: number): string {
   return source.type === "content" ? readable(source.content, depth) : asText(source.url);
 }
 
-const lines = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
-
 /** A block of tomorrow: its members that are words, without what is encoded. */
 function shape(block: Dict): string {
   const { type: _type, source: _source, data: _data, cache_control: _mark, ...members } = block;
@@ -108,8 +104,10 @@ export const toResult = (block: Dict): Result => ({
 /** Stands where thinking was all there was, because a provider refuses a message without content. */
 const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
 
-const isEmptyText = (block: unknown): boolean =>
-  isDict(block) && block.type === "text" && (typeof block.text !== "string" || isBlank(block.text));
+export function isEmptyText(block: unknown): boolean {
+  const { type, text } = asDict(block);
+  return type === "text" && isBlank(asText(text));
+}
 
 type Cut = (text: string) => string;
 
@@ -119,21 +117,20 @@ function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
   const inside = (nested: Dict) => cutInside(nested, cut, depth + 1);
   if (block.type === "text") return mapWithin(block, "text", cut, same);
   if (block.type === "search_result") return mapWithin(block, "content", same, inside);
+  if (block.type !== "document") return block;
   const { source } = block;
-  if (block.type !== "document" || !isDict(source)) return block;
-  if (source.type === "text")
-    return withMember(block, "source", mapWithin(source, "data", cut, same));
-  return source.type === "content"
+  const { type } = asDict(source);
+  if (type === "text") return withMember(block, "source", mapWithin(source, "data", cut, same));
+  return type === "content"
     ? withMember(block, "source", mapWithin(source, "content", cut, inside))
     : block;
 }
 
-export const edits: Edits = {
+export const edits = {
   withoutThinking(message) {
-    const { content } = asDict(message);
-    if (isDict(content) && isThinking(content)) return { ...message, content: [LEFT_OUT] };
-    if (!Array.isArray(content) || !dicts(content).some(isThinking)) return message;
-    const left = content.filter((block: unknown) => !isDict(block) || !isThinking(block));
+    const items = itemsOf(asDict(message).content);
+    const left = items.filter((block) => !isThinking(asDict(block)));
+    if (left.length === items.length) return message;
     return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
   },
 
@@ -144,21 +141,19 @@ export const edits: Edits = {
       const cutText = cutting((text) => cut(text, asText(block.tool_use_id)));
       return mapWithin(block, "content", cutText, (nested) => cutInside(nested, cutText));
     };
-    return isDict(message) ? mapWithin(message, "content", same, cutResult) : message;
+    return mapWithin(message, "content", same, cutResult);
   },
 
   shortenTexts(message, cut) {
     const cutText = cutting(cut);
-    return isDict(message)
-      ? mapWithin(message, "content", cutText, (block) => cutInside(block, cutText))
-      : message;
+    return mapWithin(message, "content", cutText, (block) => cutInside(block, cutText));
   },
 
   /** Calls of server tools are left alone, as their results are. */
   shortenInputs(message, cut) {
     const cutCall = (block: Dict): Dict =>
       block.type === "tool_use" ? withMember(block, "input", cutInput(block.input, cut)) : block;
-    return isDict(message) ? mapWithin(message, "content", same, cutCall) : message;
+    return mapWithin(message, "content", same, cutCall);
   },
 
   /** A user's blocks of tomorrow count as media too; what the assistant wrote must stay as it was. */
@@ -173,12 +168,8 @@ export const edits: Edits = {
 
   appendSystem(request, text) {
     if (isBlank(text)) return request;
-    const ours = { type: "text", text };
     const { system } = request;
-    if (system === undefined || system === null || (typeof system === "string" && isBlank(system)))
-      return { ...request, system: [ours] };
-    if (typeof system === "string")
-      return { ...request, system: [{ type: "text", text: system }, ours] };
-    return { ...request, system: Array.isArray(system) ? [...system, ours] : [system, ours] };
+    const before = typeof system === "string" && isBlank(system) ? [] : itemsOf(system);
+    return { ...request, system: [...before, { type: "text", text }] };
   },
-};
+} satisfies Partial<Dialect>;

@@ -1,7 +1,8 @@
-import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { asDict, defined, asText, type Dict, dicts, present } from "../../base/guards.ts";
 import { capabilitiesOf } from "../models/capabilities.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import type { CacheHints, CacheMarks } from "../common/dialect.ts";
+import { itemsOf } from "../common/reading.ts";
 import { isMark, lastsHour, lifetimeOf, type Spot, survey, type Survey } from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
@@ -45,51 +46,41 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   // A mark on the request itself stands for one on its last block.
   const ours = hasAutomatic ? undefined : last;
   const [before, perhaps] = previousEnds(request.messages).map(endAt);
+  const lastBlock = asDict(itemsOf(request.system)[system.at(-1)?.block ?? 0]);
   const common =
-    frozen !== "" && textAt(request.system, system.at(-1)) === frozen
-      ? (system.at(-2) ?? lastTool)
-      : undefined;
+    frozen !== "" && lastBlock.text === frozen ? (system.at(-2) ?? lastTool) : undefined;
   // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
-  const finds = (spot: Spot | undefined, marked: readonly (Spot | undefined)[]): boolean =>
+  const finds = (spot: Spot | undefined, ...marked: (Spot | undefined)[]): boolean =>
     spot === undefined ||
-    marked.some(
-      (mark) =>
-        mark !== undefined && mark.order >= spot.order && mark.order - spot.order < LOOK_BACK,
-    );
-  const far = finds(before, [ours]) ? [] : [before];
-  if (!finds(perhaps, [ours, before])) far.push(perhaps);
+    present(marked).some(({ order }) => order >= spot.order && order - spot.order < LOOK_BACK);
+  const far = [finds(before, ours) ? undefined : before];
+  if (!finds(perhaps, ours, before)) far.push(perhaps);
   const free = Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0));
   const end =
     free === 1 && ours !== undefined && !isMark(ours.mark)
       ? follow(request.messages, surveyed)
       : ours;
-  const wanted = new Set(
-    [end, ...far, system.at(-1), before, common].filter(
-      (spot) => spot !== undefined && !isMark(spot.mark),
-    ),
-  );
-  const chosen = new Set([...wanted].slice(0, free));
-  if (chosen.size === 0) return request;
+  const wanted = new Set(present([end, ...far, system.at(-1), before, common]));
+  const chosen = [...wanted].filter(({ mark }) => !isMark(mark)).slice(0, free);
+  if (chosen.length === 0) return request;
 
   const markFor = (spot: Spot): Dict =>
     spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
   const place = (content: unknown, spot: Spot | undefined): unknown =>
-    spot === undefined || !chosen.has(spot)
+    spot === undefined || !chosen.includes(spot)
       ? content
       : withMark(content, spot.block, markFor(spot));
   const messages = [...request.messages];
   for (const spot of chosen) {
-    const message = messages[spot?.message ?? -1];
-    if (spot !== undefined && message !== undefined)
+    const message = messages[spot.message];
+    if (message !== undefined)
       messages[spot.message] = { ...message, content: place(message.content, spot) };
   }
   const tools = place(request.tools, lastTool);
   return {
     ...request,
     ...defined({ tools, system: system.reduce(place, request.system) }),
-    messages: [...chosen].some((spot) => messages[spot?.message ?? -1] !== undefined)
-      ? messages
-      : request.messages,
+    messages: chosen.some(({ message }) => message >= 0) ? messages : request.messages,
   };
 }
 
@@ -142,11 +133,6 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
   return at;
 }
 
-const textAt = (content: unknown, spot: Spot | undefined): unknown =>
-  spot !== undefined && Array.isArray(content)
-    ? (content as readonly Dict[])[spot.block]?.text
-    : content;
-
 /**
  * The messages the previous call may have ended with, the likelier first: the one before the last reply. Where replies stand in a
  * row, the provider has paused and gone on, or the caller sends one reply as several messages: then it is the reply before or
@@ -171,14 +157,10 @@ function isPaused(message: Message | undefined): boolean {
 
 const isReply = (message: Message | undefined): boolean => message?.role === "assistant";
 
-function withMark(content: unknown, index: number, mark: Dict): unknown {
-  if (typeof content === "string") return [{ type: "text", text: content, cache_control: mark }];
-  return Array.isArray(content)
-    ? content.map((block: unknown, at) =>
-        at === index && isDict(block) ? { ...block, cache_control: mark } : block,
-      )
-    : content;
-}
+const withMark = (content: unknown, index: number, mark: Dict): unknown[] =>
+  itemsOf(content).map((block, at) =>
+    at === index ? { ...asDict(block), cache_control: mark } : block,
+  );
 
 export const cacheMarks: CacheMarks = {
   ours: true,

@@ -1,4 +1,4 @@
-import { asText, type Dict, dicts, isDict, parsed } from "../../base/guards.ts";
+import { asText, type Dict, dictIn, dicts, isDict } from "../../base/guards.ts";
 
 interface OpenBlock {
   block: Record<string, unknown>;
@@ -81,6 +81,6 @@ function finished({ block, json, closed }: OpenBlock): Dict | undefined {
   if (block.type === "text") return asText(block.text) === "" ? undefined : block;
   if (!closed || (block.type === "thinking" && asText(block.signature) === "")) return undefined;
   if (json === "") return block;
-  const input = parsed(json);
-  return isDict(input) ? { ...block, input } : undefined;
+  const input = dictIn(json);
+  return input && { ...block, input };
 }

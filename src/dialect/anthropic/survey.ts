@@ -1,18 +1,13 @@
-import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { asDict, asText, type Dict, isDict } from "../../base/guards.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
-const CACHEABLE = new Set([
-  "text",
-  "image",
-  "document",
-  "search_result",
-  "tool_use",
-  "server_tool_use",
-  "mcp_tool_use",
-  "container_upload",
-  "compaction",
-]);
+const CACHEABLE = new Set(
+  (
+    "text image document search_result tool_use server_tool_use mcp_tool_use container_upload " +
+    "compaction"
+  ).split(" "),
+);
 
 /** A block that may be marked, and its place in the order the provider reads: tools, system, messages. */
 export interface Spot {
@@ -53,50 +48,70 @@ const isCacheable = (block: Dict): boolean => {
     : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
+/** A text that stands for a content is one block. */
+const WORDS: Dict = { type: "text", text: "words" };
+
+/**
+ * Counts the blocks of a content from `order` on, those within a block before it, and tells of each; `at`: its place, where it lies
+ * in no other block. Answers how many there are then.
+ */
+function count(
+  content: unknown,
+  order: number,
+  told: (block: Dict, order: number, at: number) => void,
+  inside = false,
+): number {
+  if (typeof content === "string" && !inside && content.trim() !== "") {
+    told(WORDS, order + 1, 0);
+    return order + 1;
+  }
+  let counted = order;
+  if (!Array.isArray(content)) return counted;
+  for (let at = 0; at < content.length; at += 1) {
+    const block: unknown = content[at];
+    if (!isDict(block)) continue;
+    counted = count(block.content, counted, told, true);
+    if (isDict(block.source)) counted = count(block.source.content, counted, told, true);
+    counted += 1;
+    told(block, counted, inside ? -1 : at);
+  }
+  return counted;
+}
+
 /** Every block is counted, and looked at for a mark; of a history of thousands few messages are asked for their spots. */
 export function survey(request: ProviderRequest): Survey {
   const marks: Mark[] = [];
-  let [order, at] = [0, -1];
-
-  const visit = (block: Dict): void => {
-    const { content, source, cache_control: mark } = block;
-    if (Array.isArray(content)) visitAll(content);
-    if (isDict(source) && Array.isArray(source.content)) visitAll(source.content);
-    order += 1;
-    if (isMark(mark)) marks.push({ order, message: at, hour: lastsHour(mark) });
+  let message = -1;
+  const noteMark = ({ cache_control: mark }: Dict, order: number): void => {
+    if (isMark(mark)) marks.push({ order, message, hour: lastsHour(mark) });
   };
-  const visitAll = (blocks: readonly unknown[]): void => {
-    for (const block of blocks) if (isDict(block)) visit(block);
-  };
-  const pass = (content: unknown): void => {
-    if (Array.isArray(content)) visitAll(content);
-    else if (isText(content)) order += 1;
-  };
-
-  if (Array.isArray(request.tools)) visitAll(request.tools);
-  const tools = order;
-  pass(request.system);
+  const tools: readonly unknown[] = Array.isArray(request.tools) ? request.tools : [];
+  const declared = count(tools, 0, noteMark);
+  let order = count(request.system, declared, noteMark);
   const starts: number[] = [];
   for (const { content } of request.messages) {
     starts.push(order);
-    at += 1;
-    pass(content);
+    message += 1;
+    order = count(content, order, noteMark);
   }
 
   const known = new Map<number, readonly Spot[]>();
   const spotsOf = (index: number): readonly Spot[] => {
-    const message = request.messages[index];
+    const given = request.messages[index];
     // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
-    if (message === undefined || isMark(message.clear_at)) return [];
-    const spots =
-      known.get(index) ?? spotsIn(message.content, { message: index, from: starts[index] ?? 0 });
+    if (given === undefined || isMark(given.clear_at)) return [];
+    const spots = known.get(index) ?? spotsIn(given.content, index, starts[index] ?? 0);
     known.set(index, spots);
     return spots;
   };
+  const last = tools.findLastIndex(isDict);
   return {
     marks,
-    lastTool: lastToolOf(request.tools, tools),
-    system: spotsIn(request.system, { message: -1, from: tools }),
+    lastTool:
+      last < 0
+        ? undefined
+        : { order: declared, message: -1, block: last, mark: asDict(tools[last]).cache_control },
+    system: spotsIn(request.system, -1, declared),
     spotsOf,
     endAt: (index) => {
       for (let before = index; before >= 0; before--) {
@@ -108,34 +123,14 @@ export function survey(request: ProviderRequest): Survey {
   };
 }
 
-const isText = (content: unknown): boolean => typeof content === "string" && content.trim() !== "";
-
 /** The cacheable blocks of a content whose first stands behind so many others. */
-function spotsIn(content: unknown, { message, from }: { message: number; from: number }): Spot[] {
-  if (!Array.isArray(content))
-    return isText(content) ? [{ order: from + 1, message, block: 0, mark: undefined }] : [];
+function spotsIn(content: unknown, message: number, behind: number): Spot[] {
   const spots: Spot[] = [];
-  let order = from;
-  for (const [index, block] of (content as readonly unknown[]).entries()) {
-    if (!isDict(block)) continue;
-    order += sizeOf(block);
-    if (isCacheable(block)) spots.push({ order, message, block: index, mark: block.cache_control });
-  }
+  count(content, behind, (block, order, at) => {
+    if (at >= 0 && isCacheable(block))
+      spots.push({ order, message, block: at, mark: block.cache_control });
+  });
   return spots;
-}
-
-/** Blocks a block is counted as: those within it, and itself. */
-const sizeOf = ({ content, source }: Dict): number =>
-  [...dicts(content), ...(isDict(source) ? dicts(source.content) : [])].reduce(
-    (sum, inner) => sum + sizeOf(inner),
-    1,
-  );
-
-function lastToolOf(tools: ProviderRequest["tools"], order: number): Spot | undefined {
-  const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  const block = all.findLastIndex(isDict);
-  const tool = all[block];
-  return isDict(tool) ? { order, message: -1, block, mark: tool.cache_control } : undefined;
 }
 
 const FIVE_MINUTES = 300_000;

@@ -7,10 +7,9 @@ import { blocksOf, DEPTH } from "./reading.ts";
 /** The length stands before the text, so that no text can imitate structure and none need be escaped. */
 export const sized = (text: string): string => `${text.length}:${text}`;
 
-const byName = (a: string, b: string): number => {
-  if (a < b) return -1;
-  return a > b ? 1 : 0;
-};
+/** A text with a letter that says what it is; empty text is nothing. */
+export const tagged = (tag: string, text: string): string =>
+  text === "" ? "" : `${tag}${sized(text)}`;
 
 const isNoise = (name: string, value: unknown): boolean =>
   value === null ||
@@ -26,7 +25,7 @@ export function exact(value: unknown, depth = 0): string {
   if (!isDict(value))
     return value === null || value === undefined ? "~" : `${typeof value}${String(value)};`;
   let members = "";
-  for (const name of Object.keys(value).sort(byName))
+  for (const name of Object.keys(value).sort())
     if (value[name] !== undefined) members += sized(name) + exact(value[name], depth + 1);
   return `{${members}}`;
 }
@@ -55,7 +54,7 @@ function looseText(text: string): string {
 
 function members(value: Dict, without: ReadonlySet<string>, depth: number): string {
   let written = "";
-  for (const name of Object.keys(value).sort(byName))
+  for (const name of Object.keys(value).sort())
     if (!without.has(name) && !isNoise(name, value[name]))
       written +=
         sized(name) +
@@ -64,23 +63,22 @@ function members(value: Dict, without: ReadonlySet<string>, depth: number): stri
 }
 
 /** Content within a block, where too a string is one text block and empty text is nothing. */
-export const nested = (content: unknown, depth = 0): string =>
-  `(${blocksOf(content)
-    .map((block) => inner(block, depth))
-    .join("")})`;
-
-function inner(block: Dict, depth: number): string {
-  if (block.type !== "text" || typeof block.text !== "string") return `B${loose(block, depth)}`;
-  return textBlock(block, block.text);
+export function nested(content: unknown, depth = 0): string {
+  const blocks = blocksOf(content).map((block) =>
+    block.type === "text" && typeof block.text === "string"
+      ? textBlock(block, block.text)
+      : `B${loose(block, depth)}`,
+  );
+  return `(${blocks.join("")})`;
 }
 
 const TEXT: ReadonlySet<string> = new Set(["type", "text"]);
 /** Providers send empty text blocks, and refuse them. */
 export const textBlock = (block: Dict, text: string): string =>
-  (text === "" ? "" : `T${sized(text)}`) + rest(block, TEXT);
+  tagged("T", text) + rest(block, TEXT);
 
 /** The members of a block that its kind does not name, "" when there are none. */
-export function rest(value: Dict, without: ReadonlySet<string>): string {
+export function rest(value: Dict, without = NONE): string {
   const written = members(value, without, 0);
   return written === "" ? "" : `{${written}}`;
 }

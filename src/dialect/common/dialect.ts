@@ -26,8 +26,7 @@ export interface Result {
  */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "image"; readonly data?: string; readonly mediaType?: string }
-  | { readonly kind: "document"; readonly data?: string; readonly mediaType?: string };
+  | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
 /** Two readings of a message, as hex digests. */
 export interface Canon {
@@ -73,6 +72,18 @@ export interface CacheHints {
   readonly head?: number;
   /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
   readonly ours?: string;
+}
+
+export interface Reply {
+  /** As the caller will send it back. */
+  readonly message: Message;
+  /** What its last sampling read: the size of the request. */
+  readonly usage?: Usage;
+  /** All that was paid for, where that was more than one sampling. */
+  readonly billed?: Usage;
+  readonly stop?: string;
+  /** It broke off, and its usage is the one it began with. */
+  readonly cut?: true;
 }
 
 /**
@@ -133,23 +144,6 @@ export interface Dialect {
   withoutCacheMarks(message: Message): Message;
   /** A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the provider holds equal. */
   shown(part: unknown): string;
-  /**
-   * A provider's reply as the message the caller will send back, and what its last sampling read: the size of the request.
-   * `billed`: all that was paid for, where that was more than one sampling. `cut`: it broke off, and its usage is the one it began
-   * with. Undefined when it is not a reply.
-   */
-  reply(
-    reply: unknown,
-  ): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
+  /** What a provider answered; undefined for what is no reply. */
+  reply(reply: unknown): Reply | undefined;
 }
-
-/** What a dialect takes out of messages and requests, cuts in them or adds to them. */
-export type Edits = Pick<
-  Dialect,
-  | "withoutThinking"
-  | "shortenResults"
-  | "shortenTexts"
-  | "shortenInputs"
-  | "withoutMedia"
-  | "appendSystem"
->;

@@ -54,9 +54,10 @@ export function leastTail(dialect: Dialect, messages: readonly Message[], first:
       : said;
   if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
   if (loop !== undefined) return first;
-  for (let index = messages.length - 1; index > first; index--)
-    if (dialect.opensTail(messages, index)) return index;
-  return first;
+  return Math.max(
+    first,
+    messages.findLastIndex((_, index) => index > first && dialect.opensTail(messages, index)),
+  );
 }
 
 /** The seam at or before `index`, so that pairs stay whole; 0 when there is none. */

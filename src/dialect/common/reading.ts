@@ -1,10 +1,8 @@
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { type Dict, isDict, dicts } from "../../base/guards.ts";
 
-/** Whose a message is, which calls it opens and which it answers, by the provider's ids. */
+/** Which calls a message opens and which it answers, by the provider's ids. */
 export interface Links {
-  /** It is the user's or the assistant's by its name, whatever it holds. */
-  spoken(message: Message): boolean;
   calls(message: Message): readonly string[];
   results(message: Message): readonly string[];
 }
@@ -15,19 +13,19 @@ export interface Links {
  */
 const LOOK_BACK = 256;
 
-/** Nearest message before `index` that opens call `id`, how many call-bearing messages lie between, and its place there. */
+/** The nearest call `id` before `index`: how many call-bearing messages lie between, and its place in its own. */
 function callBefore(
   links: Links,
   messages: readonly Message[],
   index: number,
   id: string,
-): { at: number; between: number; place: number } | undefined {
+): string | undefined {
   let between = 0;
   for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK); at -= 1) {
     const ids = links.calls(messages[at] ?? {});
     if (ids.length === 0) continue;
     const place = ids.indexOf(id);
-    if (place >= 0) return { at, between, place };
+    if (place >= 0) return `${between}.${place}`;
     between += 1;
   }
   return undefined;
@@ -40,22 +38,13 @@ export function ordinalOf(
   { index, id, own = [] }: { index: number; id: string; own?: readonly string[] },
 ): string {
   const here = own.indexOf(id);
-  if (here >= 0) return `=${here}`;
-  const call = callBefore(links, messages, index, id);
-  return call ? `${call.between}.${call.place}` : "?";
+  return here >= 0 ? `=${here}` : (callBefore(links, messages, index, id) ?? "?");
 }
 
-/** May a history start here: with words of the user's or the assistant's, and no pair torn. */
-export const opensTail = (links: Links, messages: readonly Message[], index: number): boolean =>
-  links.spoken(asMessage(messages[index])) && startsWhole(links, messages, index);
-
-/** Where messages have a `role`. */
-export const spokenByRole = ({ role }: Message): boolean => role === "user" || role === "assistant";
-
-/** No result at `index` stands apart from its call, and none after it has its call before. */
-function startsWhole(links: Links, messages: readonly Message[], index: number): boolean {
-  const first = messages[index];
-  if (first === undefined) return false;
+/** May a history start here: with a message of the user's or the assistant's, and no result, there or later, apart from its call. */
+export function opensTail(links: Links, messages: readonly Message[], index: number): boolean {
+  const first = asMessage(messages[index]);
+  if (first.role !== "user" && first.role !== "assistant") return false;
   const own = links.calls(first);
   if (links.results(first).some((id) => !own.includes(id))) return false;
   const inside = new Set(own);
@@ -81,14 +70,23 @@ const asBlock = (item: unknown): Dict => {
 /** Any JSON value as a message, so that no reading can throw. */
 export const asMessage = (value: unknown): Dict => (isDict(value) ? value : { content: value });
 
-/** Content as blocks: a string is one text block, nothing and "" are none, what is no block is wrapped as one. */
-export function blocksOf(content: unknown): readonly Dict[] {
+/** Content as a list: a string is one text block, nothing and "" are none. */
+export function itemsOf(content: unknown): readonly unknown[] {
   if (typeof content === "string")
     return content === "" ? NOTHING : [{ type: "text", text: content }];
   if (content === null || content === undefined) return NOTHING;
-  if (!Array.isArray(content)) return [asBlock(content)];
-  return content.every(isDict) ? content : content.map(asBlock);
+  return Array.isArray(content) ? content : [content];
 }
+
+/** Content as blocks: what is no block is wrapped as one. */
+export function blocksOf(content: unknown): readonly Dict[] {
+  const items = itemsOf(content);
+  return items.every(isDict) ? items : items.map(asBlock);
+}
+
+/** The texts that say something, each on a line of its own. */
+export const lines = (texts: readonly string[]): string =>
+  texts.filter((text) => text !== "").join("\n");
 
 /** True when a provider would refuse it as the text of a block. */
 export const isBlank = (text: string): boolean => text.trim() === "";
@@ -108,13 +106,14 @@ function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[
 export const withMember = <T extends Dict>(dict: T, name: string, value: unknown): T =>
   dict[name] === value ? dict : { ...dict, [name]: value };
 
-/** A member that is a text or a list of blocks, changed; `holder` itself when nothing is. */
-export function mapWithin<T extends Dict>(
+/** A member that is a text or a list of blocks, changed; `holder` itself when nothing is, or when it has no members. */
+export function mapWithin<T>(
   holder: T,
   name: string,
   text: (text: string) => string,
   block: (block: Dict) => Dict,
 ): T {
+  if (!isDict(holder)) return holder;
   const member = holder[name];
   if (typeof member === "string") return withMember(holder, name, text(member));
   const blocks = (item: unknown): unknown => (isDict(item) ? block(item) : item);

@@ -58,11 +58,11 @@ function shown(value: unknown, depth = 0): string {
 }
 
 /** What dialects do alike whose messages have `role` and `content`. */
-export const alike: Pick<Dialect, "userMessage" | "withoutCacheMarks" | "shown"> = {
+export const alike = {
   userMessage: (text) => ({ role: "user", content: text }),
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
   shown: (part) => shown(part),
-};
+} satisfies Partial<Dialect>;
 
 /** Null is the same as absent, and so is the caller that a call has by default (SDK 1.11 types). */
 const isUnsaid = (name: string, member: unknown): boolean =>

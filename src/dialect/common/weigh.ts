@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import type { Piece } from "./dialect.ts";
-import { DEPTH } from "./reading.ts";
+import { blocksOf, DEPTH } from "./reading.ts";
 
 /** Base64 and what it is said to be. */
 interface Bytes {
@@ -102,6 +103,15 @@ export function weigh(value: unknown): Piece[] {
   });
   return [...textPiece(json), ...media];
 }
+
+/** What a request holds beside its messages: the system text, by the pieces of its blocks, and the tools it declares. */
+export const overheadOf = (
+  { system, tools, functions }: ProviderRequest,
+  piecesOf: (block: Dict) => Piece[],
+): Piece[] => [
+  ...blocksOf(system).flatMap((block) => piecesOf(block)),
+  ...[tools ?? [], functions ?? []].flat().flatMap(weigh),
+];
 
 type Cut = (text: string) => string;
 

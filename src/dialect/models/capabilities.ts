@@ -1,11 +1,10 @@
-import { isDict, type Dict } from "../../base/guards.ts";
+import { remembering } from "../../base/cache.ts";
+import { asDict, isDict, isOneOf } from "../../base/guards.ts";
 import { didYouMean } from "../../model/checks.ts";
 import type { Capabilities, Prices } from "../../model/request.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
 import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
-
-export type { Capabilities, Prices } from "../../model/request.ts";
 
 /** What is known of a model, and who said how large its window is. */
 export interface Known extends Capabilities {
@@ -25,41 +24,29 @@ const NOBODY: Capabilities = {
   cacheLifetimes: [],
 };
 
-const found = new Map<string, Known>();
+/** Every row that fits adds to what is known of a name, and the first to name a thing decides. */
+const inTable = remembering((name: string): Known => {
+  const listed = MODELS.filter(([pattern]) => pattern.test(name)).reduceRight<
+    Partial<Capabilities>
+  >((all, [, row]) => ({ ...all, ...row }), {});
+  return { ...NOBODY, ...listed, windowBy: listed.window === undefined ? "guess" : "table" };
+});
 
-/**
- * What the host says of a model by its name, else what the provider itself said, else the table: every row that fits adds to
- * it, and the first to name a thing decides.
- */
+/** What the host says of a model by its name, else what the provider itself said, else the table. */
 export function capabilitiesOf(
   model: string,
-  own?: ModelOverrides,
-  said?: Partial<Capabilities>,
+  own: ModelOverrides = {},
+  said: Partial<Capabilities> = {},
 ): Known {
   const name = model.toLowerCase();
-  let known = found.get(name);
-  if (known === undefined) {
-    const rows = MODELS.filter(([pattern]) => pattern.test(name)).map(([, row]) => row);
-    const listed = rows.reduceRight<Partial<Capabilities>>((all, row) => ({ ...all, ...row }), {});
-    known = { ...NOBODY, ...listed, windowBy: listed.window === undefined ? "guess" : "table" };
-    if (found.size >= 1_000) found.clear();
-    found.set(name, known);
-  }
-  const answered: Known = {
-    ...known,
-    ...said,
-    windowBy: said?.window === undefined ? known.windowBy : "provider",
-  };
-  if (own === undefined) return answered;
-  const mine = Object.entries(own).filter(([pattern]) => fits(pattern, name));
-  return mine.reduce<Known>(
-    (all, [, one]) => ({
-      ...all,
-      ...one,
-      windowBy: one.window === undefined ? all.windowBy : "host",
-    }),
-    answered,
-  );
+  const known = (all: Known, one: Partial<Capabilities>, by: "host" | "provider"): Known => ({
+    ...all,
+    ...one,
+    windowBy: one.window === undefined ? all.windowBy : by,
+  });
+  return Object.entries(own)
+    .filter(([pattern]) => fits(pattern, name))
+    .reduce((all, [, one]) => known(all, one, "host"), known(inTable(name), said, "provider"));
 }
 
 const fits = (pattern: string, name: string): boolean =>
@@ -70,15 +57,15 @@ const price = (value: unknown): boolean =>
   typeof value === "number" && Number.isFinite(value) && value >= 0;
 const positive = (value: unknown): boolean => price(value) && value !== 0;
 const PRICES = ["input", "output", "cacheWrite5m", "cacheWrite1h", "cacheRead"] as const;
-const isLong = (value: unknown): boolean =>
-  value === undefined || (isDict(value) && positive(value.above) && positive(value.times));
-const arePrices = (value: unknown): boolean =>
-  isDict(value) &&
-  PRICES.every((name) => price(value[name])) &&
-  isLong(value.long) &&
-  onlyKeys(value, [...PRICES, "long"]);
-const onlyKeys = (value: Dict, keys: readonly string[]): boolean =>
-  Object.keys(value).every((key) => keys.includes(key));
+const arePrices = (value: unknown): boolean => {
+  const { long, ...prices } = asDict(value);
+  const { above, times } = asDict(long);
+  return (
+    PRICES.every((name) => price(prices[name])) &&
+    Object.keys(prices).every((name) => isOneOf(PRICES, name)) &&
+    (long === undefined || (positive(above) && positive(times)))
+  );
+};
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -150,10 +137,9 @@ const WITHIN = ["options", "extra_body", "model_info"] as const;
 export function contextLengthIn(value: unknown): number | undefined {
   if (!isDict(value)) return undefined;
   const places = [value, ...WITHIN.map((name) => value[name]).filter(isDict)];
-  const found = places
+  return places
     .flatMap((place) => NAMES.map((name) => place[name]))
-    .find((one) => typeof one === "number" && Number.isInteger(one) && one > 0);
-  return typeof found === "number" ? found : undefined;
+    .find((one): one is number => typeof one === "number" && Number.isInteger(one) && one > 0);
 }
 
 /** What a request and its reply cost, in dollars. */

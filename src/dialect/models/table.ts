@@ -43,7 +43,6 @@ const apart = (window: number): Partial<Capabilities> => ({
   promptPlusReply: false,
   ...UNMARKED,
 });
-const priced = (prices: Prices): Partial<Capabilities> => ({ prices });
 
 /** First that fits decides; later rows fill in what it leaves open. */
 export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
@@ -55,38 +54,17 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   ],
   [
     /claude-(?:fable|mythos)-5(?!\d)/,
-    {
-      window: 1_000_000,
-      prices: claude(10, 50),
-      cacheMinimumTokens: 512,
-      midConversationSystem: true,
-      ...COMPACTION,
-    },
+    { prices: claude(10, 50), cacheMinimumTokens: 512, ...COMPACTION },
   ],
   [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [
-    /claude-opus-5(?!\d)/,
-    {
-      window: 1_000_000,
-      prices: claude(5, 25),
-      cacheMinimumTokens: 512,
-      midConversationSystem: true,
-      ...COMPACTION,
-    },
-  ],
+  [/claude-opus-5(?!\d)/, { prices: claude(5, 25), cacheMinimumTokens: 512, ...COMPACTION }],
   [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [
-    /claude-sonnet-5(?!\d)/,
-    { window: 1_000_000, prices: claude(2, 10), midConversationSystem: true, ...COMPACTION },
-  ],
+  [/claude-sonnet-5(?!\d)/, { prices: claude(2, 10), ...COMPACTION }],
   [/claude-haiku-5-5/, { ...COMPACTION, ...DROP_BLOCK }],
+  [/claude-haiku-5(?!\d)/, { prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } } }],
   [
-    /claude-haiku-5(?!\d)/,
-    {
-      window: 1_000_000,
-      prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } },
-      midConversationSystem: true,
-    },
+    /claude-(?:fable|mythos|opus|sonnet|haiku)-5(?!\d)/,
+    { window: 1_000_000, midConversationSystem: true },
   ],
 
   // Generations 3 and 4 check a thought's signature and nothing before it.
@@ -94,7 +72,7 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/claude-opus-4-7/, { cacheMinimumTokens: 2_048, ...COMPACTION }],
   [/claude-opus-4[-.]6/, { cacheMinimumTokens: 4_096, ...COMPACTION }],
   [/claude-opus-4[-.]5/, { cacheMinimumTokens: 4_096 }],
-  [/claude-opus-4[-.][5-9]/, priced(claude(5, 25))],
+  [/claude-opus-4[-.][5-9]/, { prices: claude(5, 25) }],
   [/claude-sonnet-4[-.]6/, COMPACTION],
   [/claude-haiku-4/, { prices: claude(1, 5), cacheMinimumTokens: 4_096 }],
   [/claude-(?:opus|sonnet|haiku)-4(?!\d)/, { window: 200_000, boundThinking: false }],
@@ -103,14 +81,14 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/claude-3[-.]5-haiku/, { prices: claude(0.8, 4) }],
   [/claude-3(?:[-.]5)?-haiku/, { cacheMinimumTokens: 2_048 }],
   [/claude-3(?![-.]7)/, { window: 200_000, promptPlusReply: false, boundThinking: false }],
-  [/claude.*opus/, priced(claude(15, 75))],
-  [/claude.*sonnet/, priced(claude(3, 15))],
+  [/claude.*opus/, { prices: claude(15, 75) }],
+  [/claude.*sonnet/, { prices: claude(3, 15) }],
   [/claude/, MARKED],
 
-  [/gpt-4o-mini/, priced(openai(0.15, 0.6, 0.5))],
-  [/gpt-4o/, priced(openai(2.5, 10, 0.5))],
-  [/gpt-4\.1(?!-)/, priced(openai(2, 8, 0.25))],
-  [/gpt-5(?:\.1)?(?:-\d|$)/, priced(openai(1.25, 10, 0.1))],
+  [/gpt-4o-mini/, { prices: openai(0.15, 0.6, 0.5) }],
+  [/gpt-4o/, { prices: openai(2.5, 10, 0.5) }],
+  [/gpt-4\.1(?!-)/, { prices: openai(2, 8, 0.25) }],
+  [/gpt-5(?:\.1)?(?:-\d|$)/, { prices: openai(1.25, 10, 0.1) }],
   [/gpt-4\.1/, together(1_047_576)],
   [/gpt-4o|gpt-4-turbo|gpt-4-(?:1106|0125|vision)|gpt-5(?:\.\d)?-chat/, together(128_000)],
   [/gpt-oss/, together(131_072)],

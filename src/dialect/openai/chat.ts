@@ -1,8 +1,8 @@
-import { asDict, type Dict, isDict, asText, dicts, parsed } from "../../base/guards.ts";
+import { asDict, type Dict, dictIn, isDict, asText, dicts } from "../../base/guards.ts";
 import type { Usage } from "../../model/ports.ts";
-import type { Message, ProviderRequest } from "../../model/request.ts";
-import { blocksOf, asMessage, opensTail, ordinalOf } from "../common/reading.ts";
-import type { Dialect, Piece, Speaker, Canon } from "../common/dialect.ts";
+import type { Message } from "../../model/request.ts";
+import { asMessage, opensTail, ordinalOf } from "../common/reading.ts";
+import type { Dialect, Speaker, Canon, Reply } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,
@@ -24,20 +24,13 @@ import {
   wordsOf,
 } from "./parts.ts";
 import { tokenCount, unwrap, alike } from "../common/replies.ts";
-import { weigh, bytesKey, dataUrl, urlKey } from "../common/weigh.ts";
-import { exact, rest, seal, sized } from "../common/canonical.ts";
+import { bytesKey, dataUrl, overheadOf, urlKey } from "../common/weigh.ts";
+import { exact, rest, seal, sized, tagged } from "../common/canonical.ts";
 
 function speaker(message: Message): Speaker {
   if (isAnswer(message)) return "tool";
   if (isInstruction(message)) return "system";
   return roleOf(message) === "assistant" ? "assistant" : "user";
-}
-
-function overhead({ system, tools, functions }: ProviderRequest): Piece[] {
-  const declared = [tools, functions].flatMap((list): unknown[] =>
-    Array.isArray(list) ? list : [],
-  );
-  return [...blocksOf(system).flatMap(piecesOf), ...declared.flatMap(weigh)];
 }
 
 /** `prompt_tokens` includes what came from the cache and what went into it. */
@@ -54,7 +47,7 @@ function usageOf(reported: Dict): Usage {
   };
 }
 
-function reply(given: unknown): ReturnType<Dialect["reply"]> {
+function reply(given: unknown): Reply | undefined {
   const { reply: completion, usage } = unwrap(given);
   if (!isDict(completion)) return undefined;
   const { message, finish_reason: stop } = asDict(
@@ -86,7 +79,7 @@ export const openaiChat: Dialect = {
   thinks: hasBoundReasoning,
   canon: canonOf,
   opensTail: (messages, index) => opensTail(links, messages, index),
-  overhead,
+  overhead: (request) => overheadOf(request, piecesOf),
   preamble,
   ...edits,
   ...alike,
@@ -97,29 +90,19 @@ export const openaiChat: Dialect = {
  * Read on their own, or written by the provider and not sent back by every caller: reasoning, annotations, what SDKs
  * parse out of a reply.
  */
-const MEMBERS: ReadonlySet<string> = new Set([
-  "role",
-  "content",
-  "tool_calls",
-  "function_call",
-  "tool_call_id",
-  "tool_call_ids",
-  "refusal",
-  "audio",
-  "reasoning",
-  "reasoning_content",
-  "reasoning_details",
-  "annotations",
-  "parsed",
-  "provider_specific_fields",
-]);
+const MEMBERS = new Set(
+  (
+    "role content tool_calls function_call tool_call_id tool_call_ids refusal audio reasoning " +
+    "reasoning_content reasoning_details annotations parsed provider_specific_fields"
+  ).split(" "),
+);
 /** A result's name only repeats its call's. */
-const MEMBERS_OF_ANSWER: ReadonlySet<string> = new Set([...MEMBERS, "name"]);
-const CALL: ReadonlySet<string> = new Set(["id", "type", "index", "function", "custom"]);
-const FUNCTION: ReadonlySet<string> = new Set(["name", "arguments", "parsed_arguments", "input"]);
-const TEXT: ReadonlySet<string> = new Set(["type", "text", "refusal", "annotations"]);
-const PART: ReadonlySet<string> = new Set(["type", "image_url", "input_audio", "file"]);
-const BYTES: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
+const MEMBERS_OF_ANSWER = new Set([...MEMBERS, "name"]);
+const CALL = new Set(["id", "type", "index", "function", "custom"]);
+const FUNCTION = new Set(["name", "arguments", "parsed_arguments", "input"]);
+const TEXT = new Set(["type", "text", "refusal", "annotations"]);
+const PART = new Set(["type", "image_url", "input_audio", "file"]);
+const BYTES = new Set(["url", "data", "file_data"]);
 
 function canonOf(messages: readonly Message[], index: number): Canon {
   const message = asMessage(messages[index]);
@@ -135,10 +118,10 @@ function canonOf(messages: readonly Message[], index: number): Canon {
   for (const part of partsOf(message)) {
     content += partOf(part);
     const words = answer || part.type === "refusal" ? "" : wordsOf(part);
-    skeleton += words === "" ? "" : `T${sized(words)}`;
+    skeleton += tagged("T", words);
   }
   // A refusal may come as a member and be sent back as a part.
-  if (typeof message.refusal === "string") content += refusalOf(message.refusal);
+  content += tagged("N", asText(message.refusal));
   if (isDict(message.audio)) content += `A${sized(asText(message.audio.id))}`;
   carriedBy(message).forEach(({ kind, name, raw, whole: call }, at) => {
     const inner = innerOf(call);
@@ -148,8 +131,6 @@ function canonOf(messages: readonly Message[], index: number): Canon {
   return seal(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS), skeleton);
 }
 
-const refusalOf = (refusal: string): string => (refusal === "" ? "" : `N${sized(refusal)}`);
-
 /** JSON is read as its value, since callers print it anew; but not where a number would lose digits by it. */
 function argumentsOf(kind: string, raw: unknown): string {
   if (typeof raw !== "string") return exact(raw);
@@ -157,26 +138,25 @@ function argumentsOf(kind: string, raw: unknown): string {
 }
 
 function partOf(part: Dict): string {
+  const media = (tag: string, key: string, member: unknown): string =>
+    `${tag}${key}${rest(asDict(member), BYTES)}${rest(part, PART)}`;
   switch (part.type) {
     case "text":
       return typeof part.text === "string"
-        ? (part.text === "" ? "" : `T${sized(part.text)}`) + rest(part, TEXT)
-        : `B${rest(part, NONE)}`;
+        ? tagged("T", part.text) + rest(part, TEXT)
+        : `B${rest(part)}`;
     case "refusal":
-      return refusalOf(asText(part.refusal));
+      return tagged("N", asText(part.refusal));
     case "image_url":
-      return `I${located(urlOf(part.image_url))}${inner(part.image_url)}${rest(part, PART)}`;
+      return media("I", located(urlOf(part.image_url)), part.image_url);
     case "input_audio":
-      return `S${encoded(asDict(part.input_audio).data)}${inner(part.input_audio)}${rest(part, PART)}`;
+      return media("S", encoded(asDict(part.input_audio).data), part.input_audio);
     case "file":
-      return `F${encoded(asDict(part.file).file_data)}${inner(part.file)}${rest(part, PART)}`;
+      return media("F", encoded(asDict(part.file).file_data), part.file);
     default:
-      return `B${rest(part, NONE)}`;
+      return `B${rest(part)}`;
   }
 }
-
-const NONE: ReadonlySet<string> = new Set();
-const inner = (member: unknown): string => rest(asDict(member), BYTES);
 
 function located(url: string): string {
   const bytes = dataUrl(url);
@@ -221,9 +201,8 @@ export function completionOf(chunks: readonly Dict[]): Dict | undefined {
 }
 
 /** Of a stream that broke off, half a call was never made. */
-function isWhole({ function: called }: Dict): boolean {
-  return isDict(parsed(asText(asDict(called).arguments)));
-}
+const isWhole = ({ function: called }: Dict): boolean =>
+  dictIn(asText(asDict(called).arguments)) !== undefined;
 
 function grown(before: Dict = {}, { index: _, ...delta }: Dict): Record<string, unknown> {
   const [one, more] = [asDict(before.function), asDict(delta.function)];

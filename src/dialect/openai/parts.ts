@@ -1,16 +1,17 @@
 import { asDict, asText, type Dict, dicts, isDict, parsed } from "../../base/guards.ts";
 import type { Message } from "../../model/request.ts";
-import type { Call, Edits, Piece, Result } from "../common/dialect.ts";
+import type { Call, Dialect, Piece, Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
   type Links,
   asMessage,
   blocksOf,
   isBlank,
+  itemsOf,
   cutting,
+  lines,
   mapWithin,
   same,
-  spokenByRole,
   withMember,
 } from "../common/reading.ts";
 
@@ -36,8 +37,6 @@ interface Carried {
   readonly whole: Dict;
 }
 
-const NO_CALLS: readonly Carried[] = [];
-
 /** What a call says of its tool, by either of its names. */
 export const innerOf = ({ function: named, custom }: Dict): Dict =>
   isDict(named) ? named : asDict(custom);
@@ -45,7 +44,7 @@ export const innerOf = ({ function: named, custom }: Dict): Dict =>
 /** Function calls, custom calls, and the legacy `function_call`, whose only id is its name. */
 export function carriedBy(message: Message): readonly Carried[] {
   const { tool_calls, function_call } = asMessage(message);
-  if (tool_calls === undefined && function_call === undefined) return NO_CALLS;
+  if (tool_calls === undefined && function_call === undefined) return [];
   const carried = dicts(tool_calls).map((call): Carried => {
     const inner = innerOf(call);
     return {
@@ -71,19 +70,12 @@ export function carriedBy(message: Message): readonly Carried[] {
 function answeredBy(message: Message): string {
   const { role, name, tool_call_id, tool_call_ids } = asMessage(message);
   if (role === "function") return asText(name);
-  return asText(
-    tool_call_id ?? (Array.isArray(tool_call_ids) ? (tool_call_ids as unknown[])[0] : undefined),
-  );
+  return asText(tool_call_id ?? [tool_call_ids].flat()[0]);
 }
 
-const NO_IDS: readonly string[] = [];
 export const links: Links = {
-  spoken: spokenByRole,
-  calls: (message) => {
-    const carried = carriedBy(message);
-    return carried.length === 0 ? NO_IDS : carried.map(({ id }) => id);
-  },
-  results: (message) => (isAnswer(message) ? [answeredBy(message)] : NO_IDS),
+  calls: (message) => carriedBy(message).map(({ id }) => id),
+  results: (message) => (isAnswer(message) ? [answeredBy(message)] : []),
 };
 
 /** Arguments as the value they stand for; their text when they are no JSON. */
@@ -99,25 +91,16 @@ export const toCall = ({ id, kind, name, raw }: Carried): Call => ({
   server: false,
 });
 
-const wordsOfAll = (parts: readonly Dict[]): string =>
-  parts
-    .map(wordsOf)
-    .filter((text) => text !== "")
-    .join("\n");
-
 export const toResult = (message: Message): Result => ({
   id: answeredBy(message),
-  text: wordsOfAll(partsOf(message)),
+  text: lines(partsOf(message).map(wordsOf)),
   failed: false,
   server: false,
 });
 
 export function textOf(message: Message): string {
   if (isAnswer(message)) return "";
-  return wordsOfAll([
-    ...partsOf(message),
-    { type: "refusal", refusal: asMessage(message).refusal },
-  ]);
+  return lines([...partsOf(message).map(wordsOf), asText(asMessage(message).refusal)]);
 }
 
 /** All that costs tokens in a part. */
@@ -188,10 +171,8 @@ function cutArguments(raw: string, cut: Cut): string {
 }
 
 /** A holder with a text in one of its members cut. */
-const cutDeep = (holder: Dict, name: string, member: string, cut: Cut): Dict => {
-  const inner = holder[name];
-  return isDict(inner) ? withMember(holder, name, mapWithin(inner, member, cut, same)) : holder;
-};
+const cutDeep = (holder: Dict, name: string, member: string, cut: Cut): Dict =>
+  withMember(holder, name, mapWithin(holder[name], member, cut, same));
 
 /** Leading messages that are instructions. */
 export function preamble(messages: readonly Message[]): number {
@@ -199,12 +180,11 @@ export function preamble(messages: readonly Message[]): number {
   return end < 0 ? messages.length : end;
 }
 
-export const edits: Edits = {
+export const edits = {
   withoutThinking(message) {
     if (!hasBoundReasoning(message)) return message;
     const { reasoning_details: _bound, ...left } = message;
-    const says =
-      (typeof left.content === "string" || Array.isArray(left.content)) && left.content.length > 0;
+    const says = itemsOf(left.content).length > 0;
     const answers = ["tool_calls", "function_call", "refusal", "audio"].some(
       (name) => left[name] !== undefined && left[name] !== null,
     );
@@ -212,12 +192,9 @@ export const edits: Edits = {
   },
 
   shortenResults: (message, cut) =>
-    isDict(message) && isAnswer(message)
-      ? cutContent(message, (text) => cut(text, answeredBy(message)))
-      : message,
+    isAnswer(message) ? cutContent(message, (text) => cut(text, answeredBy(message))) : message,
 
-  shortenTexts: (message, cut) =>
-    isDict(message) && !isAnswer(message) ? cutContent(message, cut) : message,
+  shortenTexts: (message, cut) => (isAnswer(message) ? message : cutContent(message, cut)),
 
   shortenInputs(message, cut) {
     if (!isDict(message)) return message;
@@ -230,11 +207,11 @@ export const edits: Edits = {
 
   /** A user's parts of tomorrow count as media too. */
   withoutMedia: (message, note) =>
-    isDict(message) && message.role !== "assistant"
-      ? mapWithin(message, "content", same, (part) =>
+    roleOf(message) === "assistant"
+      ? message
+      : mapWithin(message, "content", same, (part) =>
           part.type === "text" ? part : { type: "text", text: note },
-        )
-      : message,
+        ),
 
   appendSystem(request, text) {
     if (isBlank(text)) return request;
@@ -243,4 +220,4 @@ export const edits: Edits = {
     const role = messages[at - 1]?.role ?? "system";
     return { ...request, messages: messages.toSpliced(at, 0, { role, content: text }) };
   },
-};
+} satisfies Partial<Dialect>;

@@ -136,7 +136,7 @@ export const HOUSE: readonly Floor[] = [
       clock: true,
       providers: true,
       inside: [
-        [{ room: "http", holds: "calls, replies and attempts of any client library over HTTP" }],
+        [{ room: "http", holds: "calls and replies of any client library over HTTP" }],
         [
           { room: "anthropic", holds: "the SDK's middleware" },
           { room: "embedders", holds: "HTTP services, Transformers.js" },

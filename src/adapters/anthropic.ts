@@ -6,9 +6,10 @@ import { internalsFor, type Internals } from "../engine/options/internals.ts";
 import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
-import type { Tidemark } from "../engine/options/types.ts";
+import type { Tidemark, Turn } from "../engine/options/types.ts";
 import {
   bodyOf,
+  type Call,
   heldByServer,
   isCount,
   isFirstParty,
@@ -17,17 +18,9 @@ import {
   watched,
 } from "./anthropic/body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/capabilities.ts";
-import { compactThrough } from "./anthropic/compact.ts";
-import { completeThrough } from "./anthropic/complete.ts";
+import { compactThrough, completeThrough } from "./anthropic/complete.ts";
 import { createThreads, overThread } from "./anthropic/threads.ts";
-import {
-  type Attempt,
-  createAttempts,
-  type ApiRequest,
-  beside,
-  type Next,
-  refusalOf,
-} from "./http/wire.ts";
+import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
@@ -39,16 +32,12 @@ export interface AnthropicOptions {
   count?: "sent" | "given";
 }
 
-/** One HTTP call, and the way to send it on. */
-interface Call {
-  readonly request: ApiRequest;
-  readonly body: ProviderRequest;
-  readonly send: Next;
-  readonly context: Context;
-}
-
-interface Opened extends Attempt {
+/** A call through all its HTTP attempts, of which the first opened its turn. */
+interface Opened {
+  /** The body it came with. */
+  readonly sent: unknown;
   readonly capable: Capable;
+  turn: Promise<Turn>;
 }
 
 /**
@@ -63,7 +52,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`,
     );
   const home = internalsFor(tidemark, "anthropicMiddleware");
-  const attemptOf = createAttempts<Opened>();
+  const openedBy = new WeakMap<object, Opened>();
   const threadOf = createThreads();
   const isOwn = createOwnBody();
   const open = turnOpener(home, tidemark, options);
@@ -103,10 +92,13 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       home.emit({ type: "passed", reason: held });
       return next(request);
     }
-    return through(
-      call,
-      attemptOf(context.options ?? request, request, () => open(call)),
-    );
+    // The SDK runs its middleware once per HTTP attempt; all attempts of one call share its options object, and one turn. A
+    // middleware before ours may send on several bodies in one call: each is a turn of its own.
+    const shared = context.options ?? request;
+    const known = openedBy.get(shared);
+    const opened = known !== undefined && known.sent === request.body ? known : open(call);
+    openedBy.set(shared, opened);
+    return through(call, opened);
   };
 }
 

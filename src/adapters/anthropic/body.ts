@@ -1,35 +1,17 @@
-import { asDict, isDict, parsed, asText, type Dict } from "../../base/guards.ts";
-import { anthropic } from "../../dialect/anthropic/anthropic.ts";
+import { isDict, parsed, asText, type Dict } from "../../base/guards.ts";
 import { betasOf } from "../../dialect/thinking.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { type ApiRequest, rewritten, sentBody, watchedStream } from "../http/wire.ts";
+import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/wire.ts";
 import type { Capable } from "./capabilities.ts";
 import { gatherMessage } from "../../dialect/anthropic/events.ts";
 import { eventIn } from "../../dialect/reported.ts";
 import type { Turn } from "../../engine/options/types.ts";
 
-export type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
-
-/** The provider's answer to a call of ours. A refusal names its status, or its code where that says more: it costs nothing. */
-export async function answerOf(
-  response: Response,
-  codeOf: (error: Dict) => string = () => "",
-): Promise<Answer> {
-  const { ok, status } = response;
-  const answer = asDict(parsed(await response.text()));
-  if (!ok) {
-    const error = asDict(answer.error);
-    const said = asText(error.message).slice(0, 500) || "no reason given";
-    throw Object.assign(new Error(`the provider answered ${codeOf(error) || status}: ${said}`), {
-      status,
-    });
-  }
-  const reply = answer.type === "error" ? undefined : anthropic.reply(answer);
-  if (reply === undefined) throw new Error("the provider's answer is not a message");
-  return reply;
-}
-
-/** The body of a call of the Messages endpoint, or of the one that counts its tokens. */
+/**
+ * The body of a call of the Messages endpoint, or of the one that counts its tokens. As the caller's own objects where they are
+ * what is sent: what was seen before need not be read again then. A middleware that runs before ours may have sent on another
+ * body than the caller's.
+ */
 export function bodyOf(
   request: ApiRequest,
   own: unknown,
@@ -40,7 +22,9 @@ export function bodyOf(
     !/\/v1\/messages(?:\/count_tokens)?\/?$/.test(new URL(request.url).pathname)
   )
     return undefined;
-  const body = sentBody(request, own, isOwn);
+  const { body: sent } = request;
+  const isCallers = typeof sent !== "string" || (isDict(own) && isOwn(own, sent));
+  const body = isCallers ? own : parsed(sent);
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }
 
@@ -79,6 +63,14 @@ export function heldByServer({ thread, compaction }: Dict): string | undefined {
     : "the request asks the server for a compaction";
 }
 
+/** One HTTP call, and the way to send it on. */
+export interface Call {
+  readonly request: ApiRequest;
+  readonly body: ProviderRequest;
+  readonly send: Next;
+  readonly context: Context;
+}
+
 /** The part of the SDK's middleware context in use. */
 export interface Context {
   readonly options?: { readonly body?: unknown; readonly timeout?: unknown } | undefined;
@@ -92,7 +84,7 @@ export async function watched(
   context: Pick<Context, "parse">,
 ): Promise<Response> {
   if (!response.ok) return response;
-  if ((response.headers.get("content-type") ?? "").includes("text/event-stream"))
+  if (response.headers.get("content-type")?.includes("text/event-stream"))
     return watchedStream(response, createReplyReader(), (reply) => turn.end(reply));
   const reply = await context.parse(response).catch(() => undefined);
   if (isDict(reply) && reply.type === "message") await turn.end(reply);

@@ -1,5 +1,6 @@
 import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
+import { tokenCount } from "../../dialect/common/replies.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
 import type { Asked, Capabilities, ProviderRequest } from "../../model/request.ts";
 import type { Internals } from "../../engine/options/internals.ts";
@@ -83,15 +84,14 @@ const THINKS = ["adaptive", "enabled", "between_tools"] as const;
  * leaves out, or says in another form, is left out here.
  */
 export function capabilitiesIn(info: unknown, model: string): Partial<Capabilities> {
-  const { max_input_tokens: window } = asDict(info);
-  const writes = supports(info, "capabilities", "context_management", "compact_20260112");
+  const { max_input_tokens: window, capabilities: can } = asDict(info);
+  const writes = supports(can, "context_management", "compact_20260112");
   const thinks =
-    supports(info, "capabilities", "thinking") !== false ||
-    THINKS.some((type) => supports(info, "capabilities", "thinking", "types", type));
+    supports(can, "thinking") !== false ||
+    THINKS.some((type) => supports(can, "thinking", "types", type));
   return {
     ...defined({
-      window:
-        typeof window === "number" && Number.isFinite(window) && window > 0 ? window : undefined,
+      window: tokenCount(window) || undefined,
       // A model that thinks may bind its thoughts or not: the list does not say.
       boundThinking: thinks ? undefined : false,
     }),
@@ -101,7 +101,7 @@ export function capabilitiesIn(info: unknown, model: string): Partial<Capabiliti
   };
 }
 
-function supports(info: unknown, ...path: readonly string[]): boolean | undefined {
-  const { supported } = path.reduce((at, name) => asDict(at[name]), asDict(info));
+function supports(can: unknown, ...path: readonly string[]): boolean | undefined {
+  const { supported } = path.reduce((at, name) => asDict(at[name]), asDict(can));
   return typeof supported === "boolean" ? supported : undefined;
 }

@@ -1,11 +1,11 @@
-import { asDict, defined, dicts, isDict, asText, type Dict } from "../../base/guards.ts";
+import { asDict, asText, defined, dictIn, dicts, isDict, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import type { Complete } from "../../model/ports.ts";
-import type { ProviderRequest, Message } from "../../model/request.ts";
-import { type Answer, answerOf, withBody } from "./body.ts";
+import type { Compact, Complete } from "../../model/ports.ts";
+import type { ProviderRequest } from "../../model/request.ts";
+import type { Reply } from "../../dialect/common/dialect.ts";
+import { type Call, withBody } from "./body.ts";
 import type { Capable } from "./capabilities.ts";
-import type { ApiRequest, Next } from "../http/wire.ts";
-import { thinkingBudget, fitThinking } from "../../dialect/thinking.ts";
+import { thinkingBudget, fitThinking, withoutEdits } from "../../dialect/thinking.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
@@ -25,121 +25,100 @@ export function completeThrough(asking: Asking & { model: string | undefined }):
     );
     return {
       text: anthropic.text(reply.message),
-      ...defined({ usage: reply.usage && (reply.billed ?? reply.usage) }),
-      ...defined({ stop: calls ? "tool_use" : reply.stop }),
+      ...defined({ usage: reply.billed ?? reply.usage, stop: calls ? "tool_use" : reply.stop }),
     };
   };
 }
 
 /** A call of the caller's, beside which the provider is asked. */
-export interface Asking {
-  readonly request: ApiRequest;
-  readonly body: ProviderRequest;
-  readonly send: Next;
+interface Asking extends Omit<Call, "context"> {
   readonly capable: Capable;
 }
 
-/** The provider's answer to a request beside the caller's own. */
-export async function asked(
+/** The provider's answer to a request beside the caller's own. A refusal names its status, or its code where that says more: it costs nothing. */
+async function asked(
   { request, send, capable }: Asking,
   body: ProviderRequest,
   signal: AbortSignal,
-  codeOf?: (error: Dict) => string,
-): Promise<Answer> {
+): Promise<Reply> {
   const headers = new Headers(request.headers);
   for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
     headers.delete(name);
   headers.set("accept", "application/json");
-  return answerOf(await send(withBody({ ...request, headers, signal }, body, capable)), codeOf);
+  const response = await send(withBody({ ...request, headers, signal }, body, capable));
+  const { ok, status } = response;
+  const answer = dictIn(await response.text()) ?? {};
+  if (!ok) {
+    const { message, details } = asDict(answer.error);
+    const name = asText(asDict(details).error_code) || status;
+    const said = asText(message).slice(0, 500) || "no reason given";
+    throw Object.assign(new Error(`the provider answered ${name}: ${said}`), { status });
+  }
+  const reply = answer.type === "error" ? undefined : anthropic.reply(answer);
+  if (reply === undefined) throw new Error("the provider's answer is not a message");
+  return reply;
 }
 
-export const isForced = (choice: unknown): boolean => {
+const isForced = (choice: unknown): boolean => {
   const { type } = asDict(choice);
   return type === "any" || type === "tool";
 };
 
-/** Of the caller's output_config what says nothing of the form or the length of the caller's reply. */
-export const withoutForm = (config: unknown): unknown => without(config, ["format", "task_budget"]);
+/** Members of a request other than these. */
+const without = (request: Dict, names: readonly string[]): Dict =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => !names.includes(name)));
 
-interface Ask {
-  readonly system: unknown;
-  readonly messages: readonly Message[];
-  readonly tools?: unknown;
-  readonly alone?: boolean;
-  readonly maxTokens: number;
-  readonly room?: number;
-  readonly temperature?: number;
-  readonly model: string | undefined;
-  /** As the request went that is gone on with, where it is not the caller's own. */
-  readonly thinking?: unknown;
+/** Of the caller's output_config what says nothing of the form or the length of the caller's reply. */
+function withoutForm(config: unknown): unknown {
+  if (!isDict(config)) return config;
+  const kept = without(config, ["format", "task_budget"]);
+  return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-/** Would end the reply early, give it another form, run things, keep state on the server, or can be used once only. */
-const DROPPED = new Set([
-  "stream",
-  "stop_sequences",
-  "output_format",
-  "mcp_servers",
-  "container",
-  "thread",
-  "compaction",
-  "diagnostics",
-  "fallback_credit_token",
-]);
-/** All that a request without the caller's prefix takes along: another model may refuse the rest. */
-const ALONE = ["service_tier", "inference_geo"];
+type Ask = Omit<Parameters<Complete>[0], "signal"> & {
+  /** As the request went that is gone on with, where it is not the caller's own. */
+  readonly thinking?: unknown;
+};
+
+/** Would end the reply early, give it another form, keep state on the server, or can be used once only. */
+const OF_THE_REPLY =
+  "stream stop_sequences output_format container thread compaction diagnostics fallback_credit_token".split(
+    " ",
+  );
 
 /** The caller's request turned into one to distil. */
 export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
   if (ask.alone === true) {
+    // All that a request without the caller's prefix takes along: another model may refuse the rest.
+    const { service_tier, inference_geo } = body;
     // Newer models refuse one: it is sent where the caller sends one to the same model.
-    const warm =
+    const temperature =
       model === body.model && body.temperature !== undefined ? ask.temperature : undefined;
-    const bare = { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
-    return { ...bare, ...defined({ temperature: warm }) };
+    const along = defined({ service_tier, inference_geo, temperature });
+    return { ...along, model, max_tokens: maxTokens, messages };
   }
-  const { system: _system, tools: _tools, tool_choice: choice, ...rest } = body;
+  const { system: _system, tools: _tools, tool_choice: choice, ...given } = body;
+  const { output_config: config, context_management: managed, ...rest } = given;
+  const { tools } = ask;
   const made: ProviderRequest = {
-    ...inherited(rest),
+    // Servers of tools would run things.
+    ...without(rest, [...OF_THE_REPLY, "mcp_servers"]),
     model,
     messages,
-    ...defined({ thinking: ask.thinking, system: ask.system }),
-    ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
+    ...defined({
+      output_config: withoutForm(config),
+      // Clearing decides what of the prefix the model sees; a server's own compaction would take the place of the answer.
+      context_management: withoutEdits(managed, "compact_"),
+      thinking: ask.thinking,
+      system: ask.system,
+      tools,
+      tool_choice: tools === undefined ? undefined : choiceFor(choice, tools),
+    }),
   };
   const fitted = fitThinking(anthropic, withinMarks(made));
   return { ...fitted, max_tokens: roomFor(fitted, ask, body.max_tokens) };
-}
-
-const pick = (body: Dict, names: readonly string[]): Dict =>
-  Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
-
-function inherited(body: Dict): Dict {
-  return Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) => {
-      if (DROPPED.has(name)) return [];
-      let kept = value;
-      if (name === "output_config") kept = withoutForm(value);
-      else if (name === "context_management") kept = withoutCompaction(value);
-      return kept === undefined ? [] : [[name, kept]];
-    }),
-  );
-}
-
-function without(value: unknown, names: readonly string[]): unknown {
-  if (!isDict(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-/** Clearing decides what of the prefix the model sees; a server's own compaction would take the place of the answer. */
-function withoutCompaction(value: unknown): unknown {
-  if (!isDict(value) || !Array.isArray(value.edits)) return value;
-  const edits = value.edits.filter(
-    (edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("compact_"),
-  );
-  return edits.length === 0 ? undefined : { ...value, edits };
 }
 
 /** Manual thinking is taken out of max_tokens. The caller's own fits behind the caller's prompt; behind ours, what the window has left. */
@@ -164,10 +143,56 @@ function roomFor(
 const OF_THE_CALLER = /^(?:custom$|bash_|text_editor_|computer_|memory_|browser_)/;
 
 /** A forced tool would be called, and a server's tool would be run: both are told to keep still. */
-function choiceFor(choice: unknown, tools: unknown): { tool_choice?: unknown } {
+function choiceFor(choice: unknown, tools: unknown): unknown {
   const servers = dicts(tools).some(
     ({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type),
   );
-  if (isForced(choice) || servers) return { tool_choice: { type: "none" } };
-  return choice === undefined || choice === null ? {} : { tool_choice: choice };
+  return isForced(choice) || servers ? { type: "none" } : (choice ?? undefined);
+}
+
+/** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
+export function compactThrough(asking: Asking): Compact {
+  return async ({ signal, ...ask }) => {
+    const reply = await asked(asking, compactBody(asking.body, ask), signal);
+    const blocks = dicts(reply.message.content);
+    const [block] = blocks;
+    // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.
+    const text =
+      reply.stop === "compaction" && blocks.length === 1 && block?.type === "compaction"
+        ? asText(block.content)
+        : "";
+    return {
+      text,
+      ...defined({
+        message: text === "" ? undefined : reply.message,
+        usage: reply.billed ?? reply.usage,
+        stop: reply.stop === "compaction" ? "an empty summary" : reply.stop,
+      }),
+    };
+  };
+}
+
+/** Refused beside a compaction, of no use to it, or meant for the caller's reply alone (SDK 1.11, the tool runner's own list). */
+const BESIDE_SUMMARIES = [...OF_THE_REPLY, "context_management", "fallbacks"];
+
+/** The caller's request turned into one that asks for a summary: same model, system text, tools and thinking, so that the cache is read and kept thinking stays valid. */
+export function compactBody(
+  body: ProviderRequest,
+  { system, messages, tools, instructions, maxTokens }: Omit<Parameters<Compact>[0], "signal">,
+): ProviderRequest {
+  const { tool_choice: choice, output_config: config, max_tokens: given, ...rest } = body;
+  return withinMarks({
+    ...without(rest, BESIDE_SUMMARIES),
+    model: body.model,
+    // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
+    max_tokens: Math.max(maxTokens, typeof given === "number" ? given : 0),
+    ...defined({
+      system,
+      tools,
+      tool_choice: isForced(choice) ? undefined : (choice ?? undefined),
+      output_config: withoutForm(config) ?? undefined,
+    }),
+    messages,
+    compaction: { type: "summarize", instructions },
+  });
 }

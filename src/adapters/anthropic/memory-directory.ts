@@ -26,17 +26,26 @@ export interface MemoryDirectory {
  */
 export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
   const home = internalsFor(tidemark, "memoryDirectory");
-  const command =
-    <C extends object>(texts: readonly (keyof C & string)[], work: Work<C>) =>
+  const reads =
+    <C extends object>(work: Work<C>, ...texts: (keyof C & string)[]) =>
     (given: C): Promise<string> =>
-      home.underWay(answered(home, given, texts, work));
+      home.underWay(
+        answered(home, async () => {
+          const missing = texts.find((name) => typeof given[name] !== "string");
+          if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
+          return work(await home.notes(), given);
+        }),
+      );
+  /** One change at a time, over all processes: what it looked at is what it changes. */
+  const changes = <C extends object>(work: Work<C>, ...texts: (keyof C & string)[]) =>
+    reads<C>((room, given) => room.notes.alone(() => work(room, given)), ...texts);
   return {
-    view: command(["path"], WORKS.view),
-    create: command(["path", "file_text"], alone(WORKS.create)),
-    str_replace: command(["path", "old_str", "new_str"], alone(WORKS.str_replace)),
-    insert: command(["path", "insert_text"], alone(WORKS.insert)),
-    delete: command(["path"], alone(WORKS.delete)),
-    rename: command(["old_path", "new_path"], alone(WORKS.rename)),
+    view: reads(WORKS.view, "path"),
+    create: changes(WORKS.create, "path", "file_text"),
+    str_replace: changes(WORKS.str_replace, "path", "old_str", "new_str"),
+    insert: changes(WORKS.insert, "path", "insert_text"),
+    delete: changes(WORKS.delete, "path"),
+    rename: changes(WORKS.rename, "old_path", "new_path"),
   };
 }
 
@@ -55,22 +64,9 @@ const refuse = (text: string): never => {
 
 type Work<C> = (room: Room, command: C) => Promise<string>;
 
-/** One change at a time, over all processes: what it looked at is what it changes. */
-const alone =
-  <C>(work: Work<C>): Work<C> =>
-  (room, command) =>
-    room.notes.alone(() => work(room, command));
-
-async function answered<C extends object>(
-  home: Internals,
-  given: C,
-  texts: readonly (keyof C & string)[],
-  work: Work<C>,
-): Promise<string> {
+async function answered(home: Internals, work: () => Promise<string>): Promise<string> {
   try {
-    const missing = texts.find((name) => typeof given[name] !== "string");
-    if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
-    return await work(await home.notes(), given);
+    return await work();
   } catch (thrown) {
     if (isTidemarkError(thrown)) {
       if (thrown.code === "config") throw thrown;
@@ -132,28 +128,24 @@ const nowhere = (path: string): never =>
 const numbered = (lines: readonly string[], first: number): string =>
   lines.map((line, index) => `${String(index + first).padStart(6, " ")}\t${line}`).join("\n");
 
-interface Item {
-  readonly bytes: number;
-  readonly path: string;
-}
-
-async function listed(room: Room, full: string, prefix: string, depth: number): Promise<Item[]> {
+/** What stands in a folder and in those within it, each with its size and by the way it was asked for. */
+async function listed(room: Room, full: string, path: string, depth = 1): Promise<string[]> {
   const { place } = await at(room, full);
   const entries = await room.notes.entries(place);
   const kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
   if (full === TOP && room.team !== undefined) kinds.set("team", "folder");
-  const items: Item[] = [];
+  const lines: string[] = [];
   for (const [name, kind] of [...kinds].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (name.startsWith(".") || name === "node_modules") continue;
     if (kind !== "file" && kind !== "folder") continue;
-    const inner = `${full}/${name}`;
-    const path = prefix === "" ? name : `${prefix}/${name}`;
+    const [inner, shown] = [`${full}/${name}`, `${path}/${name}`];
     const { bytes, kind: still } = await at(room, inner);
     if (still === undefined) continue;
-    items.push({ bytes, path: kind === "folder" ? `${path}/` : path });
-    if (kind === "folder" && depth < 2) items.push(...(await listed(room, inner, path, depth + 1)));
+    lines.push(`${size(bytes)}\t${shown}${kind === "folder" ? "/" : ""}`);
+    if (kind === "folder" && depth < 2)
+      lines.push(...(await listed(room, inner, shown, depth + 1)));
   }
-  return items;
+  return lines;
 }
 
 function size(bytes: number): string {
@@ -187,10 +179,7 @@ const WORKS: {
     const found = await find(room, path);
     if (found.kind === undefined) return nowhere(path);
     if (found.kind === "folder") {
-      const items = await listed(room, found.full, "", 1);
-      const lines = [{ bytes: found.bytes, path: "" }, ...items].map(
-        (item, index) => `${size(item.bytes)}\t${path}${index === 0 ? "" : `/${item.path}`}`,
-      );
+      const lines = [`${size(found.bytes)}\t${path}`, ...(await listed(room, found.full, path))];
       return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
     }
     if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);

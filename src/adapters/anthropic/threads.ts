@@ -3,8 +3,7 @@ import type { Internals } from "../../engine/options/internals.ts";
 import type { Turn } from "../../engine/options/types.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import type { ApiRequest, Next } from "../http/wire.ts";
-import { UNFOLDED, withBody, type Context, watched } from "./body.ts";
+import { type Call, UNFOLDED, withBody, watched } from "./body.ts";
 import type { Capable } from "./capabilities.ts";
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
@@ -24,8 +23,6 @@ interface Threaded extends Pick<Known, "told"> {
   readonly creates: boolean;
   /** With the reply's id the thread goes on. */
   answered(reply: unknown): void;
-  /** What may be sent of a request made of the whole one: the system text of a new thread, and the messages that are new. */
-  sendable(made: ProviderRequest): ProviderRequest;
 }
 
 /** Follows threads held by the server; undefined for one whose beginning came by another way. */
@@ -51,11 +48,6 @@ export function createThreads(): (body: ProviderRequest) => Threaded | undefined
         if (typeof id === "string" && Array.isArray(content))
           known.set(id, { head, told, messages: [...messages, { role: "assistant", content }] });
       },
-      sendable: (made) => ({
-        ...body,
-        ...(creates && made.system !== undefined && { system: made.system }),
-        messages: newest(made.messages, body.messages),
-      }),
     };
   };
 }
@@ -73,7 +65,7 @@ function newest(made: readonly Message[], own: readonly Message[]): Message[] {
 /** The server keeps what was said: memory goes along where a thread can take it, replies are kept, its window is watched. */
 export async function overThread(
   thread: Threaded,
-  { request, send, context }: { request: ApiRequest; send: Next; context: Context },
+  { request, body, send, context }: Call,
   { home, capable, turn: opened }: { home: Internals; capable: Capable; turn: Promise<Turn> },
 ): Promise<Response> {
   const turn = await opened;
@@ -91,10 +83,14 @@ export async function overThread(
       text: `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
     });
   }
-  const sent =
-    turn.request === thread.whole
-      ? request
-      : withBody(request, thread.sendable(turn.request), capable);
+  const { system, messages } = turn.request;
+  // What a thread takes: the system text with its first request, and the messages that are new.
+  const made = {
+    ...body,
+    ...(thread.creates && defined({ system })),
+    messages: newest(messages, body.messages),
+  };
+  const sent = turn.request === thread.whole ? request : withBody(request, made, capable);
   const end = async (reply: unknown): Promise<void> => {
     thread.answered(reply);
     await turn.end(reply);

@@ -204,8 +204,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 60_000;
 
 /** What may be otherwise the next time. */
-const isPassing = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || status >= 500;
+const isPassing = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 /** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */
 export function waitFor(attempt: number, headers?: Headers): number {

@@ -7,10 +7,9 @@ const SHORT = 50_000;
 /** Conversations whose last body is kept: a megabyte each for a history of 200,000 tokens. */
 const KEPT = 8;
 
-/** A body that was the caller's own, where its messages begin in the text, and how many they are. */
+/** A body that was the caller's own: its text from the first message on, and how many messages there are. */
 interface Known {
   readonly text: string;
-  readonly from: number;
   readonly count: number;
 }
 
@@ -42,13 +41,12 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
     const rest = messages.slice(count);
     const isAsBefore =
       text.startsWith(frame.head) &&
-      text.slice(from, from + same) ===
-        (before?.text.slice(before.from, before.from + same) ?? "") &&
+      text.slice(from, from + same) === (before?.text.slice(0, same) ?? "") &&
       text.slice(from + same) ===
         `${count > 0 && rest.length > 0 ? "," : ""}${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
     // A message left out moves all that stand behind it.
     const is = isAsBefore || whole();
-    if (is) known.set(first, { text, from, count: messages.length });
+    if (is) known.set(first, { text: text.slice(from), count: messages.length });
     else known.delete(first);
     return is;
   };

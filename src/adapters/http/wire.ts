@@ -1,28 +1,5 @@
-import type { Turn } from "../../engine/options/types.ts";
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { dictIn } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
-
-/** One call of the caller's, through all its HTTP attempts. */
-export interface Attempt {
-  /** The body it came with. */
-  readonly sent: unknown;
-  turn: Promise<Turn>;
-}
-
-/**
- * A client library runs its middleware once per HTTP attempt: all attempts of one call share its options object, and one turn. A
- * middleware before ours may send on several bodies in one call: each is a turn of its own.
- */
-export function createAttempts<A extends Attempt>() {
-  const byCall = new WeakMap<object, A>();
-  return (call: object, request: ApiRequest, open: () => A): A => {
-    const known = byCall.get(call);
-    if (known !== undefined && known.sent === request.body) return known;
-    const attempt = open();
-    byCall.set(call, attempt);
-    return attempt;
-  };
-}
 
 /** The slice of a client library's HTTP request that is read or replaced. */
 export interface ApiRequest {
@@ -40,18 +17,6 @@ export function rewritten(request: ApiRequest, body: object): ApiRequest {
   const headers = new Headers(request.headers);
   headers.delete("content-length");
   return { ...request, headers, body: JSON.stringify(body) };
-}
-
-/**
- * The body that is sent. As the caller's own objects where they are what is sent: what was seen before need not be read again
- * then. A middleware that runs before ours may have sent on another body than the caller's.
- */
-export function sentBody(
-  { body: sent }: ApiRequest,
-  own: unknown,
-  isOwn: (own: Dict, text: string) => boolean,
-): unknown {
-  return typeof sent !== "string" || (isDict(own) && isOwn(own, sent)) ? own : parsed(sent);
 }
 
 /** ms by which a call beside the caller's ends before the client library's own timer would. */
@@ -84,8 +49,8 @@ export async function refusalOf(response: Response): Promise<object | undefined>
   if (response.ok || response.status === 429 || response.status >= 500) return undefined;
   const { status } = response;
   const message = (await response.clone().text()).slice(0, 20_000);
-  const error = parsed(message);
-  return isDict(error) ? { status, message: reasonOf(error), error } : { status, message };
+  const error = dictIn(message);
+  return error ? { status, message: reasonOf(error), error } : { status, message };
 }
 
 /** Puts a reply together from the bytes of a stream. */

@@ -48,7 +48,7 @@ export function weightOf(
 }
 
 /** The question's words with what each weighs among what the reader may see. */
-export interface Weighing {
+interface Weighing {
   /** Words that were used, in the question's order. */
   readonly terms: readonly WeightedTerm[];
   /** All weights, those of unknown words too. */

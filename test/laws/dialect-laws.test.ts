@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import type { Format, Message } from "../../src/model/request.ts";
+import { createMeasure } from "../../src/engine/runtime/measure.ts";
+import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import {
   anthropicHistory,
   openaiHistory,
@@ -359,3 +360,23 @@ describe("whatever stands in a message", () => {
     },
   );
 });
+
+it.each(Object.values(GIVEN))(
+  "whatever a dialect reads of a request's head weighs",
+  ({ dialect }) => {
+    const read = new Set<PropertyKey>();
+    const spy = (request: ProviderRequest): ProviderRequest =>
+      new Proxy(request, { get: (from, name) => (read.add(name), Reflect.get(from, name)) });
+    const head = Object.fromEntries(
+      dialect.head.map((name) => [name, [{ type: "text", text: `Be brief in ${name}.` }]]),
+    );
+    const whole = createMeasure().head(dialect, { messages: [], ...head });
+    expect(whole).toBeGreaterThan(0);
+    dialect.overhead(spy({ messages: [], ...head }));
+    expect([...read].toSorted()).toEqual([...dialect.head].toSorted());
+    for (const name of dialect.head)
+      expect(createMeasure().head(dialect, { messages: [], ...head, [name]: [] })).toBeLessThan(
+        whole,
+      );
+  },
+);

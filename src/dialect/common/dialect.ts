@@ -116,7 +116,9 @@ export interface Dialect {
    */
   opensTail(messages: readonly Message[], index: number): boolean;
 
-  /** Tokens of the request outside `messages`: system text and tools, as pieces. */
+  /** The members of a request, beside `messages`, that a model reads: system text and tools. */
+  readonly head: readonly string[];
+  /** Tokens of the request's head, as pieces. */
   overhead(request: ProviderRequest): readonly Piece[];
   /** How many leading messages the provider no longer reads, because a summary of its own stands behind them; left out where none can. */
   unread?(messages: readonly Message[]): number;

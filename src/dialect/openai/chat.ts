@@ -24,7 +24,7 @@ import {
   wordsOf,
 } from "./parts.ts";
 import { tokenCount, unwrap, alike } from "../common/replies.ts";
-import { bytesKey, dataUrl, overheadOf, urlKey } from "../common/weigh.ts";
+import { bytesKey, dataUrl, REQUEST_HEAD, overheadOf, urlKey } from "../common/weigh.ts";
 import { exact, rest, seal, sized, tagged } from "../common/canonical.ts";
 
 function speaker(message: Message): Speaker {
@@ -79,6 +79,7 @@ export const openaiChat: Dialect = {
   thinks: hasBoundReasoning,
   canon: canonOf,
   opensTail: (messages, index) => opensTail(links, messages, index),
+  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, piecesOf),
   preamble,
   ...edits,

@@ -19,16 +19,13 @@ export function createMeasure(): Measure {
   const counter = createCounter();
   const inText = remembering(estimateTokens, MEASURED_TEXTS);
 
-  function head(dialect: Dialect, { system, tools }: ProviderRequest): number {
-    const inPart = (key: unknown, part: Partial<ProviderRequest>): number =>
-      typeof key === "object" && key !== null
-        ? counter.message(key, () => dialect.overhead({ messages: [], ...part }))
-        : 0;
-    return (
-      inPart(tools, { tools }) +
-      (typeof system === "string" ? inText(system) : inPart(system, { system }))
-    );
-  }
+  const head = (dialect: Dialect, request: ProviderRequest): number =>
+    dialect.head.reduce((sum, name) => {
+      const part = request[name];
+      if (typeof part === "string") return sum + inText(part);
+      if (typeof part !== "object" || part === null) return sum;
+      return sum + counter.message(part, () => dialect.overhead({ messages: [], [name]: part }));
+    }, 0);
 
   const message = (dialect: Dialect, one: Message): number =>
     counter.message(one, () => dialect.pieces(one));

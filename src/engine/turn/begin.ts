@@ -178,10 +178,9 @@ async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
   const { core, dialect, request, model } = call;
   const decides = window.level >= NEAR.from && window.level <= NEAR.to;
   if (!decides || placed.session.state.anchor !== undefined) return outgoing;
-  const { system, tools, messages } = request;
   const pieces = [
-    ...dialect.overhead({ messages: [], system, tools }),
-    ...messages.flatMap((message) => dialect.pieces(message)),
+    ...dialect.overhead(request),
+    ...request.messages.flatMap((message) => dialect.pieces(message)),
   ];
   try {
     const reported = Math.ceil(

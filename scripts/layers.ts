@@ -10,7 +10,7 @@ const ENTRIES = ["index.ts", "node-version.ts"];
 const CLOCK =
   /\b(?:setTimeout|setInterval|randomUUID)\(|\b(?:Date|performance)\.now\b|new Date\(\)|Math\.random/;
 const PROVIDER = /anthropic|openai|claude|gpt-/i;
-const LENS = /^dialect\/(?:anthropic|openai)\//;
+const LENS = /^dialect\/(?!common\/|models\/)[^/]+\//;
 const MEDIAN = 120;
 
 const problems: string[] = [];

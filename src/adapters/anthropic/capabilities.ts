@@ -65,9 +65,9 @@ async function retrieve(
   url.search = "";
   const headers = new Headers(request.headers);
   for (const name of ["content-length", "content-type"]) headers.delete(name);
-  const { body: _body, ...rest } = request;
   const response = await send({
-    ...rest,
+    ...request,
+    body: undefined,
     url: url.href,
     method: "GET",
     headers,

@@ -26,27 +26,6 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { model, dimensions, batch = 64, prefixes = {} } = options;
   const ask = asker(options);
 
-  /** The vectors in the order of the texts, whatever order they come in. */
-  async function embed(
-    texts: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> {
-    const answer = await ask(texts, signal);
-    if (answer === "too much") {
-      const middle = Math.ceil(texts.length / 2);
-      return [
-        ...(await embed(texts.slice(0, middle), signal)),
-        ...(await embed(texts.slice(middle), signal)),
-      ];
-    }
-    if (answer.size < texts.length)
-      throw new TidemarkError(
-        "embed",
-        `The embeddings server of ${model} answered ${answer.size} vectors for ${texts.length} texts.`,
-      );
-    return texts.map((_, at) => answer.get(at) ?? new Float32Array(0));
-  }
-
   return {
     model,
     ...defined({ dimensions }),
@@ -54,7 +33,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch)
         vectors.push(
-          ...(await embed(
+          ...(await ask(
             texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text),
             signal,
           )),
@@ -69,8 +48,6 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
     },
   };
 }
-
-type Answer = Map<number, Float32Array> | "too much";
 
 function asker({
   url,
@@ -96,10 +73,11 @@ function asker({
       text.replace(/\s+/g, " ").slice(0, 300),
     );
 
+  /** The vectors in the order of the texts, whatever order they come in; what is too much at once is asked in two parts. */
   return async function ask(
     texts: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<Answer> {
+  ): Promise<Float32Array[]> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt >= retries;
       let wait: number;
@@ -121,17 +99,21 @@ function asker({
         });
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
         const said = quoted(await response.text());
-        if (texts.length > 1 && (response.status === 413 || response.status === 400))
-          return "too much";
-        if (!isPassing(response.status))
+        const { status } = response;
+        if (texts.length > 1 && (status === 413 || status === 400)) {
+          const middle = Math.ceil(texts.length / 2);
+          const first = await ask(texts.slice(0, middle), signal);
+          return [...first, ...(await ask(texts.slice(middle), signal))];
+        }
+        if (!isPassing(status))
           throw new TidemarkError(
             "config",
-            `The embeddings server ${place} refused with ${response.status}: ${said}`,
+            `The embeddings server ${place} refused with ${status}: ${said}`,
           );
         if (last)
           throw new TidemarkError(
             "connection",
-            `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`,
+            `The embeddings server ${place} answered ${status} ${attempt + 1} times: ${said}`,
           );
         wait = waitFor(attempt, response.headers);
       } catch (thrown) {
@@ -170,7 +152,7 @@ const causeOf = (thrown: unknown): string =>
     ? thrown.cause.message || thrown.message
     : reasonOf(thrown);
 
-function vectorsOf(body: unknown, count: number, place: string): Map<number, Float32Array> {
+function vectorsOf(body: unknown, count: number, place: string): Float32Array[] {
   const { data } = asDict(body);
   if (!Array.isArray(data))
     throw new TidemarkError(
@@ -183,7 +165,12 @@ function vectorsOf(body: unknown, count: number, place: string): Map<number, Flo
     const vector = numbersOf(embedding);
     if (vector !== undefined && at >= 0 && at < count) vectors.set(at, vector);
   });
-  return vectors;
+  if (vectors.size < count)
+    throw new TidemarkError(
+      "embed",
+      `The embeddings server ${place} answered ${vectors.size} vectors for ${count} texts.`,
+    );
+  return [...vectors].sort(([one], [other]) => one - other).map(([, vector]) => vector);
 }
 
 /** Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked. */

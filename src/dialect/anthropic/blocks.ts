@@ -2,6 +2,7 @@ import { asDict, asText, type Dict, isDict } from "../../base/guards.ts";
 import type { Message } from "../../model/request.ts";
 import type { Call, Dialect, Result } from "../common/dialect.ts";
 import {
+  type Cut,
   type Links,
   asMessage,
   blocksOf,
@@ -108,8 +109,6 @@ export function isEmptyText(block: unknown): boolean {
   const { type, text } = asDict(block);
   return type === "text" && isBlank(asText(text));
 }
-
-type Cut = (text: string) => string;
 
 /** Texts, search results, documents that are text. */
 function cutInside(block: Dict, cut: Cut, depth = 0): Dict {

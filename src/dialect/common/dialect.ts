@@ -1,5 +1,6 @@
 import type { Format, Message, ProviderRequest } from "../../model/request.ts";
 import type { Usage } from "../../model/ports.ts";
+import type { Cut } from "./reading.ts";
 
 /** "tool": a message that answers calls and holds no word of the user's. "system": developer and mid-conversation system too. */
 export type Speaker = "user" | "assistant" | "tool" | "system";
@@ -134,12 +135,12 @@ export interface Dialect {
    */
   shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
   /** Likewise for every plain text outside results, documents of the client's own that are text among them. */
-  shortenTexts(message: Message, cut: (text: string) => string): Message;
+  shortenTexts(message: Message, cut: Cut): Message;
   /**
    * Likewise for what the client's tools were called with: strings within the input, and where that is not enough the
    * input as a whole. The input stays of the form the provider wants.
    */
-  shortenInputs(message: Message, cut: (text: string) => string): Message;
+  shortenInputs(message: Message, cut: Cut): Message;
   /** The message with `note` in place of each picture, document and page given by the client. */
   withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */

@@ -106,13 +106,11 @@ function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[
 export const withMember = <T extends Dict>(dict: T, name: string, value: unknown): T =>
   dict[name] === value ? dict : { ...dict, [name]: value };
 
+/** A text, shorter. */
+export type Cut = (text: string) => string;
+
 /** A member that is a text or a list of blocks, changed; `holder` itself when nothing is, or when it has no members. */
-export function mapWithin<T>(
-  holder: T,
-  name: string,
-  text: (text: string) => string,
-  block: (block: Dict) => Dict,
-): T {
+export function mapWithin<T>(holder: T, name: string, text: Cut, block: (block: Dict) => Dict): T {
   if (!isDict(holder)) return holder;
   const member = holder[name];
   if (typeof member === "string") return withMember(holder, name, text(member));
@@ -124,8 +122,8 @@ export const same = <T>(value: T): T => value;
 
 /** A cut that leaves nothing would make an empty block of a text; then the text stays. */
 export const cutting =
-  (cut: (text: string) => string) =>
-  (text: string): string => {
+  (cut: Cut): Cut =>
+  (text) => {
     const shorter = text === "" ? text : cut(text);
     return isBlank(shorter) ? text : shorter;
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import type { Piece } from "./dialect.ts";
-import { blocksOf, DEPTH } from "./reading.ts";
+import { blocksOf, type Cut, DEPTH } from "./reading.ts";
 
 /** Base64 and what it is said to be. */
 interface Bytes {
@@ -113,8 +113,6 @@ export const overheadOf = (
   ...blocksOf(system).flatMap((block) => piecesOf(block)),
   ...[tools ?? [], functions ?? []].flat().flatMap(weigh),
 ];
-
-type Cut = (text: string) => string;
 
 /** A call's input, shorter: its strings cut, or where there are too many, one string of it all. Itself when short enough. */
 export function cutInput(input: unknown, cut: Cut): unknown {

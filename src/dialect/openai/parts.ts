@@ -3,6 +3,7 @@ import type { Message } from "../../model/request.ts";
 import type { Call, Dialect, Piece, Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
+  type Cut,
   type Links,
   asMessage,
   blocksOf,
@@ -152,8 +153,6 @@ export const hasBoundReasoning = (message: Message): boolean =>
   isDict(message) &&
   Array.isArray(message.reasoning_details) &&
   message.reasoning_details.length > 0;
-
-type Cut = (text: string) => string;
 
 function cutContent(message: Message, cut: Cut): Message {
   const cutText = cutting(cut);

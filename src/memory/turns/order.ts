@@ -7,15 +7,18 @@ import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
 /** So many words said for the first time are a turn full of news. */
 const NEWS = 10;
 
+/** A question, and its words as the index knows them. */
+export interface Asked {
+  readonly question: Question;
+  readonly terms: readonly AskedTerm[];
+  readonly documents: number;
+}
+
 /** The same turns with the signs of their own words: how rare these are, what is of a kind the question names, what stands there as asked. */
 export async function lookAt(
   turns: TurnIndex,
   judged: readonly Judged[],
-  {
-    question,
-    terms,
-    documents,
-  }: { question: Question; terms: readonly AskedTerm[]; documents: number },
+  { question, terms, documents }: Asked,
   root: string,
 ): Promise<Judged[]> {
   const words = await turns.wordsOf(root, judged);

@@ -157,7 +157,7 @@ const [SHARED, APART] = [4, 3];
  */
 export async function withForms(
   terms: readonly AskedTerm[],
-  turns: Pick<TurnIndex, "beginning">,
+  turns: TurnIndex,
   { root, documents }: { root: string; documents: number },
 ): Promise<AskedTerm[]> {
   return Promise.all(

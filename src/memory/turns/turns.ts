@@ -5,8 +5,8 @@ import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
 import { scoreOf } from "../recalling/rank.ts";
 import { partIn, SUBSTRING } from "../recalling/words.ts";
-import { type AskedTerm, askedTerms, type Question, readQuestion, withForms } from "./question.ts";
-import { inWeight, lookAt, type Ranked, spread } from "./order.ts";
+import { askedTerms, type Question, readQuestion, withForms } from "./question.ts";
+import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { judge, type Judged } from "./signs.ts";
 import { asWritten } from "./written.ts";
 
@@ -63,7 +63,7 @@ export async function judgeTurns(
   turns: TurnIndex,
   query: string,
   { root, besides }: Among,
-): Promise<{ question: Question; terms: AskedTerm[]; documents: number; judged: Judged[] }> {
+): Promise<Asked & { judged: Judged[] }> {
   const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => `@${term}`);
   const frequenciesOf = (question: Question): Promise<TurnFrequencies> =>
     turns.frequencies(
@@ -78,8 +78,7 @@ export async function judgeTurns(
   const frequencies = written ? await frequenciesOf(written) : first;
   const { documents } = frequencies;
   if (question.terms.length === 0) return { question, terms: [], documents, judged: [] };
-  const known = askedTerms(question, frequencies);
-  const terms = await withForms(known, turns, { root, documents });
+  const terms = await withForms(askedTerms(question, frequencies), turns, { root, documents });
   const stretches = await turns.stretches({
     root,
     terms: [

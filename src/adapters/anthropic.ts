@@ -5,7 +5,7 @@ import type { ProviderRequest } from "../model/request.ts";
 import { internalsFor, type Internals } from "../engine/options/internals.ts";
 import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
-import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+import { isTidemarkError, reasonOf, refuse, TidemarkError } from "../model/errors.ts";
 import type { Tidemark, Turn } from "../engine/options/types.ts";
 import {
   bodyOf,
@@ -47,10 +47,7 @@ interface Opened {
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   const unknown = Object.keys(options).find((name) => name !== "identity" && name !== "count");
   if (unknown !== undefined)
-    throw new TidemarkError(
-      "config",
-      `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`,
-    );
+    refuse(`anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`);
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, Opened>();
   const threadOf = createThreads();

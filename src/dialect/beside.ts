@@ -49,7 +49,7 @@ export function besideMessage(
   if (format === "openai-chat") {
     const first = messages[0];
     return {
-      role: first !== undefined && isInstruction(first) ? roleOf(first) : "system",
+      role: isInstruction(first) ? roleOf(first) : "system",
       content: text,
     };
   }

@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "../model/errors.ts";
+import { refuse, shown } from "../model/errors.ts";
 import { asDict, asText, type Dict, dicts, isDict } from "../base/guards.ts";
 import type { Format, ProviderRequest, Message } from "../model/request.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
@@ -78,10 +78,11 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
   const whose = format ?? guess(request);
   const dialect = whose === undefined ? plain : DIALECTS.get(whose);
-  if (dialect) return dialect;
-  throw new TidemarkError(
-    "config",
-    `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${shown(format)}.`,
+  return (
+    dialect ??
+    refuse(
+      `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${shown(format)}.`,
+    )
   );
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { asDict, defined, asText, dicts, present } from "../../base/guards.ts";
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
 
 export interface HttpEmbedderOptions {
@@ -106,10 +106,7 @@ function asker({
           return [...first, ...(await ask(texts.slice(middle), signal))];
         }
         if (!isPassing(status))
-          throw new TidemarkError(
-            "config",
-            `The embeddings server ${place} refused with ${status}: ${said}`,
-          );
+          refuse(`The embeddings server ${place} refused with ${status}: ${said}`);
         if (last)
           throw new TidemarkError(
             "connection",
@@ -135,10 +132,9 @@ function asker({
 function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new TidemarkError("config", "httpEmbedder: `url` must be an http or https address.");
+    refuse("httpEmbedder: `url` must be an http or https address.");
   if (url.username !== "" || url.password !== "")
-    throw new TidemarkError(
-      "config",
+    refuse(
       "httpEmbedder: `url` may not hold a name and password; give them as `apiKey` or `headers`.",
     );
   if (!/\/embeddings\/?$/.test(url.pathname))

@@ -1,4 +1,4 @@
-import { asText, type Dict, dictIn, dicts, isDict } from "../../base/guards.ts";
+import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../base/guards.ts";
 
 interface OpenBlock {
   block: Record<string, unknown>;
@@ -25,15 +25,15 @@ export function gatherMessage() {
     const index = typeof event.index === "number" ? event.index : -1;
     switch (event.type) {
       case "message_start":
-        head = isDict(event.message) ? event.message : {};
-        usage = isDict(head.usage) ? { ...head.usage } : {};
+        head = asDict(event.message);
+        usage = { ...asDict(head.usage) };
         break;
       case "content_block_start":
         if (isDict(event.content_block))
           blocks.set(index, { block: { ...event.content_block }, json: "", closed: false });
         break;
       case "content_block_delta":
-        if (isDict(event.delta)) grow(blocks.get(index), event.delta);
+        grow(blocks.get(index), asDict(event.delta));
         break;
       case "content_block_stop": {
         const open = blocks.get(index);
@@ -41,11 +41,10 @@ export function gatherMessage() {
         break;
       }
       case "message_delta":
-        ending = { ...ending, ...(isDict(event.delta) ? event.delta : {}) };
+        ending = { ...ending, ...asDict(event.delta) };
         // Counts are running totals; a null says nothing new.
-        if (isDict(event.usage))
-          for (const [name, value] of Object.entries(event.usage))
-            if (value !== null) usage[name] = value;
+        for (const [name, value] of Object.entries(asDict(event.usage)))
+          if (value !== null) usage[name] = value;
         break;
       case "message_stop":
         stopped = true;

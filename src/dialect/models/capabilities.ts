@@ -2,7 +2,7 @@ import { remembering } from "../../base/cache.ts";
 import { asDict, isDict, isOneOf } from "../../base/guards.ts";
 import { didYouMean } from "../../model/checks.ts";
 import type { Capabilities, Prices } from "../../model/request.ts";
-import { TidemarkError, shown } from "../../model/errors.ts";
+import { refuse, shown } from "../../model/errors.ts";
 import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
 
@@ -97,30 +97,21 @@ const RULES: Readonly<Record<keyof Capabilities, Rule>> = {
 export function checkModels(models: unknown): void {
   if (models === undefined) return;
   if (!isDict(models))
-    throw new TidemarkError(
-      "config",
-      'models must be an object such as { "claude-opus-5-5": { window: 400_000 } }.',
-    );
+    refuse('models must be an object such as { "claude-opus-5-5": { window: 400_000 } }.');
   for (const [pattern, own] of Object.entries(models)) {
-    if (pattern.trim() === "")
-      throw new TidemarkError("config", "models: a pattern must name at least a part of a model.");
+    if (pattern.trim() === "") refuse("models: a pattern must name at least a part of a model.");
     if (!isDict(own))
-      throw new TidemarkError(
-        "config",
+      refuse(
         `models["${pattern}"] must be an object such as { window: 400_000 }, got ${shown(own)}.`,
       );
     for (const [name, value] of Object.entries(own)) {
       const rule = RULES[name as keyof Capabilities] as Rule | undefined;
       if (rule === undefined)
-        throw new TidemarkError(
-          "config",
+        refuse(
           `models["${pattern}"] knows no "${name}"; it knows ${Object.keys(RULES).join(", ")}.${didYouMean(name, Object.keys(RULES))}`,
         );
       if (!rule.holds(value))
-        throw new TidemarkError(
-          "config",
-          `models["${pattern}"].${name} must be ${rule.want}, got ${shown(value)}.`,
-        );
+        refuse(`models["${pattern}"].${name} must be ${rule.want}, got ${shown(value)}.`);
     }
   }
 }

@@ -16,10 +16,10 @@ import {
   withMember,
 } from "../common/reading.ts";
 
-export const roleOf = (message: Message): string => asText(asMessage(message).role);
+export const roleOf = (message: Message | undefined): string => asText(asMessage(message).role);
 export const partsOf = (message: Message): readonly Dict[] => blocksOf(asMessage(message).content);
 export const isInstruction = (message: Message | undefined): boolean =>
-  message !== undefined && ["system", "developer"].includes(roleOf(message));
+  ["system", "developer"].includes(roleOf(message));
 export const isAnswer = (message: Message): boolean =>
   ["tool", "function"].includes(roleOf(message));
 

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import type { Why } from "../../model/memory.ts";
 import type { Candidate, Stored } from "../../model/store.ts";
 import type { Match } from "../meaning/calibration.ts";
@@ -87,7 +87,7 @@ export function rankingRule(
     const text = environment[variable]?.trim() ?? "";
     if (text === "") return [];
     if (/^\d*\.?\d+$/.test(text) && holds(Number(text))) return [[sets, Number(text) * unit]];
-    throw new TidemarkError("config", `${variable} must be ${want}, got ${JSON.stringify(text)}.`);
+    return refuse(`${variable} must be ${want}, got ${JSON.stringify(text)}.`);
   });
   return { ...usual, strategy, ...Object.fromEntries(figures) };
 }

@@ -1,4 +1,4 @@
-import { degraded, TidemarkError, unreadBy } from "../../model/errors.ts";
+import { degraded, refuse, unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
@@ -56,8 +56,7 @@ export async function recall(
   options: RecallOptions = {},
   { quiet = false, told = true, hurried }: Manner & { quiet?: boolean } = {},
 ): Promise<Hit[]> {
-  if (typeof query !== "string")
-    throw new TidemarkError("config", `recall takes a text to look for, got ${typeof query}.`);
+  if (typeof query !== "string") refuse(`recall takes a text to look for, got ${typeof query}.`);
   const { limit = 10, tokens, category, kind, scope } = options;
   checkWhole(limit, "limit", 1_000);
   if (tokens !== undefined) checkWhole(tokens, "tokens", 10_000_000);

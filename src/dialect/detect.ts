@@ -41,10 +41,7 @@ function formatOfMessage(message: Dict, index: number): Format | undefined {
 
 function formatOfTool(tool: Dict): Format | undefined {
   if (isDict(tool.input_schema)) return "anthropic";
-  return (tool.type === "function" && isDict(tool.function)) ||
-    (tool.type === "custom" && isDict(tool.custom))
-    ? "openai-chat"
-    : undefined;
+  return isDict(tool.function) || isDict(tool.custom) ? "openai-chat" : undefined;
 }
 
 /** Names that only one maker's API takes; one with a maker in front of it ("anthropic/claude-…") is a gateway's. */

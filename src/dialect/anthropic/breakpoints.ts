@@ -41,7 +41,7 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const lastHour =
     hasAutomatic && lastsHour(automatic) && !isMark(last?.mark)
       ? Infinity
-      : Math.max(-1, ...marks.filter((mark) => mark.hour).map((mark) => mark.order));
+      : (marks.findLast(({ hour }) => hour)?.order ?? -1);
 
   // A mark on the request itself stands for one on its last block.
   const ours = hasAutomatic ? undefined : last;
@@ -118,10 +118,8 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
       (isReply(messages[index + 1]) && (!isReply(message) || isPaused(message)));
     if (!ended || end === undefined) return;
     const [to, last] = [end.order, before?.order ?? 0];
-    const found = Math.max(
-      at?.order ?? 0,
-      ...theirs.flatMap(({ order }) => (order <= last ? [order] : [])),
-    );
+    const own = theirs.findLast(({ order }) => order <= last);
+    const found = Math.max(at?.order ?? 0, own?.order ?? 0);
     const near = to - found < LOOK_BACK || behind + to - found - LOOK_BACK >= found - head;
     at =
       at === undefined || near

@@ -93,13 +93,8 @@ export const isBlank = (text: string): boolean => text.trim() === "";
 
 /** `items` through `change`, or the same array when nothing changed. */
 function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  let changed = false;
-  const next = items.map((item) => {
-    const after = change(item);
-    changed ||= after !== item;
-    return after;
-  });
-  return changed ? next : items;
+  const next = items.map(change);
+  return next.every((item, at) => item === items[at]) ? items : next;
 }
 
 /** `dict` with one member set, or itself when the member is that already. */

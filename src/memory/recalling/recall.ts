@@ -1,3 +1,4 @@
+import { present } from "../../base/guards.ts";
 import { degraded, refuse, unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -104,7 +105,7 @@ async function find(
   const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
     store.frequencies(scopes, words, asOf !== undefined);
   const [meant, frequencies] = await Promise.all([
-    meaning && inTime(meaning.ask(query), hurried),
+    meaning && Promise.race(present([meaning.ask(query), hurried?.then(() => undefined)])),
     frequenciesOf(asked.map(({ term }) => term)),
   ]);
   const counts = countsOf(asked, frequencies);
@@ -127,9 +128,6 @@ async function find(
     return byWords([...met].reduce((sum) => sum + SLIP / asked.length, 0));
   });
 }
-
-const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> =>
-  hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]);
 
 interface Found {
   readonly meant: Question | undefined;

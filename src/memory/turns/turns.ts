@@ -79,14 +79,15 @@ export async function judgeTurns(
   const { documents } = frequencies;
   if (question.terms.length === 0) return { question, terms: [], documents, judged: [] };
   const terms = await withForms(askedTerms(question, frequencies), turns, { root, documents });
+  const names = namesOf(question);
   const stretches = await turns.stretches({
     root,
     terms: [
       ...terms.map(({ term, idf }) => ({ term, weight: idf })),
-      ...namesOf(question).map((term, at) => {
-        const { speaker = false, counts = false, idf = 0 } = terms[at] ?? {};
-        return { term, weight: speaker && counts ? idf : 0 };
-      }),
+      ...terms.map(({ speaker, counts, idf }, at) => ({
+        term: names[at] ?? "",
+        weight: speaker && counts ? idf : 0,
+      })),
     ],
     limit: STRETCHES,
     besides,

@@ -1,4 +1,5 @@
 import { parsed } from "../../base/guards.ts";
+import { percent, unpercent } from "../disk/paths.ts";
 
 /**
  * The fields of a log's line in few bytes, as `~CHECK+AT+ID TRAITS!SUM^OF @SCOPE …`: moments and the ids made here by their
@@ -9,17 +10,73 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 
 /** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
 export const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
-/** Moments beside the line's own, by how long before it they are. */
-export const MOMENTS: Readonly<Record<string, string>> = {
-  said: "s",
-  stated: "t",
-  from: "f",
-  until: "u",
-  expires: "x",
+
+/** How a value is written shorter, and read again; undefined for one that is not. `at`: the line's own moment. */
+export interface Code {
+  readonly write: (value: string, at: number) => string | undefined;
+  readonly read: (short: string, at: number) => string | undefined;
+}
+
+/** Words that each have a letter. */
+export function lettered(table: Readonly<Record<string, string>>): Code {
+  const letters = new Map(Object.entries(table));
+  const words = new Map(Array.from(letters, ([word, letter]) => [letter, word]));
+  return { write: (word) => letters.get(word), read: (letter) => words.get(letter) };
+}
+
+function asItIs(form: RegExp): Code {
+  const fitting = (value: string): string | undefined => form.exec(value)?.[0];
+  return { write: fitting, read: fitting };
+}
+
+/** So many bytes in base64, where they are written so again. */
+function inBase64(bytes: number): Code {
+  const form = new RegExp(`^[0-9a-f]{${bytes * 2}}$`);
+  return {
+    write: (hex) => (form.test(hex) ? Buffer.from(hex, "hex").toString("base64url") : undefined),
+    read: (short) => Buffer.from(short, "base64url").toString("hex"),
+  };
+}
+
+const isoAt = (ms: number): string | undefined =>
+  Number.isInteger(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
+export const isMoment = (iso = ""): boolean => isoAt(Date.parse(iso)) === iso;
+export const timeIn = (packed: string): string | undefined =>
+  /^-?[0-9a-z]{1,12}$/.test(packed) ? isoAt(Number.parseInt(packed, 36)) : undefined;
+
+/** By how long before the line's own moment it is. */
+const before: Code = {
+  write: (iso, at) => (isMoment(iso) ? (at - Date.parse(iso)).toString(36) : undefined),
+  read: (short, at) => isoAt(at - Number.parseInt(short, 36)),
 };
-export const moments = lettered(MOMENTS);
-export const scopes = lettered({ agent: "a", team: "t", project: "p", user: "u", org: "o" });
-export const USUAL: Fields = { scope: "agent:default", source: "distilled", version: "1" };
+
+/** An id made here holds its moment, mostly that of its line, a number and five bytes of chance. */
+const OURS = /^([0-9a-z]{9})([0-9a-z]{3})([0-9a-f]{10})$/;
+const PACKED_ID = /^([\w-]{7})(?:\.(-?[0-9a-z]{1,9}))?(?:\.([0-9a-z]{1,3}))?$/;
+
+export const ids: Code = {
+  write(id, at) {
+    const [, time = "", number = "", chance = ""] = OURS.exec(id) ?? [];
+    const late = (at - Number.parseInt(time, 36)).toString(36);
+    const count = Number.parseInt(number, 36).toString(36);
+    const packed = [Buffer.from(chance, "hex").toString("base64url"), late, count]
+      .join(".")
+      .replace(/(?:\.0)?\.0$/, "");
+    return ids.read(packed, at) === id ? packed : undefined;
+  },
+  read(packed, at) {
+    const [, chance, late = "0", count = "0"] = PACKED_ID.exec(packed) ?? [];
+    if (chance === undefined) return undefined;
+    const time = at - Number.parseInt(late, 36);
+    return time < 0
+      ? undefined
+      : time.toString(36).padStart(9, "0") +
+          count.padStart(3, "0") +
+          Buffer.from(chance, "base64url").toString("hex");
+  },
+};
+
+export const sums = inBase64(3);
 export const kinds = lettered({
   fact: "f",
   learning: "l",
@@ -29,7 +86,7 @@ export const kinds = lettered({
   policy: "y",
 });
 export const origins = lettered({ host: "h", user: "u", agent: "a", tool: "t", untrusted: "x" });
-export const categories = lettered({
+const categories = lettered({
   decision: "D",
   preference: "P",
   principle: "R",
@@ -50,89 +107,77 @@ export const categories = lettered({
   "failed-approach": "F",
   identifier: "T",
 });
-
-/** Words that each have a letter. */
-function lettered(table: Readonly<Record<string, string>>) {
-  const letters = new Map(Object.entries(table));
-  const words = new Map(Array.from(letters, ([word, letter]) => [letter, word]));
-  return {
-    letter: (word = ""): string | undefined => letters.get(word),
-    word: (letter: string): string | undefined => words.get(letter),
-  };
-}
-
-export const isoAt = (ms: number): string | undefined =>
-  Number.isInteger(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
-export const packTime = (iso: string | undefined): string | undefined => {
-  const ms = Date.parse(iso ?? "");
-  return !Number.isNaN(ms) && isoAt(ms) === iso ? ms.toString(36) : undefined;
+const importances: Code = {
+  write(value) {
+    const bare = value.replace(/^0(?=\.)/, "");
+    return /^(?!\+)[\d.e+-]*$/.test(bare) && importances.read(bare, 0) === value ? bare : undefined;
+  },
+  read: (bare) => bare.replace(/^\./, "0."),
 };
-export const unpackTime = (packed: string): string | undefined =>
-  /^-?[0-9a-z]{1,12}$/.test(packed) ? isoAt(Number.parseInt(packed, 36)) : undefined;
 
-/** An id made here holds its moment, mostly that of its line, a number and five bytes of chance. */
-const OURS = /^([0-9a-z]{9})([0-9a-z]{3})([0-9a-f]{10})$/;
-const PACKED_ID = /^([\w-]{7})(?:\.(-?[0-9a-z]{1,9}))?(?:\.([0-9a-z]{1,3}))?$/;
+/** What has few values, and what stands behind it: the sum of the text and the code of a receipt. All are one token. */
+export const TRAITS: readonly (readonly [field: string, sign: string, code: Code])[] = [
+  ["kind", "", kinds],
+  ["origin", "", origins],
+  ["category", "", categories],
+  ["again", "", lettered({ yes: "+" })],
+  ["sorted", "", lettered({ yes: "*" })],
+  ["importance", "", importances],
+  ["sum", "!", sums],
+  ["of", "^", asItIs(/^[\w-]{4}$/)],
+];
 
-export function packId(id: string | undefined, at: number): string | undefined {
-  const [, time = "", number = "", chance = ""] = OURS.exec(id ?? "") ?? [];
-  const late = (at - Number.parseInt(time, 36)).toString(36);
-  const count = Number.parseInt(number, 36).toString(36);
-  const packed = [Buffer.from(chance, "hex").toString("base64url"), late, count]
-    .join(".")
-    .replace(/(?:\.0)?\.0$/, "");
-  return id !== undefined && unpackId(packed, at) === id ? packed : undefined;
-}
-
-export function unpackId(packed: string, at: number): string | undefined {
-  const [, chance, late = "0", count = "0"] = PACKED_ID.exec(packed) ?? [];
-  if (chance === undefined) return undefined;
-  const time = at - Number.parseInt(late, 36);
-  return time < 0
-    ? undefined
-    : time.toString(36).padStart(9, "0") +
-        count.padStart(3, "0") +
-        Buffer.from(chance, "base64url").toString("hex");
-}
-
-/** Bytes in base64, where they are written so again. */
-export const short = (hex: string | undefined, bytes: number): string | undefined =>
-  hex !== undefined && new RegExp(`^[0-9a-f]{${bytes * 2}}$`).test(hex)
-    ? Buffer.from(hex, "hex").toString("base64url")
-    : undefined;
-export const long = (packed: string): string => Buffer.from(packed, "base64url").toString("hex");
-/** Of the digest of a conversation's line in a receipt. */
-export const LINE_BYTES = 11;
-export const SUM_BYTES = 3;
-
-export const TRAITS =
-  /^([flrpey])([huatx])([A-Z]?)(\+?)(\*?)([\d.e+-]*)(?:!([\w-]{4}))?(?:\^([\w-]{4}))?$/;
-const SIMPLE_TAG = /^[\w-]+$/;
-/** The tag of most that is remembered without a model. */
-export const QUOTED = "quoted";
-
+const scopeKinds = lettered({ agent: "a", team: "t", project: "p", user: "u", org: "o" });
 /** The names of what stands of a conversation's work. */
 const RECORD = /^conversation\/([^/]+)\/(open-request|outcome)$/;
-const parts = lettered({ "open-request": "o", outcome: "d" });
+const works = lettered({ "open-request": "o", outcome: "d" });
 
-export function recordKey(key: string | undefined, at: number): string | undefined {
-  const [, session, part] = RECORD.exec(key ?? "") ?? [];
-  const [id, letter] = [packId(session, at), parts.letter(part)];
-  return id === undefined || letter === undefined ? undefined : `&${letter}${id}`;
-}
+/** What else a line may tell, each by a token of its own, which a sign begins. */
+export const CODES: readonly (readonly [field: string, sign: string, code: Code])[] = [
+  ["version", "v", asItIs(/^[1-9]\d{0,8}$/)],
+  [
+    "scope",
+    "@",
+    {
+      write(scope, at) {
+        const [, kind = "", name = ""] = /^(\w+):(.*)$/su.exec(scope) ?? [];
+        const letter = scopeKinds.write(kind, at);
+        return letter && `${letter}${percent(name, PLAIN)}`;
+      },
+      read: (short, at) =>
+        `${scopeKinds.read(short.slice(0, 1), at) ?? ""}:${unpercent(short.slice(1))}`,
+    },
+  ],
+  ["said", "s~", before],
+  ["stated", "t~", before],
+  ["from", "f~", before],
+  ["until", "u~", before],
+  ["expires", "x~", before],
+  ["tags", "#", { write: tagsIn, read: (tags) => JSON.stringify(tags.split(",")) }],
+  [
+    "key",
+    "&",
+    {
+      write(key, at) {
+        const [, session = "", work = ""] = RECORD.exec(key) ?? [];
+        const [letter, id] = [works.write(work, at), ids.write(session, at)];
+        return letter && id && `${letter}${id}`;
+      },
+      read(short, at) {
+        const [work, session] = [works.read(short.slice(0, 1), at), ids.read(short.slice(1), at)];
+        return work && session && `conversation/${session}/${work}`;
+      },
+    },
+  ],
+  // Of the digest of a conversation's line in a receipt.
+  ["line", "/", inBase64(11)],
+];
 
-export function keyOf(token: string, at: number): string | undefined {
-  const [session, part] = [unpackId(token.slice(2), at), parts.word(token.slice(1, 2))];
-  return session === undefined || part === undefined
-    ? undefined
-    : `conversation/${session}/${part}`;
-}
-
-export function tagsIn(json: string | undefined): string | undefined {
-  const tags = parsed(json ?? "");
+function tagsIn(json: string): string | undefined {
+  const tags = parsed(json);
   return Array.isArray(tags) &&
     tags.length > 0 &&
-    tags.every((tag) => typeof tag === "string" && SIMPLE_TAG.test(tag)) &&
+    tags.every((tag) => typeof tag === "string" && /^[\w-]+$/.test(tag)) &&
     JSON.stringify(tags) === json
     ? tags.join(",")
     : undefined;

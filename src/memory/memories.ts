@@ -31,78 +31,45 @@ import { sameness } from "./sameness/canonical.ts";
 /** Asked at the last moment, when no other process can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 
-/** What one identity's memory answers. */
-interface Reading {
-  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
-  /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
-  look(query: string, options?: RecallOptions, manner?: Manner): Promise<Hit[]>;
-  used(hits: readonly Hit[]): Promise<void>;
-  /** `use`: it was read to be used. */
-  get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
-  /** What a memory said before, the latest first. */
-  past(id: string): Promise<Memory[]>;
-  /** The memory that may be moved there, by its mover or by one who decides for it. */
-  promotable(id: string, to: Scope): Promise<Memory>;
-  byKey(key: string, options?: { scope?: Scope }): Promise<Memory | undefined>;
-  list(options?: ListOptions): Promise<Memory[]>;
-  /** Where what would be forgotten is kept. */
-  scopesOf(target: ForgetTarget): Promise<Scope[]>;
-  salient(options: SalientOptions): Promise<Memory[]>;
-}
-
-/** What may be done with it. */
-interface Writing {
-  save(input: string | SaveInput): Promise<Memory>;
-  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
-  ready(facts: readonly Fact[]): Promise<void>;
-  /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
-  saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
-  /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
-  conclude(open: Pick<Memory, "id" | "scope">, input?: SaveInput): Promise<boolean>;
-  /** Tells the target something as a lead's word. */
-  inject(input: InjectInput): Promise<Memory>;
-  /** Moves a memory to where the identity may promote to; `due`: is it to be moved at the last moment, too? */
-  promote(id: string, to: Scope, due?: (memory: Memory) => Promise<void>): Promise<Memory>;
-  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
-  /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
-  forget(target: ForgetTarget, manner?: { asked?: (memory: Memory) => boolean }): Promise<number>;
-  /** Brings back what ended within thirty days, by its id or the mark of its line; undefined where there is none. */
-  undo(name: string): Promise<Memory | undefined>;
-}
-
-/** The memory of one identity. */
-export type Memories = Reading & Writing;
-
-export const createMemories = (room: MemoryRoom): Memories => ({
+/** The memory of one identity: what it answers, and what may be done with it. */
+export const createMemories = (room: MemoryRoom) => ({
   ...reading(room),
   ...writing(room),
   ...savingFacts(room),
 });
 
-function reading(room: MemoryRoom): Reading {
+export type Memories = ReturnType<typeof createMemories>;
+
+function reading(room: MemoryRoom) {
   const { store, scopes, now } = room;
   const narrowed = (scope: string | undefined): readonly Scope[] =>
     scope === undefined ? scopes : scopes.filter((own) => own === scope);
   return {
-    recall: (query, options) => recall(room, query, options),
-    look: (query, options, manner) => recall(room, query, options, { ...manner, quiet: true }),
-    used: (hits) => markUsed(room, hits),
-    async get(id, { use = false } = {}) {
+    recall: (query: string, options?: RecallOptions): Promise<Hit[]> =>
+      recall(room, query, options),
+    /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
+    look: (query: string, options?: RecallOptions, manner?: Manner) =>
+      recall(room, query, options, { ...manner, quiet: true }),
+    used: (hits: readonly Hit[]) => markUsed(room, hits),
+    /** `use`: it was read to be used. */
+    async get(id: string, { use = false } = {}): Promise<Memory | undefined> {
       if (typeof use !== "boolean")
         throw new TidemarkError("config", `get({ use }) must be true or false, got ${shown(use)}.`);
       const found = await store.get(String(id), scopes);
       if (use && found !== undefined) await store.used([found.memory.id], scopes, now());
       return found?.memory;
     },
-    async past(id) {
+    /** What a memory said before, the latest first. */
+    async past(id: string): Promise<Memory[]> {
       const values = await valuesOf(store, [id]);
       return values
         .filter(({ stored, until }) => until !== undefined && scopes.includes(stored.memory.scope))
         .map(({ stored }) => stored.memory)
         .reverse();
     },
-    promotable: async (id, to) => (await promotable(room, String(id), to)).memory,
-    async byKey(key, { scope } = {}) {
+    /** The memory that may be moved there, by its mover or by one who decides for it. */
+    promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
+    async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {
       const name = (await room.mask())(key);
       for (const own of narrowed(scope)) {
         const found = await store.byKey(name, own);
@@ -110,7 +77,7 @@ function reading(room: MemoryRoom): Reading {
       }
       return undefined;
     },
-    async list({ limit = 100, scope, category, kind, after } = {}) {
+    async list({ limit = 100, scope, category, kind, after }: ListOptions = {}): Promise<Memory[]> {
       const rows = await store.list({
         scopes: narrowed(scope),
         now: now(),
@@ -121,15 +88,16 @@ function reading(room: MemoryRoom): Reading {
       });
       return rows.map(({ memory }) => memory);
     },
-    async scopesOf(target) {
+    /** Where what would be forgotten is kept. */
+    async scopesOf(target: ForgetTarget): Promise<Scope[]> {
       const found = await store.find({ scopes, ...(await masked(room, checkTarget(target))) });
       return found.map(({ memory }) => memory.scope);
     },
-    salient: (options) => salient(room, options),
+    salient: (options: SalientOptions) => salient(room, options),
   };
 }
 
-function writing(room: MemoryRoom): Omit<Writing, "ready" | "saveAll"> {
+function writing(room: MemoryRoom) {
   const { store, scopes, now, rights } = room;
 
   async function draftFrom(input: unknown, more: Partial<Draft> = {}): Promise<Draft> {
@@ -147,8 +115,9 @@ function writing(room: MemoryRoom): Omit<Writing, "ready" | "saveAll"> {
   }
 
   return {
-    save: async (input) => keep(await draftFrom(input)),
-    async conclude({ id }, input) {
+    save: async (input: string | SaveInput) => keep(await draftFrom(input)),
+    /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
+    async conclude({ id }: Pick<Memory, "id" | "scope">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
       const saved = await commit(room, async (): Promise<Plan<Memory[] | undefined>> => {
         const open = await store.get(id, scopes);
@@ -160,15 +129,21 @@ function writing(room: MemoryRoom): Omit<Writing, "ready" | "saveAll"> {
       await announce(room, saved ?? []);
       return saved !== undefined;
     },
-    /** A lead's word matters most where it is told, whatever was saved there before. */
-    async inject(input) {
+    /** Tells the target something as a lead's word, which matters most where it is told, whatever was saved there before. */
+    async inject(input: InjectInput): Promise<Memory> {
       const { to, content, category } = checkInjection(input);
       const scope = checkScope(to, { scopes, rights: await rights() }, "inject");
       const given = { content, category, scope, importance: 1 };
       return keep(await draftFrom(given, { source: LEAD_SOURCE }));
     },
-    promote: (id, scope, due) => promote(room, String(id), { scope, due }),
-    async update(id, patch, { version } = {}) {
+    /** Moves a memory to where the identity may promote to; `due`: is it to be moved at the last moment, too? */
+    promote: (id: string, scope: Scope, due?: (memory: Memory) => Promise<void>) =>
+      promote(room, String(id), { scope, due }),
+    async update(
+      id: string,
+      patch: MemoryPatch,
+      { version }: { version?: number } = {},
+    ): Promise<Memory> {
       const changes = await masked(room, checkPatch(patch, now()));
       const { content } = changes;
       if (content !== undefined) await room.meaning?.prepare([content]);
@@ -187,21 +162,33 @@ function writing(room: MemoryRoom): Omit<Writing, "ready" | "saveAll"> {
       await announce(room, [memory]);
       return memory;
     },
-    forget: (target, { asked = () => false } = {}) => forget(room, target, asked),
-    undo: async (name) =>
+    /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
+    forget: (
+      target: ForgetTarget,
+      { asked = () => false }: { asked?: (memory: Memory) => boolean } = {},
+    ) => forget(room, target, asked),
+    /** Brings back what ended within thirty days, by its id or the mark of its line; undefined where there is none. */
+    undo: async (name: string) =>
       undoEnd({ ...room, scopes: (await rights()).where("change") }, String(name)),
   };
 }
 
-const savingFacts = (room: MemoryRoom): Pick<Writing, "ready" | "saveAll"> => ({
-  async ready(facts) {
+const savingFacts = (room: MemoryRoom) => ({
+  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
+  async ready(facts: readonly Fact[]): Promise<void> {
     const { meaning } = room;
     if (meaning?.reach() === undefined) return;
     const mask = await room.mask();
     const texts = facts.map((fact) => maskedTexts(fact, mask).content);
     await meaning.prepare(texts.filter((content) => content.trim() !== ""));
   },
-  async saveAll(given, named, source = "distilled", due) {
+  /** What a distiller found, in one transaction; the scope must be one of the identity's. */
+  async saveAll(
+    given: readonly Fact[],
+    named: Scope,
+    source = "distilled",
+    due?: Due,
+  ): Promise<SavedFacts> {
     const { store, scopes } = room;
     const scope = checkScope(named, { scopes, rights: await room.rights() });
     const mask = await room.mask();

@@ -15,24 +15,22 @@ interface Seen {
 /** Kept, the latest: a program that makes an agent for each task must not have them all read for ever. */
 const MOST = 5_000;
 
-/** The agents seen in a workspace, by every process that has used it. */
-export interface Fleet {
-  /** Notes an agent with its team and project; once is enough. Trouble is told, and no reason to lose a turn. */
-  note(identity: Identity): Promise<void>;
-  seen(): Promise<Seen[]>;
-}
+export type Fleet = ReturnType<typeof createFleet>;
 
-export function createFleet({ workspace, emit, off }: Core): Fleet {
+/** The agents seen in a workspace, by every process that has used it. */
+export function createFleet({ workspace, emit, off }: Core) {
   const noted = new Set<string>();
+  const seen = async (): Promise<Seen[]> => listed(await workspace.kept("agents"));
   return {
-    async note({ agent = "default", team, project }) {
+    seen,
+    /** Notes an agent with its team and project; once is enough. Trouble is told, and no reason to lose a turn. */
+    async note({ agent = "default", team, project }: Identity): Promise<void> {
       const name = nameOf({ agent, team, project });
       // What an agent in neither holds is its own alone.
       if (off || noted.has(name) || (team ?? project) === undefined) return;
       noted.add(name);
       try {
-        const before = listed(await workspace.kept("agents"));
-        if (before.some((one) => nameOf(one) === name)) return;
+        if ((await seen()).some((one) => nameOf(one) === name)) return;
         await workspace.keep("agents", (text) => {
           const others = listed(text).filter((one) => nameOf(one) !== name);
           const all = [...others, { agent, team, project }].slice(-MOST);
@@ -43,7 +41,6 @@ export function createFleet({ workspace, emit, off }: Core): Fleet {
         emit(degraded("agents seen", thrown));
       }
     },
-    seen: async () => listed(await workspace.kept("agents")),
   };
 }
 

@@ -24,25 +24,14 @@ export type Named = readonly [id: string, waiting: Waiting];
 const MOST = 1_000;
 
 /** Proposals as a workspace keeps them, the oldest first. */
-interface Proposed {
-  all(): Promise<Named[]>;
-  /** Answers under which id it waits: what was proposed before is proposed as it stands now. Rejects with "conflict" where too many wait. */
-  add(id: string, waiting: Waiting): Promise<string>;
-  /** False: it waits no more. */
-  drop(id: string): Promise<boolean>;
-  dropIf(isOver: (waiting: Waiting, id: string) => boolean): Promise<boolean>;
-  /** What was proposed of a note that is gone, or of those below it, leaves no name. */
-  dropNote(place: NotePlace): Promise<boolean>;
-}
-
-export function proposedIn(workspace: Workspace): Proposed {
+export function proposedIn(workspace: Workspace) {
   const change = (work: (all: Named[]) => Named[]): Promise<void> =>
     workspace.keep(
       "proposals",
       (text) => `${JSON.stringify(Object.fromEntries(work(listed(text))))}\n`,
     );
-  const all: Proposed["all"] = async () => listed(await workspace.kept("proposals"));
-  const dropIf: Proposed["dropIf"] = async (isOver) => {
+  const all = async (): Promise<Named[]> => listed(await workspace.kept("proposals"));
+  async function dropIf(isOver: (waiting: Waiting, id: string) => boolean): Promise<boolean> {
     let dropped = false;
     const split = (some: readonly Named[]): Named[] => {
       const left = some.filter(([id, waiting]) => !isOver(waiting, id));
@@ -52,10 +41,11 @@ export function proposedIn(workspace: Workspace): Proposed {
     split(await all());
     if (dropped) await change(split);
     return dropped;
-  };
+  }
   return {
     all,
-    async add(id, waiting) {
+    /** Answers under which id it waits: what was proposed before is proposed as it stands now. Rejects with "conflict" where too many wait. */
+    async add(id: string, waiting: Waiting): Promise<string> {
       let under = id;
       await change((some) => {
         under = some.find(([, one]) => isSame(one, waiting))?.[0] ?? id;
@@ -69,9 +59,11 @@ export function proposedIn(workspace: Workspace): Proposed {
       });
       return under;
     },
-    drop: (id) => dropIf((_, other) => other === id),
+    /** False: it waits no more. */
+    drop: (id: string): Promise<boolean> => dropIf((_, other) => other === id),
     dropIf,
-    dropNote: ({ scope, path }) =>
+    /** What was proposed of a note that is gone, or of those below it, leaves no name. */
+    dropNote: ({ scope, path }: NotePlace): Promise<boolean> =>
       dropIf(
         ({ note }) =>
           note?.scope === scope && (note.path === path || note.path.startsWith(`${path}/`)),

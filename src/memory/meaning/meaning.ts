@@ -32,27 +32,10 @@ export interface Question {
   readonly judge: Calibration;
 }
 
-/** What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the listener is told. */
-export interface Meaning {
-  ask(text: string): Promise<Question | undefined>;
-  /** Vectors for texts that are about to be saved, fetched before any transaction. */
-  prepare(texts: readonly string[]): Promise<void>;
-  /** What `prepare` fetched. */
-  vectorOf(text: string): Float32Array | undefined;
-  /** How the embedder judges, once that is known. */
-  judge(): Calibration | undefined;
-  /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
-  reach(): number | undefined;
-  /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
-  learn(memories: readonly Memory[]): Promise<void>;
-  /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
-  catchUp(): Promise<boolean>;
-  /** A slice of the store's housekeeping. False when there was nothing to do. */
-  tend(): Promise<boolean>;
-  stop(): void;
-}
+export type Meaning = ReturnType<typeof createMeaning>;
 
-export function createMeaning(room: MeaningRoom): Meaning {
+/** What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the listener is told. */
+export function createMeaning(room: MeaningRoom) {
   const { store, listen, wake } = room;
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
@@ -62,7 +45,8 @@ export function createMeaning(room: MeaningRoom): Meaning {
   return {
     ask: asking({ embed, attempt, model }),
 
-    async prepare(texts) {
+    /** Vectors for texts that are about to be saved, fetched before any transaction. */
+    async prepare(texts: readonly string[]): Promise<void> {
       const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
       if (open.length === 0) return;
       const answer = await attempt(PATIENCE.save, (signal) =>
@@ -74,11 +58,13 @@ export function createMeaning(room: MeaningRoom): Meaning {
       await model.learnReach(started);
     },
 
-    vectorOf: (text) => prepared.get(text),
+    /** What `prepare` fetched. */
+    vectorOf: (text: string) => prepared.get(text),
     judge: model.judge,
     reach: model.reach,
 
-    async learn(memories) {
+    /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
+    async learn(memories: readonly Memory[]): Promise<void> {
       const vectors = memories.flatMap(({ id, version, content }) => {
         const vector = prepared.get(content);
         return vector === undefined ? [] : [{ id, version, vector }];
@@ -91,7 +77,8 @@ export function createMeaning(room: MeaningRoom): Meaning {
       if (memories.length > 0) wake();
     },
 
-    async catchUp() {
+    /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
+    async catchUp(): Promise<boolean> {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
         const around = { store, listen, embed, signal };
         const started = await model.start();
@@ -103,6 +90,7 @@ export function createMeaning(room: MeaningRoom): Meaning {
       return embedded ?? false;
     },
 
+    /** A slice of the store's housekeeping. False when there was nothing to do. */
     tend: async () => !end.signal.aborted && store.vectors.tend(),
     stop: () => end.abort(),
   };
@@ -115,7 +103,7 @@ interface Asking {
 }
 
 /** Facts and pages ask at once: the embedder is asked once. */
-function asking({ embed, attempt, model }: Asking): Meaning["ask"] {
+function asking({ embed, attempt, model }: Asking) {
   const questions = lru<string, Float32Array>(256);
   const under = new Map<string, Promise<Question | undefined>>();
 
@@ -131,7 +119,7 @@ function asking({ embed, attempt, model }: Asking): Meaning["ask"] {
     return says ? { vector, judge: started.calibration } : undefined;
   }
 
-  return async (text) => {
+  return async (text: string): Promise<Question | undefined> => {
     const question = text.trim();
     if (question === "") return undefined;
     const work = under.get(question) ?? ask(question).finally(() => under.delete(question));
@@ -203,7 +191,9 @@ function createModel({ store, embedder, within }: MeaningRoom, embed: Embed) {
   let reaching: Promise<unknown> | undefined;
 
   return {
+    /** How the embedder judges, once that is known. */
     judge: () => judge,
+    /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
     reach: () => reach,
     start(): Promise<Model> {
       starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);

@@ -16,50 +16,29 @@ import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
 import { formatReceiptLine, parseReceiptLine, type ReceiptLine } from "../lines/receipt-line.ts";
 import { allLogs, filesOf, isOfEvents, textOf } from "./log-files.ts";
 import { createStamps } from "./log-stamps.ts";
-import { createReceipts, type Receipted } from "./receipts.ts";
+import { createReceipts } from "./receipts.ts";
 import { isRemnant, type Unread } from "../lines/unread-line.ts";
 
-/** The daily logs as a journal: written to, read whole, and watched for what others write. */
-export interface Logbook {
-  append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
-  /** Lines for people: nothing that is read here knows of them. */
-  tell(events: readonly LoggedEvent[], scope: Scope): Promise<void>;
-  /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
-  receipts(scope: Scope, since: number): Promise<Receipted[]>;
-  /** Our own rewriting of a log. */
-  rewrite(place: Place, change: (text: string) => string): Promise<void>;
-  /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
-  read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<Logs>;
-  /** A torn last line is dropped, or ended where it stays. */
-  endTorn(scope: Scope, stays: boolean): Promise<void>;
-  /** Has another process or a person written since, or was nothing ever read here? */
-  changed(scope: Scope): Promise<boolean>;
-  /** The logs of a scope that were there when they were read last, as paths from the root. */
-  known(scope: Scope): Promise<string[]>;
-  /** What was read of the scope is to be read once more. */
-  lookAgain(scope: Scope): void;
-  /** The lines of every scope. */
-  everything(misnamed?: ReadonlySet<string>): Promise<Logs & { readonly files: string[] }>;
-  /** Is there a log of that day, with more than events in it, or with less than there was? */
-  has(at: number, scope: Scope): Promise<boolean>;
-  /** Keeps what is known of the files for the next process. */
-  settle(): Promise<void>;
-}
+export type Logbook = ReturnType<typeof logbook>;
 
-export function logbook(folder: Folder): Logbook {
+/** The daily logs as a journal: written to, read whole, and watched for what others write. */
+export function logbook(folder: Folder) {
   const stamps = createStamps(folder);
   const writes = logWriter(folder, stamps);
-  const known: Logbook["known"] = async (scope) => {
+  /** The logs of a scope that were there when they were read last, as paths from the root. */
+  async function known(scope: Scope): Promise<string[]> {
     const start = shown(fileOf(scope, "memory/"));
     return [...(await stamps.seen()).keys()].filter((path) => path.startsWith(start));
-  };
+  }
 
   return {
     ...writes,
     known,
+    /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
     receipts: createReceipts(folder),
 
-    async read(scope, misnamed) {
+    /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
+    async read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<Logs> {
       const seen = await stamps.seen();
       const logs = noLogs();
       for (const path of await known(scope)) seen.delete(path);
@@ -71,7 +50,8 @@ export function logbook(folder: Folder): Logbook {
       return logs;
     },
 
-    async endTorn(scope, stays) {
+    /** A torn last line is dropped, or ended where it stays. */
+    async endTorn(scope: Scope, stays: boolean): Promise<void> {
       for (const { place } of await filesOf(folder, scope)) {
         // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
         const text = await textOf(folder, place);
@@ -81,7 +61,8 @@ export function logbook(folder: Folder): Logbook {
       }
     },
 
-    async changed(scope) {
+    /** Has another process or a person written since, or was nothing ever read here? */
+    async changed(scope: Scope): Promise<boolean> {
       const seen = await stamps.seen();
       const files = await filesOf(folder, scope);
       return (
@@ -90,9 +71,11 @@ export function logbook(folder: Folder): Logbook {
       );
     },
 
-    lookAgain: (scope) => stamps.drop(shown(fileOf(scope, "memory/"))),
+    /** What was read of the scope is to be read once more. */
+    lookAgain: (scope: Scope): void => stamps.drop(shown(fileOf(scope, "memory/"))),
 
-    async everything(misnamed) {
+    /** The lines of every scope. */
+    async everything(misnamed?: ReadonlySet<string>): Promise<Logs & { readonly files: string[] }> {
       const places = await allLogs(folder);
       const logs = noLogs();
       for (const place of places) {
@@ -102,21 +85,20 @@ export function logbook(folder: Folder): Logbook {
       return { ...logs, files: places.map(shown) };
     },
 
-    async has(at, scope) {
+    /** Is there a log of that day, with more than events in it, or with less than there was? */
+    async has(at: number, scope: Scope): Promise<boolean> {
       const place = fileOf(scope, logPath(at));
       return (await stampAt(folder, place)) !== "" && !(await isOfEvents(folder, place));
     },
+    /** Keeps what is known of the files for the next process. */
     settle: stamps.settle,
   };
 }
 
 /** All that writes to logs. */
-function logWriter(
-  folder: Folder,
-  stamps: ReturnType<typeof createStamps>,
-): Pick<Logbook, "append" | "tell" | "rewrite"> {
+function logWriter(folder: Folder, stamps: ReturnType<typeof createStamps>) {
   return {
-    async append(lines, scope, receipt) {
+    async append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void> {
       for (const { at, text } of daysOf(lines, receipt)) {
         const place = fileOf(scope, logPath(at));
         await stamps.write(place, async (note) => {
@@ -132,7 +114,8 @@ function logWriter(
       }
     },
 
-    async tell(events, scope) {
+    /** Lines for people: nothing that is read here knows of them. */
+    async tell(events: readonly LoggedEvent[], scope: Scope): Promise<void> {
       for (const { at, text } of byDay(
         events.map((event) => ({ at: event.at, text: eventLine(event) })),
       )) {
@@ -143,7 +126,8 @@ function logWriter(
       }
     },
 
-    rewrite: (place, change) =>
+    /** Our own rewriting of a log. */
+    rewrite: (place: Place, change: (text: string) => string): Promise<void> =>
       stamps.write(place, async (note) => {
         const before = await stampAt(folder, place);
         await folder.change(place, (text) => text && change(text));

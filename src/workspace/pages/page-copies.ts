@@ -6,17 +6,6 @@ import { type Folder, stampAt } from "../disk/folder.ts";
 import type { PageCopy } from "./memory-page.ts";
 import { fileOf, type Place, shown, troubled } from "../disk/paths.ts";
 
-/** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
-export interface Pages {
-  /** Has another process or a person written to it since it was last looked at or written here? */
-  changed(scope: Scope): Promise<boolean>;
-  /** The page, and its last writings, the latest last. It counts as looked at. */
-  read(scope: Scope): Promise<{ text: string | undefined; copies: readonly PageCopy[] }>;
-  write(scope: Scope, page: { text: string; copies: readonly PageCopy[] }): Promise<void>;
-  /** Copies the file as it stands to where backups are; answers where, from the root. */
-  putAside(scope: Scope, now: number): Promise<string>;
-}
-
 /** An editor that has had the page open for a while saves on top of an older writing. */
 const KEPT = 3;
 /** Characters of a page that is read for edits. */
@@ -25,12 +14,17 @@ const PAGE = "MEMORY.md";
 
 const copiesAt = (scope: Scope): Place => backupAt(scope, "MEMORY.json");
 
-export function pagesIn(folder: Folder): Pages {
+export type Pages = ReturnType<typeof pagesIn>;
+
+/** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
+export function pagesIn(folder: Folder) {
   const seen = new Map<Scope, string>();
   const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
   return {
-    changed: async (scope) => seen.get(scope) !== (await stampOf(scope)),
-    async read(scope) {
+    /** Has another process or a person written to it since it was last looked at or written here? */
+    changed: async (scope: Scope): Promise<boolean> => seen.get(scope) !== (await stampOf(scope)),
+    /** The page, and its last writings, the latest last. It counts as looked at. */
+    async read(scope: Scope) {
       seen.set(scope, await stampOf(scope));
       const text = await folder.read(fileOf(scope, PAGE), {
         characters: LARGEST + 1,
@@ -42,13 +36,14 @@ export function pagesIn(folder: Folder): Pages {
         );
       return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
     },
-    async write(scope, { text, copies }) {
+    async write(scope: Scope, page: { text: string; copies: readonly PageCopy[] }): Promise<void> {
       // First how it is written, then the page: a process that dies in between leaves a page whose own writing is still known.
-      await folder.change(copiesAt(scope), () => `${JSON.stringify(copies.slice(-KEPT))}\n`);
-      await folder.change(fileOf(scope, PAGE), () => text);
+      await folder.change(copiesAt(scope), () => `${JSON.stringify(page.copies.slice(-KEPT))}\n`);
+      await folder.change(fileOf(scope, PAGE), () => page.text);
       await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
     },
-    async putAside(scope, now) {
+    /** Copies the file as it stands to where backups are; answers where, from the root. */
+    async putAside(scope: Scope, now: number): Promise<string> {
       const place = backupAt(scope, `${PAGE}/${stampName(now)}-aside.md`);
       await folder.copy(fileOf(scope, PAGE), place);
       return shown(place);

@@ -220,9 +220,11 @@ describe("saving", () => {
     const seen: (string | undefined)[] = [];
     const { memories, store } = openRoom({
       journal: async (lines) => {
-        for (const { memory } of lines)
+        for (const {
+          row: { memory },
+        } of lines)
           seen.push((await store.get(memory.id, [memory.scope]))?.memory.content);
-        if (lines.some(({ memory }) => memory.content.includes("forbidden")))
+        if (lines.some(({ row }) => row.memory.content.includes("forbidden")))
           throw new Error("disk full");
       },
     });
@@ -385,7 +387,7 @@ describe("facts of a distiller", () => {
       ],
       "user:ada",
     );
-    expect(journal.map(({ event, memory }) => `${event} ${memory.content}`)).toEqual([
+    expect(journal.map(({ event, row }) => `${event} ${row.memory.content}`)).toEqual([
       "superseded Ada works at Acme",
       "saved Ada works at Initech",
       "superseded Ada drives a Fiat.",

@@ -137,7 +137,10 @@ describe("the SQLite store", () => {
       );
       // What the journal tells, replayed, is what the store holds.
       const living = new Set<string>();
-      for (const { event, memory } of journal) {
+      for (const {
+        event,
+        row: { memory },
+      } of journal) {
         if (event === "forgotten") living.delete(memory.id);
         else living.add(memory.id);
       }

@@ -1,11 +1,12 @@
 import { degraded } from "../../model/errors.ts";
-import { defined, membersIn } from "../../base/guards.ts";
+import { membersIn } from "../../base/guards.ts";
 import type { KeptValue } from "../../model/store.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Forgetting, Workspace } from "../../workspace/workspace.ts";
 import type { Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";
 import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
+import type { LogLine } from "../../workspace/log/daily-log.ts";
 import type { JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 
@@ -45,7 +46,19 @@ export async function readUses(
   return kept;
 }
 
-/** Events into the daily log of their scope, with their author where that is not one of its `own`, and out of the files what was forgotten. */
+/** Lines into the daily log of a scope, and out of the files what they say is forgotten. */
+export async function tell(
+  workspace: Workspace,
+  scope: Scope,
+  lines: readonly LogLine[],
+  { receipt, ...how }: Forgetting & { receipt?: ReceiptLine } = {},
+): Promise<void> {
+  await workspace.log(lines, scope, receipt);
+  const gone = lines.flatMap(({ event, id }) => (event === "forgotten" ? [id] : []));
+  if (gone.length > 0) await workspace.forget(gone, scope, how);
+}
+
+/** Events into the daily log of their scope, with their author where that is not one of its `own`. */
 export async function journal(
   workspace: Workspace,
   events: readonly JournalEvent[],
@@ -54,30 +67,20 @@ export async function journal(
     own,
     receipt,
     expired,
-  }: { author: string; own?: readonly Scope[]; receipt?: ReceiptLine; expired?: boolean },
+  }: { author?: string; own?: readonly Scope[]; receipt?: ReceiptLine; expired?: boolean } = {},
 ): Promise<void> {
-  const scopes = new Set([
-    ...events.map(({ memory }) => memory.scope),
-    ...(receipt === undefined ? [] : [receipt.scope]),
-  ]);
-  for (const scope of scopes) {
-    const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(
-      mine.map((event) => ({
-        ...lineOf(event),
-        ...defined({
-          author: isRestricted(scope) || own?.includes(scope) === false ? author : undefined,
-        }),
-      })),
-      scope,
-      receipt?.scope === scope ? receipt : undefined,
-    );
-    const forgotten = mine.filter(({ event }) => event === "forgotten");
-    for (const [unborn, those] of Map.groupBy(forgotten, (one) => one.unborn === true))
-      await workspace.forget(
-        those.map(({ memory }) => memory.id),
-        scope,
-        unborn ? { sayings: false } : { expired },
-      );
+  const all = Map.groupBy(events, ({ row }) => row.memory.scope);
+  for (const scope of new Set([...all.keys(), ...(receipt ? [receipt.scope] : [])])) {
+    const mine = all.get(scope) ?? [];
+    const isAudited = isRestricted(scope) || own?.includes(scope) === false;
+    const lines = mine.map((event) => ({
+      ...lineOf(event),
+      author: isAudited ? author : undefined,
+    }));
+    await tell(workspace, scope, lines, {
+      receipt: receipt?.scope === scope ? receipt : undefined,
+      sayings: !mine.some(({ unborn }) => unborn),
+      expired,
+    });
   }
 }

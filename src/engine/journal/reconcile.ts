@@ -3,6 +3,7 @@ import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { serially } from "../../memory/saving/commit.ts";
+import { goneFrom } from "../../memory/saving/forgetting.ts";
 import { lru } from "../../base/cache.ts";
 import { digestOf, lineOf, replay } from "../../memory/saving/replay.ts";
 import { fileOf, shown } from "../../workspace/disk/paths.ts";
@@ -18,6 +19,7 @@ import {
 } from "../../memory/saving/values.ts";
 import type { Core } from "../session/core.ts";
 import { settleMade } from "./ended.ts";
+import { journal } from "./journal.ts";
 import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { reconciledNotice, showOnPages } from "./pages.ts";
 
@@ -85,10 +87,9 @@ export async function tellAgain(
 ): Promise<void> {
   const lines = unlogged.flatMap(({ own }) =>
     own.flatMap(({ stored: row, until }, at) => {
-      const { memory } = row;
-      const said = lineOf({ event: at === 0 ? "saved" : "updated", memory, row });
+      const said = lineOf({ event: at === 0 ? "saved" : "updated", row });
       return until !== undefined && at === own.length - 1
-        ? [said, lineOf({ event: "superseded", memory, row, until })]
+        ? [said, lineOf({ event: "superseded", row, until })]
         : [said];
     }),
   );
@@ -185,15 +186,9 @@ async function settleTwins(
 ): Promise<void> {
   const dead = waiting.filter(({ stored: { memory } }) => now - memory.updatedAt > DEAD_MS);
   if (dead.length < waiting.length) workspace.journal.lookAgain(scope);
-  if (dead.length === 0) return;
-  await workspace.log(
-    dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })),
-    scope,
-  );
-  await workspace.forget(
-    dead.map(({ stored }) => stored.memory.id),
-    scope,
-    { sayings: false },
+  await journal(
+    workspace,
+    dead.map(({ stored: row }) => ({ event: "forgotten", row, unborn: true })),
   );
 }
 
@@ -203,18 +198,11 @@ async function forgetByHand(
   removed: readonly Memory[],
 ): Promise<void> {
   const ids = removed.map(({ id }) => id);
-  const all = byMemory(await valuesOf(store, ids));
-  for (const memory of removed) {
-    const { id, updatedAt: at } = memory;
-    const values = all.get(id) ?? [];
-    const moved = values.at(-1)?.stored.memory.scope !== scope;
-    const places = placesOf(values);
+  for (const [id, values] of byMemory(await valuesOf(store, ids))) {
     // Of a memory that was moved only what it left here is forgotten.
-    for (const place of moved ? [] : places) {
-      await workspace.log([{ ...memory, scope: place, event: "forgotten", at }], place);
-      await workspace.forget([id], place);
-    }
-    await store.remove([id], moved ? [scope] : places);
+    const moved = values.at(-1)?.stored.memory.scope !== scope;
+    if (!moved) await journal(workspace, goneFrom(values));
+    await store.remove([id], moved ? [scope] : placesOf(values));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Scope } from "../../model/identity.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { standing } from "../../memory/saving/replay.ts";
 import { allValues, byMemory, currentOf } from "../../memory/saving/values.ts";
+import { tell } from "./journal.ts";
 import { type LogLine, isValueLine, sumOf } from "../../workspace/log/daily-log.ts";
 import {
   isReceiptLike,
@@ -25,12 +26,10 @@ export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promis
   return workspace.alone(async () => {
     const torn = await tornOf(core, scope, await workspace.journal.read(scope));
     if (torn.length === 0) return false;
-    await workspace.log(
-      torn.map((line) => ({ ...line, event: line.event === "saved" ? "forgotten" : "withdrawn" })),
-      scope,
-    );
-    const unborn = torn.flatMap(({ event, id }) => (event === "saved" ? [id] : []));
-    if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
+    const taken = torn.map((line): LogLine => {
+      return { ...line, event: line.event === "saved" ? "forgotten" : "withdrawn" };
+    });
+    await tell(workspace, scope, taken, { sayings: false });
     return true;
   });
 }

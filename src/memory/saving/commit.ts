@@ -7,9 +7,8 @@ import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import type { LogLine } from "../../workspace/log/daily-log.ts";
 
 export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" | "of"> {
-  readonly memory: Memory;
-  /** As the value stands after the event. */
-  readonly row?: Stored;
+  /** The value as it stands after the event. */
+  readonly row: Stored;
   /** It never came to be: its line goes, and nothing that says the same. */
   readonly unborn?: true;
 }
@@ -38,15 +37,15 @@ export const written = (change: Written): Step => {
   const { row } = change;
   const event = change.do === "insert" ? "saved" : "updated";
   const again = change.do === "amend" || undefined;
-  return { change, events: [{ event, memory: row.memory, row, again }] };
+  return { change, events: [{ event, row, again }] };
 };
 
 /** The value held until then. */
 export const ending = (row: Stored, until: number): Step => {
-  const { memory } = row;
+  const { id, version: was } = row.memory;
   return {
-    change: { do: "end", id: memory.id, was: memory.version, at: until },
-    events: [{ event: "superseded", memory, row, until }],
+    change: { do: "end", id, was, at: until },
+    events: [{ event: "superseded", row, until }],
   };
 };
 
@@ -107,10 +106,11 @@ export const commit = <T>(room: CommitRoom, plan: () => Promise<Plan<T>>): Promi
 
 /** The events whose outcome is not what the store holds. */
 async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {
-  const last = new Map(events.map((event) => [event.memory.id, event]));
+  const last = new Map(events.map((event) => [event.row.memory.id, event]));
   const open: JournalEvent[] = [];
   for (const event of events) {
-    const { memory, event: fate } = last.get(event.memory.id) ?? event;
+    const { row, event: fate } = last.get(event.row.memory.id) ?? event;
+    const { memory } = row;
     const there = (await store.get(memory.id, [memory.scope]))?.memory;
     const done =
       fate === "superseded"

@@ -63,11 +63,11 @@ const sourcesOf = (memories: readonly Memory[]): string[] => [
 ];
 
 /** A forgotten memory is gone from every place it was in. */
-const goneFrom = (values: readonly KeptValue[]): JournalEvent[] =>
+export const goneFrom = (values: readonly KeptValue[]): JournalEvent[] =>
   placesOf(values).flatMap((scope) =>
     values.slice(-1).map(({ stored }) => ({
       event: "forgotten",
-      memory: { ...stored.memory, scope },
+      row: { ...stored, memory: { ...stored.memory, scope } },
     })),
   );
 

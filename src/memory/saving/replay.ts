@@ -7,9 +7,9 @@ import type { JournalEvent } from "./commit.ts";
 import { sameness } from "../sameness/canonical.ts";
 
 /** An event as the line a rebuild will read. */
-export function lineOf({ event, memory, row, again, until, of }: JournalEvent): LogLine {
-  const { at: said, updatedAt: at, uses: _counted, ...rest } = memory;
-  const { statedAt, validFrom, sorted } = row ?? {};
+export function lineOf({ event, row, again, until, of }: JournalEvent): LogLine {
+  const { at: said, updatedAt: at, uses: _counted, ...rest } = row.memory;
+  const { statedAt, validFrom, sorted } = row;
   return { ...rest, event, at, said, statedAt, validFrom, sorted, again, until, of };
 }
 

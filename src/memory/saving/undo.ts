@@ -65,7 +65,7 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
         version: memory.version + 1,
       };
       const row = { ...stored, memory: again, validFrom: at };
-      await journal([{ event: "updated", memory: again, row }]);
+      await journal([{ event: "updated", row }]);
       await store.restore(
         [memory.id],
         [...values.slice(0, -1), { stored, until: at }, { stored: row }],

@@ -35,7 +35,7 @@ function openJournalled(store: Store = openSqliteStore(":memory:")) {
     journal: async (events) => {
       log.text += events.map((event) => `${formatLogLine(lineOf(event))}\n`).join("");
       const gone = new Set(
-        events.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id),
+        events.filter(({ event }) => event === "forgotten").map(({ row }) => row.memory.id),
       );
       if (gone.size > 0) log.text = blanked(log.text, ({ id }) => gone.has(id));
     },
@@ -288,7 +288,7 @@ describe("two processes on one journal", () => {
           const journal: Room["room"]["journal"] = async (events) => {
             log.text += events.map((event) => `${formatLogLine(lineOf(event))}\n`).join("");
             const gone = new Set(
-              events.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id),
+              events.filter(({ event }) => event === "forgotten").map(({ row }) => row.memory.id),
             );
             if (gone.size > 0) log.text = blanked(log.text, ({ id }) => gone.has(id));
             await new Promise(setImmediate);

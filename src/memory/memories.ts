@@ -22,8 +22,7 @@ import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
 import { valuesOf } from "./saving/values.ts";
-import { undoEnd } from "./saving/undo.ts";
-import { checkTarget, forget } from "./saving/forgetting.ts";
+import { checkTarget, forget, undoEnd } from "./saving/forgetting.ts";
 import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 import { sameness } from "./sameness/canonical.ts";
@@ -168,8 +167,7 @@ function writing(room: MemoryRoom) {
       { asked = () => false }: { asked?: (memory: Memory) => boolean } = {},
     ) => forget(room, target, asked),
     /** Brings back what ended within thirty days, by its id or the mark of its line; undefined where there is none. */
-    undo: async (name: string) =>
-      undoEnd({ ...room, scopes: (await rights()).where("change") }, String(name)),
+    undo: (name: string) => undoEnd(room, String(name)),
   };
 }
 

@@ -61,7 +61,7 @@ export function createDirectory(core: Core) {
         newId,
         journal: (events, receipt) =>
           journal(workspace, events, { author: authorOf(identity), own: scopes, receipt }),
-        alone: (work) => workspace.alone(work),
+        alone: workspace.alone,
         listen,
         countTokens,
         ranking,

@@ -33,7 +33,7 @@ async function tidyMemory(
     store,
     scopes,
     now: now(),
-    alone: (work) => workspace.alone(work),
+    alone: workspace.alone,
     journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
   });
   await keepUses(await allValues(store), workspace);

@@ -1,3 +1,4 @@
+import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { Change, Store, Stored } from "../../model/store.ts";
@@ -58,17 +59,20 @@ export interface Plan<T> {
 
 /** One process wins each round, so none loses for ever; to lose so often is to meet a program that has gone wild. */
 const ATTEMPTS = 50;
-const queues = new WeakMap<Store, Promise<unknown>>();
+const queues = new WeakMap<Store, ReturnType<typeof createSerial>>();
 
 /** One writer at a time per store, so that two saves of the same text are one memory. Other processes are met in `put`. */
 export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
-  const turn = (queues.get(store) ?? Promise.resolve()).then(work);
-  queues.set(
-    store,
-    turn.catch(() => undefined),
-  );
-  return turn;
+  const queue = queues.get(store) ?? createSerial();
+  queues.set(store, queue);
+  return queue(work);
 }
+
+/** The same, and no other process comes in between. */
+export const asSoleWriter = <T>(
+  { store, alone }: Pick<CommitRoom, "store" | "alone">,
+  work: () => Promise<T>,
+): Promise<T> => serially(store, () => alone(work));
 
 /** Plan, journal, then one transaction; planned anew when another process was faster. Its caller lets no other come in between. */
 export async function carryOut<T>(
@@ -102,7 +106,7 @@ export async function carryOut<T>(
 
 /** The same, one after the other. */
 export const commit = <T>(room: CommitRoom, plan: () => Promise<Plan<T>>): Promise<T> =>
-  serially(room.store, () => room.alone(() => carryOut(room, plan)));
+  asSoleWriter(room, () => carryOut(room, plan));
 
 /** The events whose outcome is not what the store holds. */
 async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {

@@ -1,18 +1,20 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
-import type { KeptValue } from "../../model/store.ts";
+import type { KeptValue, Stored } from "../../model/store.ts";
+import { normalForm } from "../../text/cut.ts";
+import { wholeMark } from "../../workspace/pages/page-line.ts";
 import {
   commit,
+  asSoleWriter,
   type CommitRoom,
   ending,
   type JournalEvent,
   type Plan,
-  serially,
 } from "./commit.ts";
 import { allValues, byMemory, currentOf, isExpired, placesOf, valuesOf } from "./values.ts";
 import { maskedTexts, type MemoryRoom } from "./room.ts";
@@ -29,28 +31,26 @@ export async function forget(
   // A memory is known by what was written down of it.
   const written = maskedTexts(checkTarget(target), await room.mask());
   let over: readonly Memory[] = [];
-  const removed = await serially(store, () =>
-    room.alone(async () => {
-      const find = async (named: typeof written): Promise<Memory[]> =>
-        (await store.find({ scopes, ...named })).map(({ memory }) => memory);
-      const met = await find(written);
-      const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
-      const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
-      const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
-      // One that was moved out of sight is not here any more.
-      const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
-      const fates = fatesOf(found, rights, { ...room, asked });
-      over = fates.ending;
-      if (fates.removed.length === 0) return 0;
-      const ended = led.filter(
-        ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
-      );
-      const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
-      await room.journal(ids.flatMap((id) => goneFrom(own(id))));
-      await store.remove(ids, placesOf(ids.flatMap(own)));
-      return fates.removed.length;
-    }),
-  );
+  const removed = await asSoleWriter(room, async () => {
+    const find = async (named: typeof written): Promise<Memory[]> =>
+      (await store.find({ scopes, ...named })).map(({ memory }) => memory);
+    const met = await find(written);
+    const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
+    const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
+    const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
+    // One that was moved out of sight is not here any more.
+    const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
+    const fates = fatesOf(found, rights, { ...room, asked });
+    over = fates.ending;
+    if (fates.removed.length === 0) return 0;
+    const ended = led.filter(
+      ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
+    );
+    const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
+    await room.journal(ids.flatMap((id) => goneFrom(own(id))));
+    await store.remove(ids, placesOf(ids.flatMap(own)));
+    return fates.removed.length;
+  });
   if (over.length === 0) return removed;
   return removed + (await commit(room, () => planEnd(room, writes, over)));
 }
@@ -118,24 +118,84 @@ export function checkTarget(
 }
 
 /** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. How many of `scopes` went. */
-export const tidyExpired = ({
-  store,
-  journal,
-  now,
-  scopes,
-  alone,
-}: CommitRoom & { scopes: readonly Scope[]; now: number }): Promise<number> =>
-  serially(store, () =>
-    alone(async () => {
-      const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
-        const current = currentOf(values)?.stored;
-        return current !== undefined && isExpired(current, now)
-          ? [{ values, scope: current.memory.scope }]
-          : [];
-      });
-      if (over.length > 0) await journal(over.flatMap(({ values }) => goneFrom(values)));
-      await store.removeExpired(now);
-      // Everybody's goes; how much of it others had is theirs to know.
-      return over.filter(({ scope }) => scopes.includes(scope)).length;
-    }),
+export const tidyExpired = (
+  room: CommitRoom & { scopes: readonly Scope[]; now: number },
+): Promise<number> =>
+  asSoleWriter(room, async () => {
+    const over = [...byMemory(await allValues(room.store)).values()].flatMap((values) => {
+      const current = currentOf(values)?.stored;
+      return current !== undefined && isExpired(current, room.now)
+        ? [{ values, scope: current.memory.scope }]
+        : [];
+    });
+    if (over.length > 0) await room.journal(over.flatMap(({ values }) => goneFrom(values)));
+    await room.store.removeExpired(room.now);
+    // Everybody's goes; how much of it others had is theirs to know.
+    return over.filter(({ scope }) => room.scopes.includes(scope)).length;
+  });
+
+/** How long what has ended can be brought back. */
+const UNDO_MS = 30 * 86_400_000;
+/** Characters of a mark on a page. */
+const MARK = 4;
+
+interface Ended {
+  readonly values: readonly KeptValue[];
+  /** The last of them. */
+  readonly stored: Stored;
+  readonly until: number;
+}
+
+/** Memories that ended within thirty days, the latest first. */
+async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Promise<Ended[]> {
+  const over = [...byMemory(await allValues(store, scopes)).values()].filter(
+    (values) => currentOf(values) === undefined,
   );
+  return over
+    .flatMap((values) =>
+      values.slice(-1).map(({ stored, until = 0 }) => ({ values, stored, until })),
+    )
+    .filter(({ until }) => until >= now() - UNDO_MS)
+    .sort((one, other) => other.until - one.until);
+}
+
+const says = ({ content }: Memory, words: string): boolean =>
+  words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
+const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
+
+/** Brings back what has ended, by its id, by the mark its line had, or by words that no other that ended says, as if it had never ended; undefined where there is none. */
+export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
+  const scopes = (await room.rights()).where("change");
+  return asSoleWriter(room, async () => {
+    const { store, journal, now } = room;
+    const isMeant = ({ id }: Memory): boolean =>
+      id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
+    const all = await endedIn(room, scopes);
+    const ended =
+      all.find(({ stored }) => isMeant(stored.memory)) ??
+      only(all.filter(({ stored }) => says(stored.memory, name)));
+    if (ended === undefined) return undefined;
+    const { stored, values } = ended;
+    // It was moved where the asker may not see it: there it stands.
+    if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
+    const { key, ...memory } = stored.memory;
+    const [there] = await store.same(stored.same, [memory.scope]);
+    if (there !== undefined) return there.memory;
+    const taken = key !== undefined && (await store.byKey(key, memory.scope)) !== undefined;
+    const at = Math.max(now(), stored.validFrom);
+    const again: Memory = {
+      ...memory,
+      ...defined({ key: taken ? undefined : key }),
+      updatedAt: at,
+      version: memory.version + 1,
+    };
+    const row = { ...stored, memory: again, validFrom: at };
+    await journal([{ event: "updated", row }]);
+    await store.restore(
+      [memory.id],
+      [...values.slice(0, -1), { stored, until: at }, { stored: row }],
+      [memory.scope],
+    );
+    return again;
+  });
+}

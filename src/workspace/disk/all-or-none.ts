@@ -7,7 +7,8 @@ interface Unit {
   readonly drafts: Map<string, { readonly name: string; readonly text: string }>;
   readonly undo: (() => void)[];
   readonly behind: (() => unknown)[];
-  ended?: true;
+  /** "behind": its changes stand, and what is done behind them is under way. */
+  state: "open" | "behind" | "over";
 }
 
 /**
@@ -21,7 +22,7 @@ export function allOrNone(
   const units = new AsyncLocalStorage<Unit>();
   const current = (): Unit | undefined => {
     const unit = units.getStore();
-    return unit?.ended === true ? undefined : unit;
+    return unit?.state === "open" ? unit : undefined;
   };
 
   async function rename({ drafts }: Unit): Promise<void> {
@@ -45,25 +46,29 @@ export function allOrNone(
       await fs.rm(name, { force: true }).catch(() => undefined);
   }
 
+  async function whole<T>(work: () => Promise<T>): Promise<T> {
+    const unit: Unit = { drafts: new Map(), undo: [], behind: [], state: "open" };
+    return units.run(unit, async () => {
+      try {
+        const done = await work();
+        await rename(unit);
+        unit.state = "behind";
+        for (const then of unit.behind) await then();
+        return done;
+      } catch (thrown) {
+        if (unit.state === "open") await takeBack(unit);
+        throw thrown;
+      } finally {
+        unit.state = "over";
+      }
+    });
+  }
+
   return {
-    /** Work within work belongs to it. No other process changes files meanwhile. */
-    run: <T>(work: () => Promise<T>): Promise<T> => {
+    /** Work within work belongs to it; what is done behind it is a whole of its own. No other process changes files meanwhile. */
+    run<T>(work: () => Promise<T>): Promise<T> {
       if (current() !== undefined) return work();
-      return lock(async () => {
-        const unit: Unit = { drafts: new Map(), undo: [], behind: [] };
-        try {
-          const done = await units.run(unit, work);
-          await rename(unit);
-          unit.ended = true;
-          for (const then of unit.behind) await then();
-          return done;
-        } catch (thrown) {
-          if (unit.ended !== true) await takeBack(unit);
-          throw thrown;
-        } finally {
-          unit.ended = true;
-        }
-      });
+      return units.getStore()?.state === "behind" ? whole(work) : lock(() => whole(work));
     },
     /** The text a file will have, where the work under way has given it one. */
     textOf: (path: string): string | undefined => current()?.drafts.get(path)?.text,

@@ -39,10 +39,13 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   return inTurn(root, async () => {
     const path = join(root, ".tidemark", "lock.db");
     const lock = opened(root, path);
+    const own = new Set([...(held ?? []), root]);
     try {
       await taken(lock, path, root);
-      return await holding.run(new Set([...(held ?? []), root]), work);
+      return await holding.run(own, work);
     } finally {
+      // What the work began and did not wait for holds nothing any more.
+      own.delete(root);
       letGo(root, lock);
     }
   });

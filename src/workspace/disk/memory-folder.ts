@@ -1,16 +1,15 @@
+import { createSerial } from "../../base/async.ts";
 import { digest } from "../../text/hash.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { type Folder, type Listed, partOf } from "./folder.ts";
 import { type Place, placeIn, shown } from "./paths.ts";
-import { takingTurns } from "./turns.ts";
 
 /** Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would ever read them. */
 export function memoryFolder(): Folder {
   /** Texts of files by their paths; undefined of a folder. */
   const held = new Map<string, string | undefined>();
-  const inTurn = takingTurns();
-  // No other process has the files; within this one such work takes turns.
-  const { run, behind } = allOrNone((work) => inTurn("", work));
+  // No other process has the files; within this one changes take turns.
+  const { run, behind } = allOrNone(createSerial());
 
   const pathsIn = (start: string): string[] =>
     [...held.keys()].filter((path) => within(path, start));
@@ -31,7 +30,7 @@ export function memoryFolder(): Folder {
       return text && partOf(text, part);
     },
     change: (place, change) =>
-      inTurn(shown(place), async () => {
+      run(async () => {
         const after = await change(held.get(shown(place)));
         if (after !== undefined) held.set(shown(place), after);
       }),

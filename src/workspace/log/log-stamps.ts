@@ -1,30 +1,23 @@
 import { membersIn } from "../../base/guards.ts";
 import type { Folder, Stamps } from "../disk/folder.ts";
 import { type Place, shown, ownFile } from "../disk/paths.ts";
-import { takingTurns } from "../disk/turns.ts";
 
 const SEEN: Place = ownFile("journal.json");
 
 /** The stamps of the logs as they were last seen. */
 export function createStamps(folder: Folder) {
-  const turns = takingTurns();
   let known: Promise<Map<string, string>> | undefined;
   const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
   return {
     seen,
-    /** Runs a write of ours in its turn: it does not count as a change, unless there was one already. */
-    write(place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> {
-      const name = shown(place);
-      // The lock of the folder first: its holder must not wait for one that waits for it.
-      return folder.alone(() =>
-        turns(name, async () => {
-          const stamps = await seen();
-          await work(({ before, after }) => {
-            if ((stamps.get(name) ?? "") === before) stamps.set(name, after);
-          });
-        }),
-      );
-    },
+    /** Runs a write of ours: it does not count as a change, unless there was one already. */
+    write: (place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> =>
+      folder.alone(async () => {
+        const stamps = await seen();
+        await work(({ before, after }) => {
+          if ((stamps.get(shown(place)) ?? "") === before) stamps.set(shown(place), after);
+        });
+      }),
     drop(prefix: string): void {
       void seen().then((stamps) => {
         for (const path of stamps.keys()) if (path.startsWith(prefix)) stamps.delete(path);

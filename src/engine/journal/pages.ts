@@ -3,7 +3,6 @@ import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Origin } from "../../model/memory.ts";
-import type { Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
 import { asSoleWriter, carryOut } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
@@ -174,22 +173,12 @@ const MOST_MS = 2_000;
 const SHARE = 0.1;
 const BREATH_MS = 100;
 
-interface Late {
-  /** What writing pages has taken, as of then. */
-  spent: number;
-  as: number;
-  readonly waiting: Set<Scope>;
-  cancel?: (() => void) | undefined;
-}
-const late = new WeakMap<Store, Late>();
-
-function lateOf({ store }: Core): Late {
-  const known = late.get(store) ?? { spent: 0, as: performance.now(), waiting: new Set() };
-  late.set(store, known);
+/** What writing pages has taken by now. */
+function lateOf({ process: { latePages: late } }: Core) {
   const now = performance.now();
-  known.spent = Math.max(0, known.spent - SHARE * (now - known.as));
-  known.as = now;
-  return known;
+  late.spent = Math.max(0, late.spent - SHARE * (now - late.as));
+  late.as = now;
+  return late;
 }
 
 /** Trouble with a page leaves memory as it is. */

@@ -71,12 +71,14 @@ export async function persist(
   const { session, first, last } = range;
   const mark = receiptFor(core, who, range, { owed: owed?.from });
   if (owed !== undefined) core.process.queued.add(mark.id);
-  const due: Due = async () => {
-    if (await taken(core, who, range, ({ watermark }) => watermark > first)) return undefined;
-    return partly ? {} : { receipt: mark };
-  };
-  // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
-  const stored = await store(core, who, { ...found, range, due, always: owed !== undefined });
+  const stored = await store(core, who, {
+    ...found,
+    range,
+    receipt: partly ? undefined : mark,
+    overtaken: ({ watermark }) => watermark > first,
+    // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
+    always: owed !== undefined,
+  });
   if (stored === undefined) {
     // The faster process vouches for it, if for all of it.
     const now = await settled(core, who, session);
@@ -108,9 +110,7 @@ export async function persistNotes(
   const overtaken = ({ watermark, noted, jobs }: Reached): boolean =>
     job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job);
   const receipt = receiptFor(core, who, range, job === undefined ? { quoted: true } : { job });
-  const due: Due = async () =>
-    (await taken(core, who, range, overtaken)) ? undefined : { receipt };
-  const stored = await store(core, who, { ...found, range, due, always: false });
+  const stored = await store(core, who, { ...found, range, receipt, overtaken });
   if (stored === undefined) await settled(core, who, session);
   else
     await core.sessions.update(session, {
@@ -160,13 +160,21 @@ async function taken(
   );
 }
 
+interface Storing extends Found {
+  readonly range: ReadRange;
+  readonly receipt: ReceiptLine | undefined;
+  /** Has another process stored some of it, by how far the conversation has come? */
+  readonly overtaken: (reached: Reached) => boolean;
+  /** The receipt is written though nothing is stored. */
+  readonly always?: boolean;
+}
+
 /** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
 async function store(
   core: Core,
   who: Who,
-  { of, facts, by, at, ...how }: Found & { range: ReadRange; due: Due; always: boolean },
+  { of, facts, by, at, range, ...how }: Storing,
 ): Promise<{ saved: number; learnt: readonly Learnt[] } | undefined> {
-  const { range, due } = how;
   const { first, last } = range;
   const learntOf = (memories: readonly Memory[]): Learnt[] =>
     memories.map(({ id }) => ({ memory: id, first, last }));
@@ -185,11 +193,10 @@ async function store(
     who,
     facts.filter((fact) => !fresh.includes(fact)),
   );
-  let was = true;
-  const asked: Due = async () => {
-    const answer = await due();
-    was = answer !== undefined;
-    return answer;
+  let isDue = true;
+  const due: Due = async () => {
+    isDue = !(await taken(core, who, range, how.overtaken));
+    return isDue ? { receipt: how.receipt } : undefined;
   };
   if (replaced.length > 0 && (await due()) === undefined) return undefined;
   for (const id of replaced) await who.memories.forget(id);
@@ -197,11 +204,11 @@ async function store(
     core.spans.run(saveSpan, (tell) => {
       tell(() => records(fresh.length));
       const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
-      return who.memories.saveAll(dated, who.learns, "distilled", asked);
+      return who.memories.saveAll(dated, who.learns, "distilled", due);
     });
-  const isAny = fresh.length > 0 || replaced.length > 0 || how.always;
+  const isAny = fresh.length > 0 || replaced.length > 0 || how.always === true;
   const { saved, repeated } = isAny ? await save() : { saved: [], repeated: [] };
-  if (!was) return undefined;
+  if (!isDue) return undefined;
   proposeWishes(core, who, wishes, { saved, repeated });
   // What was quoted before and is said again here is this conversation's word too.
   return {

@@ -194,6 +194,13 @@ export function createProcessState() {
     unwritten: lru<string, { readonly id: string }>(WAITING),
     /** Pages of conversations are written one after another. */
     writingPages: createSerial(),
+    /** What writing MEMORY.md has taken, ms, as of then; the scopes whose page is not written yet, and what calls that off. */
+    latePages: {
+      spent: 0,
+      as: 0,
+      waiting: new Set<Scope>(),
+      cancel: undefined as (() => void) | undefined,
+    },
     /** Identities whose conversations of earlier processes were looked for on pages. */
     pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */

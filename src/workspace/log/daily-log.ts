@@ -4,6 +4,7 @@ import { KINDS, type MemoryKind, isTrusted, type Origin, ORIGINS } from "../../m
 import { digest } from "../../text/hash.ts";
 import { UNSEEN } from "../../text/cut.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";
+import { BEGINNING } from "../lines/unread-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
 const EVENTS = ["saved", "updated", "superseded", "forgotten", "withdrawn"] as const;
@@ -38,8 +39,6 @@ export interface LogLine {
   readonly importance?: number;
   readonly tags?: readonly string[];
   readonly expiresAt?: number;
-  /** Of a superseded memory: the id that took its place. */
-  readonly by?: string;
   /** On whose behalf it was done, where that is audited: role and identity. */
   readonly author?: string;
   /** The receipt it was written with: of several facts of one distilling, all stand or none. */
@@ -127,7 +126,6 @@ export function formatLogLine(line: LogLine): string {
       importance: line.importance?.toString(),
       tags: gone || !line.tags?.length ? undefined : JSON.stringify(line.tags),
       expires: other(line.expiresAt),
-      by: line.by,
       author: line.author,
       of: line.of === undefined || line.of.length <= OF ? line.of : ofReceipt(line.of),
       version: line.version?.toString(),
@@ -196,7 +194,6 @@ export function parseLogLine(raw: string): LogLine | undefined {
     importance: Number.isNaN(importance) ? undefined : importance,
     tags: tagsOf(fields.tags),
     expiresAt: momentOf(fields.expires),
-    by: fields.by,
     author: fields.author,
     of: fields.of,
   };
@@ -207,8 +204,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
  * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
  */
 export const isTorn = (last: string): boolean =>
-  OPENED.test(last) || (BEGUN.test(last) && !last.trimEnd().endsWith("-->"));
-const BEGUN = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
+  OPENED.test(last) || (BEGINNING.test(last) && !last.trimEnd().endsWith("-->"));
 /** Not even its event was written. */
 const OPENED = /^- \d\d:\d\d:\d{0,2}(?: [a-z]{0,10})?$/;
 

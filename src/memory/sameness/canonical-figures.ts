@@ -8,53 +8,59 @@ const ORDINALS = new Map(
     .split(" ")
     .map((word, at) => [word, ["1st", "3rd"][at] ?? `${at + 2}th`]),
 );
-const SMALL = new Map(UNITS.map((word, at) => [word, at]));
-TENS.forEach((ten, at) => {
-  const value = (at + 2) * 10;
-  SMALL.set(ten, value);
-  for (const unit of UNITS.slice(1, 10)) SMALL.set(`${ten}-${unit}`, value + UNITS.indexOf(unit));
-});
+const SMALL = new Map([
+  ...UNITS.map((word, value) => [word, value] as const),
+  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
+]);
 const GREAT: ReadonlyMap<string, number> = new Map([
   ["hundred", 100],
   ["thousand", 1_000],
   ["million", 1_000_000],
 ]);
+const TEN = `(?:${TENS.join("|")})`;
+const DIGIT = `(?:${UNITS.slice(1, 10).join("|")})`;
+const SPOKEN = new RegExp(
+  `(?<!\\S)(?:(${TEN}-${DIGIT})(-\\S*)?|(${TEN} ${DIGIT}|${TEN}|${UNITS.join("|")}))((?: (?:${[...GREAT.keys()].join("|")}))*)(?!\\S)`,
+  "g",
+);
 const MONTHS: ReadonlyMap<string, number> = new Map([
   ..."january february march april may june july august september october november december"
     .split(" ")
     .flatMap((month, at) => [[month, at + 1] as const, [month.slice(0, 3), at + 1] as const]),
   ["sept", 9],
 ]);
+const MONTH = `(${[...MONTHS.keys()].join("|")})`;
+const DAY = "(0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?";
+const YEAR = "(?:19|20)\\d\\d";
+const DATE = new RegExp(
+  `(?<!\\S)(?:${DAY} (?:of )?${MONTH}|${MONTH} ${DAY}|${MONTH}(?= ${YEAR}(?!\\S)))(?: (${YEAR}))?(?!\\S)`,
+  "g",
+);
+const PERCENT = /(?<!\S)([-+]?\d+(?:\.\d+)?) (?:percent|pct)(?!\S)/g;
 const MEASURES =
   /^([-+]?[\d.]+)(km|kg|cm|mm|mg|ml|lbs?|gb|mb|kb|tb|ms|am|pm|px|hrs?|mins?|secs?|miles?)$/;
 
-type Run = { readonly text: string; readonly end: number } | undefined;
+/**
+ * The tokens in one text, each figure in its one form: number words as digits, "1,000" as "1000", "5km" as "5 km", "50 percent" as
+ * "50%"; "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise.
+ */
+export const inFigures = (tokens: readonly string[]): string =>
+  tokens
+    .join(" ")
+    .replace(SPOKEN, inDigits)
+    .split(" ")
+    .flatMap(written)
+    .join(" ")
+    .replace(PERCENT, "$1%")
+    .replace(DATE, dated);
 
-/** The tokens, with each run that is read as one in its one form. */
-function inOneForm(
-  tokens: readonly string[],
-  read: (tokens: readonly string[], at: number) => Run,
-): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < tokens.length;) {
-    const run = read(tokens, at);
-    found.push(run?.text ?? tokens[at] ?? "");
-    at = run?.end ?? at + 1;
-  }
-  return found;
+/** Of a match of `SPOKEN`: "twenty-five", "two hundred"; "a million" not, as "a" is no figure. What hangs on it stays. */
+function inDigits(...[, hyphened, rest = "", small = "", great = ""]: string[]): string {
+  const parts = (hyphened ?? small).split(/[- ]/).map((word) => SMALL.get(word) ?? 0);
+  const value = parts.reduce((sum, part) => sum + part);
+  const whole = great.split(" ").reduce((so, word) => so * (GREAT.get(word) ?? 1), value);
+  return `${whole}${rest}`;
 }
-
-/** Number words as digits, "1,000" as "1000", "5km" as "5 km", "50 percent" as "50%". */
-export function numbered(tokens: readonly string[]): string[] {
-  const found = inOneForm(tokens, spoken).flatMap(written);
-  return found.flatMap((token, at) => {
-    if (/^percent$|^pct$/.test(token) && isNumber(found[at - 1])) return [];
-    return isNumber(token) && /^percent$|^pct$/.test(found[at + 1] ?? "") ? [`${token}%`] : [token];
-  });
-}
-
-const isNumber = (token: string | undefined): boolean =>
-  token !== undefined && /^[-+]?\d+(?:\.\d+)?$/.test(token);
 
 function written(token: string): string[] {
   const ordinal = ORDINALS.get(token);
@@ -67,42 +73,9 @@ function written(token: string): string[] {
   return figure !== undefined && unit !== undefined ? [figure, unit] : [token];
 }
 
-/** The number that words from `at` on spell: "twenty-five", "two hundred", "a million" not, as "a" is no figure. What hangs on it stays. */
-function spoken(tokens: readonly string[], at: number): Run {
-  const [word = "", next = ""] = tokens.slice(at, at + 2);
-  const pair = SMALL.get(`${word}-${next}`);
-  const parts = word.split("-");
-  let value = pair ?? SMALL.get(parts.slice(0, 2).join("-"));
-  if (value === undefined) return undefined;
-  let end = at + (pair === undefined ? 1 : 2);
-  for (; GREAT.has(tokens[end] ?? ""); end += 1) value *= GREAT.get(tokens[end] ?? "") ?? 1;
-  return { text: [value, ...parts.slice(2)].join("-"), end };
-}
-
-/** "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise. */
-export const dated = (tokens: readonly string[]): string[] => inOneForm(tokens, dateAt);
-
-function dateAt(tokens: readonly string[], at: number): Run {
-  const first = dayOf(tokens[at]);
-  const monthAt = first === undefined ? at : at + (tokens[at + 1] === "of" ? 2 : 1);
-  const month = MONTHS.get(tokens[monthAt] ?? "");
-  const second = first === undefined ? dayOf(tokens[monthAt + 1]) : undefined;
-  const yearAt = monthAt + (second === undefined ? 1 : 2);
-  const year = yearOf(tokens[yearAt]);
-  const day = first ?? second;
-  if (month === undefined || (day === undefined && year === undefined)) return undefined;
-  return { text: iso(year, month, day), end: year === undefined ? yearAt : yearAt + 1 };
-}
-
-const two = (value: number): string => String(value).padStart(2, "0");
-const iso = (year: string | undefined, month: number, day: number | undefined): string =>
-  `${year ?? "-"}-${two(month)}${day === undefined ? "" : `-${two(day)}`}`;
-
-const yearOf = (token: string | undefined): string | undefined =>
-  token !== undefined && /^(?:19|20)\d\d$/.test(token) ? token : undefined;
-
-function dayOf(token: string | undefined): number | undefined {
-  const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(token ?? "") ?? [];
-  const day = Number(digits);
-  return digits !== undefined && day >= 1 && day <= 31 ? day : undefined;
+/** Of a match of `DATE`: the day before or behind the month, or none. */
+function dated(...[, first, month, named, second, alone, year = "-"]: string[]): string {
+  const number = MONTHS.get(month ?? named ?? alone ?? "");
+  const parts = [number, first ?? second].filter((part) => part !== undefined);
+  return [year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-");
 }

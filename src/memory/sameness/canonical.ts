@@ -1,6 +1,6 @@
 import { digest } from "../../text/hash.ts";
 import { ENGLISH_STOPWORDS } from "../../text/terms.ts";
-import { dated, numbered } from "./canonical-figures.ts";
+import { inFigures } from "./canonical-figures.ts";
 import {
   CONTRACTIONS,
   FILLERS,
@@ -10,14 +10,6 @@ import {
   SAYING,
   SPELLINGS,
 } from "./canonical-words.ts";
-
-/**
- * A text without what does not change its meaning: case, punctuation, articles, fillers, contractions, spelling, how a number
- * or a date is written, where a time or a place stands. All else is kept, in order. So two facts that differ in a name, a
- * figure, a negation, a tense or a thing keep two forms; one reworded with other content words has two forms as well, since
- * words alone cannot tell a synonym from another thing (bench/same.ts measures both).
- */
-export const canonical = (content: string): string => tokensOf(content).join(" ");
 
 /**
  * What says the same in other letters has one digest. A text of signs only has no words to compare, so it is its own.
@@ -38,7 +30,13 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
   [/[啊呀吧呢哦嘛](?=$|[\s,.!;。,!;])/gu, ""],
 ];
 
-function tokensOf(content: string): string[] {
+/**
+ * A text without what does not change its meaning: case, punctuation, articles, fillers, contractions, spelling, how a number
+ * or a date is written, where a time or a place stands. All else is kept, in order. So two facts that differ in a name, a
+ * figure, a negation, a tense or a thing keep two forms; one reworded with other content words has two forms as well, since
+ * words alone cannot tell a synonym from another thing (bench/same.ts measures both).
+ */
+export function canonical(content: string): string {
   let text = content
     .normalize("NFKC")
     .replace(/[\u2018\u2019\u02bc]/g, "'")
@@ -58,7 +56,7 @@ function tokensOf(content: string): string[] {
       ? word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, place)))
       : read(word, place);
   });
-  return dated(numbered(withoutFillers(words)));
+  return inFigures(withoutFillers(words));
 }
 
 const SIMPLE = /^[a-z\d]+$/;

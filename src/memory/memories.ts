@@ -22,7 +22,7 @@ import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
 import { valuesOf } from "./saving/values.ts";
-import { checkTarget, forget, undoEnd } from "./saving/forgetting.ts";
+import { forget, undoEnd } from "./saving/forgetting.ts";
 import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 import { sameness } from "./sameness/canonical.ts";
@@ -87,11 +87,6 @@ function reading(room: MemoryRoom) {
       });
       return rows.map(({ memory }) => memory);
     },
-    /** Where what would be forgotten is kept. */
-    async scopesOf(target: ForgetTarget): Promise<Scope[]> {
-      const found = await store.find({ scopes, ...(await masked(room, checkTarget(target))) });
-      return found.map(({ memory }) => memory.scope);
-    },
     salient: (options: SalientOptions) => salient(room, options),
   };
 }
@@ -116,7 +111,7 @@ function writing(room: MemoryRoom) {
   return {
     save: async (input: string | SaveInput) => keep(await draftFrom(input)),
     /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
-    async conclude({ id }: Pick<Memory, "id" | "scope">, input?: SaveInput): Promise<boolean> {
+    async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
       const saved = await commit(room, async (): Promise<Plan<Memory[] | undefined>> => {
         const open = await store.get(id, scopes);

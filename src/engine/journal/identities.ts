@@ -7,8 +7,7 @@ import {
   type Identity,
   type Scope,
 } from "../../model/identity.ts";
-import type { Memory } from "../../model/memory.ts";
-import { createMemories, type Memories } from "../../memory/memories.ts";
+import { createMemories } from "../../memory/memories.ts";
 import type { MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
@@ -62,6 +61,7 @@ export function createDirectory(core: Core) {
         journal: (events, receipt) =>
           journal(workspace, events, { author: authorOf(identity), own: scopes, receipt }),
         alone: workspace.alone,
+        show: (changed) => showOnPages(core, changed),
         listen,
         countTokens,
         ranking,
@@ -77,9 +77,9 @@ export function createDirectory(core: Core) {
           scopes,
           rights,
           learns: learningScope(identity),
-          memories: onPages(core, createMemories(room)),
-          byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
-          byTool: onPages(core, createMemories({ ...room, origin: "tool" })),
+          memories: createMemories(room),
+          byAgent: createMemories({ ...room, origin: "agent" }),
+          byTool: createMemories({ ...room, origin: "tool" }),
         },
         ready: core.off ? Promise.resolve() : arrive(core, fleet, identity),
       };
@@ -144,32 +144,3 @@ const ofAgent = (identity: Identity): Identity =>
 
 const authorOf = (identity: Identity): string =>
   [identity.role ?? "worker", ...scopesOf(identity)].join("+");
-
-/** The same memory, which shows on its pages what was changed in it. */
-function onPages(core: Core, memories: Memories): Memories {
-  const showing = async <T>(work: Promise<T>, scopesOf: (made: T) => readonly Scope[]) => {
-    const made = await work;
-    await showOnPages(core, scopesOf(made));
-    return made;
-  };
-  const own = (memory: Memory | undefined): Scope[] => (memory ? [memory.scope] : []);
-  return {
-    ...memories,
-    save: (input) => showing(memories.save(input), own),
-    saveAll: (facts, scope, source, due) =>
-      showing(memories.saveAll(facts, scope, source, due), () => (facts.length > 0 ? [scope] : [])),
-    conclude: (open, input) =>
-      showing(memories.conclude(open, input), (ended) => (ended ? [open.scope] : [])),
-    update: (id, patch, options) => showing(memories.update(id, patch, options), own),
-    inject: (input) => showing(memories.inject(input), own),
-    async promote(id, to, due) {
-      const before = await memories.get(id);
-      return showing(memories.promote(id, to, due), ({ scope }) => [scope, ...own(before)]);
-    },
-    undo: (name) => showing(memories.undo(name), own),
-    async forget(target, manner) {
-      const scopes = await memories.scopesOf(target);
-      return showing(memories.forget(target, manner), (count) => (count > 0 ? scopes : []));
-    },
-  };
-}

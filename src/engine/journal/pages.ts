@@ -4,7 +4,7 @@ import { journal } from "./journal.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Origin } from "../../model/memory.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
-import { asSoleWriter, carryOut } from "../../memory/saving/commit.ts";
+import { carryOut, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
@@ -40,26 +40,28 @@ function look(
   { origin, settled }: { origin: Origin; settled: boolean },
 ): Promise<boolean | PageTrouble> {
   const { store, workspace } = core;
-  return asSoleWriter({ store, alone: workspace.alone }, async () => {
-    const { text, copies } = await workspace.pages.read(scope);
-    const read = readPage(text ?? "");
-    const written = writtenAs(read, copies);
-    const edits = pageEdits(read, copies, written);
-    // A program that writes the page means it.
-    const trouble = origin === "user" ? pageTrouble(text, copies, { read, edits }) : undefined;
-    if (trouble !== undefined) {
-      if (!settled) return trouble;
-      await putAside(core, scope, trouble);
-      const head = copies.at(-1)?.head ?? "";
-      await write(core, scope, { text, copies, head, named: new Map() });
-      return false;
-    }
-    const done = await applied(core, scope, { edits, origin, written: written !== undefined });
-    await write(core, scope, { text, copies, head: read.head, named: edits.named });
-    if (done.changed + done.ended === 0) return false;
-    core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
-    return true;
-  });
+  return serially(store, () =>
+    workspace.alone(async () => {
+      const { text, copies } = await workspace.pages.read(scope);
+      const read = readPage(text ?? "");
+      const written = writtenAs(read, copies);
+      const edits = pageEdits(read, copies, written);
+      // A program that writes the page means it.
+      const trouble = origin === "user" ? pageTrouble(text, copies, { read, edits }) : undefined;
+      if (trouble !== undefined) {
+        if (!settled) return trouble;
+        await putAside(core, scope, trouble);
+        const head = copies.at(-1)?.head ?? "";
+        await write(core, scope, { text, copies, head, named: new Map() });
+        return false;
+      }
+      const done = await applied(core, scope, { edits, origin, written: written !== undefined });
+      await write(core, scope, { text, copies, head: read.head, named: edits.named });
+      if (done.changed + done.ended === 0) return false;
+      core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
+      return true;
+    }),
+  );
 }
 
 export const reconciledNotice = (

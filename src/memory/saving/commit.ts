@@ -1,5 +1,6 @@
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
+import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { Change, Store, Stored } from "../../model/store.ts";
 import { stableJson } from "../../text/hash.ts";
@@ -26,6 +27,8 @@ export interface CommitRoom {
    * not come true from there.
    */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Shows on the pages of these scopes what memory says by now. */
+  readonly show?: (scopes: Iterable<Scope>) => Promise<void>;
 }
 
 /** A change, and what the journal tells of it. */
@@ -68,11 +71,20 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return queue(work);
 }
 
-/** The same, and no other process comes in between. */
-export const asSoleWriter = <T>(
-  { store, alone }: Pick<CommitRoom, "store" | "alone">,
-  work: () => Promise<T>,
-): Promise<T> => serially(store, () => alone(work));
+/** The same, and no other process comes in between. What the work tells the journal shows on the pages when all of it stands. */
+export async function asSoleWriter<T>(
+  { store, alone, journal, show }: CommitRoom,
+  work: (tell: Journal) => Promise<T>,
+): Promise<T> {
+  const scopes = new Set<Scope>();
+  const tell: Journal = (events, receipt) => {
+    for (const { row } of events) scopes.add(row.memory.scope);
+    return journal(events, receipt);
+  };
+  const done = await serially(store, () => alone(() => work(tell)));
+  await show?.(scopes);
+  return done;
+}
 
 /** Plan, journal, then one transaction; planned anew when another process was faster. Its caller lets no other come in between. */
 export async function carryOut<T>(
@@ -106,7 +118,7 @@ export async function carryOut<T>(
 
 /** The same, one after the other. */
 export const commit = <T>(room: CommitRoom, plan: () => Promise<Plan<T>>): Promise<T> =>
-  asSoleWriter(room, () => carryOut(room, plan));
+  asSoleWriter(room, (journal) => carryOut({ store: room.store, journal }, plan));
 
 /** The events whose outcome is not what the store holds. */
 async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {

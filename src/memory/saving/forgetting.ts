@@ -31,7 +31,7 @@ export async function forget(
   // A memory is known by what was written down of it.
   const written = maskedTexts(checkTarget(target), await room.mask());
   let over: readonly Memory[] = [];
-  const removed = await asSoleWriter(room, async () => {
+  const removed = await asSoleWriter(room, async (journal) => {
     const find = async (named: typeof written): Promise<Memory[]> =>
       (await store.find({ scopes, ...named })).map(({ memory }) => memory);
     const met = await find(written);
@@ -47,7 +47,7 @@ export async function forget(
       ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
     );
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
-    await room.journal(ids.flatMap((id) => goneFrom(own(id))));
+    await journal(ids.flatMap((id) => goneFrom(own(id))));
     await store.remove(ids, placesOf(ids.flatMap(own)));
     return fates.removed.length;
   });
@@ -105,9 +105,7 @@ async function planEnd(
   return { steps, result: steps.length };
 }
 
-export function checkTarget(
-  target: unknown,
-): { id: string } | { key: string } | { source: string } {
+function checkTarget(target: unknown): { id: string } | { key: string } | { source: string } {
   if (typeof target === "string") return { id: target };
   if (isDict(target)) {
     const { key, source } = target;
@@ -121,14 +119,14 @@ export function checkTarget(
 export const tidyExpired = (
   room: CommitRoom & { scopes: readonly Scope[]; now: number },
 ): Promise<number> =>
-  asSoleWriter(room, async () => {
+  asSoleWriter(room, async (journal) => {
     const over = [...byMemory(await allValues(room.store)).values()].flatMap((values) => {
       const current = currentOf(values)?.stored;
       return current !== undefined && isExpired(current, room.now)
         ? [{ values, scope: current.memory.scope }]
         : [];
     });
-    if (over.length > 0) await room.journal(over.flatMap(({ values }) => goneFrom(values)));
+    if (over.length > 0) await journal(over.flatMap(({ values }) => goneFrom(values)));
     await room.store.removeExpired(room.now);
     // Everybody's goes; how much of it others had is theirs to know.
     return over.filter(({ scope }) => room.scopes.includes(scope)).length;
@@ -166,8 +164,8 @@ const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some
 /** Brings back what has ended, by its id, by the mark its line had, or by words that no other that ended says, as if it had never ended; undefined where there is none. */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
   const scopes = (await room.rights()).where("change");
-  return asSoleWriter(room, async () => {
-    const { store, journal, now } = room;
+  return asSoleWriter(room, async (journal) => {
+    const { store, now } = room;
     const isMeant = ({ id }: Memory): boolean =>
       id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
     const all = await endedIn(room, scopes);

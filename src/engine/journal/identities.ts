@@ -5,7 +5,6 @@ import {
   learningScope,
   scopesOf,
   type Identity,
-  type Scope,
 } from "../../model/identity.ts";
 import { createMemories } from "../../memory/memories.ts";
 import type { MemoryRoom } from "../../memory/saving/room.ts";

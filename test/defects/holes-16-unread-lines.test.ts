@@ -66,7 +66,7 @@ const contents = (memories: readonly Memory[]): string[] =>
 /** As the logs of before were written, and are still read: every field by its name. */
 function inFull(line: string): string {
   const read = readMarkedLine(line);
-  return read === undefined ? line : markedLine(read.text, Object.fromEntries(read.fields));
+  return read === undefined ? line : markedLine(read.text, read.fields);
 }
 const lineWith = (text: string, words: string): number =>
   text.split("\n").findIndex((line) => line.includes(words));
@@ -193,7 +193,7 @@ describe("whatever bytes of whichever lines are damaged", () => {
     const lines: { from: number; length: number; id: string }[] = [];
     let from = 0;
     for (const line of whole.toString("latin1").split("\n")) {
-      const id = readMarkedLine(Buffer.from(line, "latin1").toString("utf8"))?.fields.get("id");
+      const id = readMarkedLine(Buffer.from(line, "latin1").toString("utf8"))?.fields.id;
       if (id !== undefined) lines.push({ from, length: line.length, id });
       from += line.length + 1;
     }

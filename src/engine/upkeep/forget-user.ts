@@ -158,12 +158,12 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   const before = await fs.readFile(path, "utf8");
   const lines = before.split("\n").map((raw) => {
     const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
-    const names = line?.fields.get("author")?.split("+") ?? [];
+    const names = line?.fields.author?.split("+") ?? [];
     if (!line || !names.includes(`user:${user}`)) return raw;
     const author = names
       .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
       .join("+");
-    return markedLine(line.text, { ...Object.fromEntries(line.fields), author });
+    return markedLine(line.text, { ...line.fields, author });
   });
   const after = lines.join("\n");
   if (after !== before) await writeWhole(path, after);

@@ -28,11 +28,8 @@ export async function embedMissing(
   missing: Awaited<ReturnType<VectorIndex["missing"]>>,
 ): Promise<boolean> {
   const found = await embedded(missing, around);
-  if (around.signal.aborted) return false;
-  await around.store.vectors.put(
-    found.map(([{ id, version }, vector]) => ({ id, version, vector })),
-  );
-  return true;
+  if (!around.signal.aborted) await around.store.vectors.put(found);
+  return !around.signal.aborted;
 }
 
 /** The same for chunks of pages. False when there is none, too. */
@@ -43,22 +40,21 @@ export async function embedPages(around: Embedding): Promise<boolean> {
   // A person's page may hold a secret: no service is told it.
   const masked = missing.map((one) => ({ ...one, content: maskAtOnce(one.content) }));
   const found = await embedded(masked, around);
-  if (around.signal.aborted) return false;
-  await pages?.put(found.map(([{ chunk }, vector]) => ({ chunk, vector })));
-  return true;
+  if (!around.signal.aborted) await pages?.put(found);
+  return !around.signal.aborted;
 }
 
 /** Each with its vector. */
 async function embedded<T extends { readonly content: string }>(
   given: readonly T[],
   around: Embedding,
-): Promise<(readonly [T, Float32Array])[]> {
+): Promise<(T & { vector: Float32Array })[]> {
   const texts = given.map(({ content }) => content);
   const vectors = await around
     .embed(texts, "memory", around.signal)
     .catch(() => embedSingly(texts, around));
   return given.flatMap((one, at) =>
-    vectors.slice(at, at + 1).map((vector) => [one, vector] as const),
+    vectors.slice(at, at + 1).map((vector) => ({ ...one, vector })),
   );
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { isOneOf } from "../../base/guards.ts";
@@ -89,15 +89,14 @@ export async function locate(root: string, place: Place): Promise<string> {
     throw troubled(`A file name in ${root} holds a NUL character. Choose another name.`);
   const home = join(settledRoot(root), place.base);
   const actual = settle(join(home, place.path));
-  const below = actual.startsWith(home + sep);
-  const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);
+  const way = relative(home, actual);
+  const [first] = way.split(sep);
   // People link their pages as they like; among the machine's own files, and among notes, a link is never ours.
   const strange =
     (place.base === ".tidemark" && actual !== join(home, place.path)) ||
     (isNote(place) && linkOn(home, place.path));
-  const outside =
-    strange || (!below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual));
-  const foreign = place.base === "" && isOneOf(NOT_THE_ROOTS, way[0]);
+  const outside = strange || first === ".." || isAbsolute(way);
+  const foreign = place.base === "" && isOneOf(NOT_THE_ROOTS, first);
   if (outside || foreign)
     throw troubled(
       `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`,

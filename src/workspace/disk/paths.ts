@@ -16,15 +16,13 @@ export const troubled = (text: string, options?: ErrorOptions): TidemarkError =>
   new TidemarkError("workspace", text, options);
 
 /** Everything but the characters `keep` matches as %xx of its UTF-8 bytes; half a surrogate pair as %uxxxx. Injective. */
-export const percent = (text: string, keep: RegExp): string => {
-  let out = "";
-  for (const char of text) {
-    if (keep.test(char)) out += char;
-    else if (/\p{Cs}/u.test(char)) out += `%u${char.charCodeAt(0).toString(16)}`;
-    else for (const byte of Buffer.from(char)) out += `%${byte.toString(16).padStart(2, "0")}`;
-  }
-  return out;
-};
+export const percent = (text: string, keep: RegExp): string =>
+  Array.from(text, (char) => {
+    if (keep.test(char)) return char;
+    return char.isWellFormed()
+      ? Buffer.from(char).toString("hex").replace(/../g, "%$&")
+      : `%u${char.charCodeAt(0).toString(16)}`;
+  }).join("");
 
 export const unpercent = (text: string): string =>
   text.replace(/%u(d[89a-f][0-9a-f]{2})|(?:%[0-9a-f]{2})+/g, (whole, half: string | undefined) => {

@@ -1,5 +1,5 @@
 import { packed, unpacked } from "./packed-mark.ts";
-import { type Fields, PLAIN } from "./packed-values.ts";
+import { type Fields, noFields, PLAIN } from "./packed-values.ts";
 import { percent, unpercent } from "../disk/paths.ts";
 
 /**
@@ -8,7 +8,7 @@ import { percent, unpercent } from "../disk/paths.ts";
  */
 interface MarkedLine {
   readonly text: string;
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fields: Fields;
 }
 
 /** By far the most values are no more than this: one look for all of their characters. */
@@ -39,11 +39,11 @@ export function readMarkedLine(line: string): MarkedLine | undefined {
     const fields = unpacked(mark);
     return fields && { text, fields };
   }
-  const fields = new Map<string, string>();
+  const fields = noFields();
   for (const part of mark.split(" ")) {
     const equals = part.indexOf("=");
     if (equals < 1) return undefined;
-    fields.set(part.slice(0, equals), unpercent(part.slice(equals + 1)));
+    fields[part.slice(0, equals)] = unpercent(part.slice(equals + 1));
   }
   return { text, fields };
 }

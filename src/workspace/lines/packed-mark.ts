@@ -8,6 +8,7 @@ import {
   isMoment,
   kinds,
   lettered,
+  noFields,
   origins,
   PLAIN,
   sums,
@@ -35,7 +36,8 @@ export function packed({ at: iso = "", ...fields }: Fields): string | undefined 
   if (!isMoment(iso) || time.length !== AT) return undefined;
   const left = new Map(Object.entries(fields));
   const take = (field: string, sign: string, code: Code): string => {
-    const short = code.write(left.get(field) ?? "", at);
+    const value = left.get(field);
+    const short = value && code.write(value, at);
     if (!short) return "";
     left.delete(field);
     return `${sign}${short}`;
@@ -73,30 +75,32 @@ function checkOf(text: string): string {
 }
 
 /** Undefined for what is not such a mark, or is damaged. */
-export function unpacked(mark: string): Map<string, string> | undefined {
+export function unpacked(mark: string): Fields | undefined {
   const [first = "", ...tokens] = mark.split(" ");
   const at = timeIn(first.slice(3, 3 + AT));
   if (!mark.startsWith("~") || at === undefined || checkOf(mark.slice(3)) !== mark.slice(1, 3))
     return undefined;
   const ms = Date.parse(at);
-  const fields = new Map([
-    ["at", at],
-    ["scope", DEFAULT_SCOPE],
-  ]);
+  const fields = Object.assign(noFields(), { at, scope: DEFAULT_SCOPE });
   const id = first.slice(3 + AT);
   if (id !== "" && !put(fields, "id", ids.read(id, ms))) return undefined;
   return tokens.every((token) => readToken(token, fields, ms)) ? fields : undefined;
 }
 
-const put = (fields: Map<string, string>, name: string, value: string | undefined): boolean =>
-  value !== undefined && fields.set(name, value) === fields;
+type Found = ReturnType<typeof noFields>;
 
-function readToken(short: string, fields: Map<string, string>, at: number): boolean {
+/** Is there a value? */
+function put(fields: Found, name: string, value: string | undefined): boolean {
+  if (value !== undefined) fields[name] = value;
+  return value !== undefined;
+}
+
+function readToken(short: string, fields: Found, at: number): boolean {
   const token = OFTEN.read(short, at) ?? short;
   const equals = token.indexOf("=");
   if (equals > 0) return put(fields, token.slice(0, equals), unpercent(token.slice(equals + 1)));
   // A line of the oldest logs, which did not number their values.
-  if (token === "v") return fields.delete("version");
+  if (token === "v") return delete fields.version;
   const [, from, to] = RANGE.exec(token) ?? [];
   if (from !== undefined) return put(fields, "first", from) && put(fields, "last", to);
   const [field = "", sign = "", code] = CODES.find((one) => token.startsWith(one[1])) ?? [];
@@ -105,7 +109,7 @@ function readToken(short: string, fields: Map<string, string>, at: number): bool
     : put(fields, field, code.read(token.slice(sign.length), at));
 }
 
-function readTraits(token: string, fields: Map<string, string>, at: number): boolean {
+function readTraits(token: string, fields: Found, at: number): boolean {
   const [whole, ...parts] = TOKEN.exec(token) ?? [];
   if (whole === undefined) return false;
   for (const field of ["version", "source"]) put(fields, field, USUAL.get(field));

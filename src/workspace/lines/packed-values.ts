@@ -7,6 +7,8 @@ import { percent, unpercent } from "../disk/paths.ts";
  * every field comes back as it was given. A person reads the sentence before it, and the log is mostly that.
  */
 export type Fields = Readonly<Record<string, string | undefined>>;
+/** Without a prototype: a file may name any field. */
+export const noFields = (): Record<string, string | undefined> => Object.create(null);
 
 /** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
 export const PLAIN = /[\p{L}\p{N}._:/@+-]/u;

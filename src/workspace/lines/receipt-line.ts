@@ -47,7 +47,7 @@ export function formatReceiptLine(receipt: ReceiptLine): string {
 export function parseReceiptLine(raw: string): ReceiptLine | undefined {
   const read = readMarkedLine(raw);
   if (read === undefined || !/^\S+ receipt: /.test(read.text)) return undefined;
-  const { id, scope, line, quoted, job, ...fields } = Object.fromEntries(read.fields);
+  const { id, scope, line, quoted, job, ...fields } = read.fields;
   const [at, first, last] = [momentOf(fields.at), numberOf(fields.first), numberOf(fields.last)];
   if (
     id === undefined ||

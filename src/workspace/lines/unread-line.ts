@@ -14,7 +14,8 @@ export interface Unread {
 }
 
 /** How our lines begin. */
-export const BEGINNING = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
+export const BEGINNING =
+  /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
 /** Words of a note with a value in them; a mark has a dozen, and an address is one word however many it holds. */
 const VALUE = /(?:^|\s)[^\s=]+=[^\s=]/g;
 const FEW = 3;

@@ -160,7 +160,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const [, event, text = ""] =
     /^\S+ (\w+)(?: \(unverified\))?: (.*)$/su.exec(line?.text ?? "") ?? [];
   if (line === undefined || !isOneOf(EVENTS, event)) return undefined;
-  const fields = Object.fromEntries(line.fields);
+  const { fields } = line;
   const { id, scope, kind, origin, category = "general", source = "manual" } = fields;
   const at = momentOf(fields.at);
   if (

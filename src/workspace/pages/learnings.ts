@@ -49,11 +49,11 @@ export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name)
 
 export function readLearnt(raw: string): Learnt | undefined {
   const line = readMarkedLine(raw);
-  const at = momentOf(line?.fields.get("at"));
-  const count = Number(line?.fields.get("count"));
+  const at = momentOf(line?.fields.at);
+  const count = Number(line?.fields.count);
   if (line === undefined || at === undefined || !Number.isInteger(count) || count < 1)
     return undefined;
-  const tool = line.fields.get("tool");
+  const { tool } = line.fields;
   if (tool === undefined) return { text: line.text, count, at };
   const [, asked, text = line.text, cure] = FAILED.exec(line.text) ?? [];
   return {

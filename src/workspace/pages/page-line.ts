@@ -99,7 +99,7 @@ export const isMarked = ({ mark, id }: PageLine): boolean => mark !== undefined 
 /** Any line of text, a bullet or none; undefined for one without words. */
 export function readLine(raw: string): PageLine | undefined {
   const old = readMarkedLine(raw);
-  const id = old?.fields.get("id");
+  const id = old?.fields.id;
   if (old !== undefined && id !== undefined) {
     const text = oneLine(old.text).replace(OLD_DOUBT, "");
     const doubted = OLD_DOUBT.test(old.text) || undefined;

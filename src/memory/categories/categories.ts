@@ -91,14 +91,15 @@ const MEMBERS = 3;
 const SEED = 8;
 
 /**
- * Categories by how much a text's words are theirs. A word speaks for a category by the share of its members that use it,
- * beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its members say as
- * well tells less.
+ * The category whose members speak like this, `general` when none clearly does. A word speaks for a category by the share of its
+ * members that use it, beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its
+ * members say as well tells less.
  */
-function nearness(
+export function nearest(
   terms: readonly string[],
   learnt: readonly CategoryWords[],
-): { category: string; share: number; voice: number }[] {
+  least: { share: number; voice: number } = LEAST,
+): string {
   const add = (to: Map<string, number>, category: string, more: number): unknown =>
     to.set(category, (to.get(category) ?? 0) + more);
   const voices = new Map<string, number>();
@@ -128,21 +129,10 @@ function nearness(
     all += weight;
     for (const [category, rate] of rates) add(voices, category, (weight * rate) / sum);
   });
-  return [...voices]
-    .map(([category, voice]) => ({ category, voice, share: voice / all }))
-    .sort((one, other) => other.voice - one.voice || (one.category < other.category ? -1 : 1));
-}
-
-/** The category whose members speak like this, `general` when none clearly does. */
-export function nearest(
-  terms: readonly string[],
-  learnt: readonly CategoryWords[],
-  least: { share: number; voice: number } = LEAST,
-): string {
-  const [best] = nearness(terms, learnt);
-  return best !== undefined && best.share >= least.share && best.voice >= least.voice
-    ? best.category
-    : GENERAL;
+  const [[category, voice] = [GENERAL, 0]] = [...voices].sort(
+    ([one, voice], [other, beside]) => beside - voice || (one < other ? -1 : 1),
+  );
+  return voice / all >= least.share && voice >= least.voice ? category : GENERAL;
 }
 
 /** By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is out of the question. */

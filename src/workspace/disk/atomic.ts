@@ -94,23 +94,22 @@ export async function appendDurably(
 ): Promise<{ stamps: Stamps; undo: () => void }> {
   const file = openAtEnd(path);
   let undo = (): void => undefined;
-  let fresh = false;
-  let stamps: Stamps;
   try {
     const before = fstatSync(file, { bigint: true });
     checkRegular(before);
     const size = Number(before.size);
-    fresh = size === 0;
+    const fresh = size === 0;
     const start = fresh ? opening : endOf(file, size, torn);
     const rest = Number(fstatSync(file).size);
     undo = () => (fresh ? rmSync(path, { force: true }) : truncateSync(path, rest));
     writeFileSync(file, `${start}${text}`);
-    stamps = {
+    const stamps = {
       before: fresh ? "" : stampOf(before),
       after: stampOf(fstatSync(file, { bigint: true })),
     };
     await onDisk(file);
     if (fresh) await syncFolder(dirname(path));
+    return { stamps, undo };
   } catch (error) {
     // A disk that runs full takes the first lines whole: what is refused must not be read from them.
     undo();
@@ -118,7 +117,6 @@ export async function appendDurably(
   } finally {
     closeSync(file);
   }
-  return { stamps, undo };
 }
 
 /** No line of ours is longer, in bytes. */

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database, type Statement } from "../../model/installed.ts";
 import { codeOf, ownPath } from "./locate.ts";
-import { takingTurns } from "./turns.ts";
 import { troubled } from "./paths.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
@@ -181,5 +180,21 @@ export function waited(clock = (): number => performance.now()): () => number {
     sum += Math.min(now - last, STOPPED);
     last = now;
     return sum;
+  };
+}
+
+/** Work on one key, one after the other, in the order asked; a failure does not stop the next. */
+export function takingTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => undefined);
+    last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
   };
 }

@@ -48,12 +48,10 @@ export const readRegular = (path: string): Promise<string> =>
 
 /** The work's result, or a rejection with the code "EHANGS" when it does not come in time; the work is left to itself. */
 export async function answered<T>(work: () => Promise<T>, timer: Timer = byTheClock): Promise<T> {
-  let stop = (): void => undefined;
-  const late = new Promise<never>((_, reject) => {
-    stop = timer(ANSWERS_WITHIN, () =>
-      reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)),
-    );
-  });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const stop = timer(ANSWERS_WITHIN, () =>
+    reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)),
+  );
   try {
     return await Promise.race([work(), late]);
   } finally {

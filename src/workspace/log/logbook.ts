@@ -14,8 +14,7 @@ import { eventLine, type LoggedEvent } from "../lines/event-line.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
 import { formatReceiptLine, parseReceiptLine, type ReceiptLine } from "../lines/receipt-line.ts";
-import { allLogs, filesOf, isOfEvents, textOf } from "./log-files.ts";
-import { createStamps } from "./log-stamps.ts";
+import { allLogs, createStamps, filesOf, isOfEvents, textOf } from "./log-files.ts";
 import { createReceipts } from "./receipts.ts";
 import { isRemnant, type Unread } from "../lines/unread-line.ts";
 

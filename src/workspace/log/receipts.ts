@@ -51,14 +51,9 @@ interface ReadLog {
 
 function readOn(before: ReadLog | undefined, stamp: string, text: string): ReadLog {
   const goesOn = before && before.length > 0 && digest(text.slice(0, before.length)) === before.sum;
-  const {
-    length: read,
-    receipts,
-    named,
-  }: Omit<ReadLog, "stamp" | "sum"> = goesOn
-    ? before
-    : { length: 0, receipts: [], named: new Map() };
-  const rows = text.slice(read).split("\n");
+  const known = goesOn ? before : undefined;
+  const { receipts, named } = known ?? { receipts: [], named: new Map<string, Set<string>>() };
+  const rows = text.slice(known?.length).split("\n");
   const values = rows.flatMap((raw) => parseLogLine(raw) ?? []).filter(isValueLine);
   const naming = values.flatMap(({ of, id }) => (of === undefined ? [] : [{ of, id }]));
   for (const { of, id } of owned(naming)) named.set(of, (named.get(of) ?? new Set()).add(id));

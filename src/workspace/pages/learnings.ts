@@ -182,16 +182,13 @@ export function learningsText(
   corrections: readonly string[],
   max: number,
 ): string {
-  const failed = section("Tools that failed before:", errorLines(errors), max);
+  const failures = errorLines(errors);
+  const failed = (room: number): string => section("Tools that failed before:", failures, room);
   const first = section(
     "Corrections, newest first:",
     correctionLines(corrections),
-    Math.max(max - failed.length - 2, Math.floor((max * 2) / 3)),
+    Math.max(max - failed(max).length - 2, Math.floor((max * 2) / 3)),
   );
-  const second = section(
-    "Tools that failed before:",
-    errorLines(errors),
-    max - (first === "" ? 0 : first.length + 2),
-  );
+  const second = failed(max - (first === "" ? 0 : first.length + 2));
   return [first, second].filter((text) => text !== "").join("\n\n");
 }

@@ -70,7 +70,7 @@ export async function scaffold(
     for (const path of ["notes", "records"]) await swept(fileOf(scope, path), true);
     await swept(backupAt(scope, "."), true);
   }
-  await sweep(hidden, { alone });
+  await swept(ownFile("."));
   const backups = await locate(top, ownFile("backups")).catch(() => undefined);
   if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
 }

@@ -3,7 +3,7 @@ import type { Scope } from "../../model/identity.ts";
 import { kindOf, walkPages } from "./page-files.ts";
 import { bring, type Between, type Brought, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
-import { takingTurns } from "../disk/turns.ts";
+import { takingTurns } from "../disk/lock.ts";
 import type { Folder } from "../disk/folder.ts";
 
 /** How old what is known of a scope's files may be, ms: what another program wrote is found by then. */

@@ -102,28 +102,27 @@ interface Asking {
   readonly model: ReturnType<typeof createModel>;
 }
 
-/** Facts and pages ask at once: the embedder is asked once. */
+/** Facts and pages ask at once, and ask again: the embedder is asked once. */
 function asking({ embed, attempt, model }: Asking) {
-  const questions = lru<string, Float32Array>(256);
-  const under = new Map<string, Promise<Question | undefined>>();
+  const asked = lru<string, Promise<Question | undefined>>(256);
 
   async function ask(question: string): Promise<Question | undefined> {
-    const embedded = async (signal: AbortSignal): Promise<Float32Array | undefined> =>
-      questions.get(question) ?? (await embed([question], "question", signal))[0];
-    const [started, vector] =
-      (await attempt(PATIENCE.ask, (signal) => Promise.all([model.start(), embedded(signal)]))) ??
-      [];
-    if (started === undefined || vector === undefined) return undefined;
-    questions.set(question, vector);
-    const says = vector.some((value) => value !== 0);
-    return says ? { vector, judge: started.calibration } : undefined;
+    const answer = await attempt(PATIENCE.ask, (signal) =>
+      Promise.all([model.start(), embed([question], "question", signal)]),
+    );
+    const [started, [vector] = []] = answer ?? [];
+    if (started !== undefined && vector?.some((value) => value !== 0))
+      return { vector, judge: started.calibration };
+    // What got no answer is asked anew.
+    if (vector === undefined) asked.delete(question);
+    return undefined;
   }
 
   return async (text: string): Promise<Question | undefined> => {
     const question = text.trim();
     if (question === "") return undefined;
-    const work = under.get(question) ?? ask(question).finally(() => under.delete(question));
-    under.set(question, work);
+    const work = asked.get(question) ?? ask(question);
+    asked.set(question, work);
     return work;
   };
 }

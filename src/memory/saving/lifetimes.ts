@@ -1,5 +1,5 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { type Dict, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 
@@ -72,18 +72,14 @@ const NAMED = ["categories", "kinds", "sources"];
 /** Throws TidemarkError "config" with what is wrong in the host's lifetimes. `more`: what is known beside the rules themselves. */
 export function checkLifetimes(value: unknown, name = "lifetimes", more = ["scopes"]): void {
   if (value === undefined) return;
-  const rules = table(
-    value,
-    name,
-    "an object such as { categories: { incident: 90 }, default: 365 }",
-  );
-  for (const [member, given] of Object.entries(rules)) {
+  const want = "an object such as { categories: { incident: 90 }, default: 365 }";
+  for (const [member, given] of membersOf(value, name, want)) {
     const place = `${name}.${member}`;
     if (given === undefined) continue;
     if (member === "default") checkDays(given, place);
     else if (NAMED.includes(member)) {
-      const days = table(given, place, "an object of days by name");
-      for (const key of Object.keys(days)) checkDays(days[key], `${place}.${key}`);
+      for (const [key, days] of membersOf(given, place, "an object of days by name"))
+        checkDays(days, `${place}.${key}`);
     } else if (more.includes(member)) checkScopes(given, place);
     else {
       const known = [...NAMED, "default", ...more].join(", ");
@@ -94,7 +90,7 @@ export function checkLifetimes(value: unknown, name = "lifetimes", more = ["scop
 
 function checkScopes(value: unknown, name: string): void {
   const want = 'an object of rules by scope, such as { "agent:scout": { default: 30 } }';
-  for (const [scope, rules] of Object.entries(table(value, name, want))) {
+  for (const [scope, rules] of membersOf(value, name, want)) {
     if (!isScope(scope) && !SCOPE_KINDS.some((kind) => kind === scope))
       throw new TidemarkError(
         "config",
@@ -104,9 +100,9 @@ function checkScopes(value: unknown, name: string): void {
   }
 }
 
-function table(value: unknown, name: string, want: string): Dict {
+function membersOf(value: unknown, name: string, want: string): [string, unknown][] {
   if (!isDict(value)) throw wrong(name, want, value);
-  return value;
+  return Object.entries(value);
 }
 
 function checkDays(days: unknown, name: string): void {

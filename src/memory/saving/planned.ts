@@ -28,8 +28,9 @@ export interface Knowing {
 export function plannedStore(store: Store) {
   const planned = new Map<string, Stored>();
   const ended = new Set<string>();
-  const untouched = ({ memory }: Stored): boolean =>
-    !planned.has(memory.id) && !ended.has(memory.id);
+  const untouched = ({ memory: { id } }: Stored): boolean => !planned.has(id) && !ended.has(id);
+  const own = (isMeant: (row: Stored) => boolean): Stored[] =>
+    [...planned.values()].filter(isMeant);
   const candidates = async (
     terms: readonly string[],
     { scope, now }: { scope: Scope; now: number },
@@ -43,18 +44,14 @@ export function plannedStore(store: Store) {
   return {
     async byKey(key: string | undefined, scope: Scope): Promise<Stored | undefined> {
       if (key === undefined) return undefined;
-      const own = planned
-        .values()
-        .find(({ memory }) => memory.key === key && memory.scope === scope);
-      if (own !== undefined) return own;
+      const [mine] = own(({ memory }) => memory.key === key && memory.scope === scope);
+      if (mine !== undefined) return mine;
       const found = await store.byKey(key, scope);
       return found !== undefined && untouched(found) ? found : undefined;
     },
     async same(digest: string, scopes: readonly Scope[]): Promise<Stored[]> {
-      const own = [...planned.values()].filter(
-        ({ memory, same }) => same === digest && scopes.includes(memory.scope),
-      );
-      return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
+      const mine = own(({ memory, same }) => same === digest && scopes.includes(memory.scope));
+      return [...mine, ...(await store.same(digest, scopes)).filter(untouched)];
     },
     /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
     async alike(
@@ -67,15 +64,12 @@ export function plannedStore(store: Store) {
       const said = statement(draft.content);
       if (said === undefined) return undefined;
       const stored = await store.vectors.nearest({ scopes, now, limit: NEAREST, vector });
-      const nearest = stored.flatMap(({ cosine: near, terms: _terms, ...row }) => {
-        const own = planned.get(row.memory.id);
-        const reworded = own !== undefined && own.memory.content !== row.memory.content;
-        return ended.has(row.memory.id) || reworded ? [] : [{ near, row: own ?? row }];
-      });
-      for (const row of planned.values()) {
+      const nearest = stored
+        .filter(untouched)
+        .map(({ cosine: near, terms: _terms, ...row }) => ({ near, row }));
+      for (const row of own(({ memory }) => scopes.includes(memory.scope))) {
         const beside = meaning.vectorOf(row.memory.content);
-        if (beside !== undefined && scopes.includes(row.memory.scope))
-          nearest.push({ near: cosine(vector, beside), row });
+        if (beside !== undefined) nearest.push({ near: cosine(vector, beside), row });
       }
       return nearest
         .sort((one, other) => other.near - one.near)
@@ -93,8 +87,8 @@ export function plannedStore(store: Store) {
     async corrected(correction: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
       const { terms } = contentTerms(correction);
       if (terms.length === 0) return [];
-      const own = [...planned.values()].filter(({ memory }) => memory.scope === place.scope);
-      return [...(await candidates(terms, place)), ...own].filter(({ memory }) =>
+      const mine = own(({ memory }) => memory.scope === place.scope);
+      return [...(await candidates(terms, place)), ...mine].filter(({ memory }) =>
         corrects(correction, memory.content),
       );
     },

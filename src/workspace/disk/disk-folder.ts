@@ -13,7 +13,7 @@ import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
-import { type Folder, type Listed, type Part, partOf, type Standing } from "./folder.ts";
+import { type Folder, type Listed, type Part, partOf, type Standing, type Tell } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { isNote, type Place, shown, troubled } from "./paths.ts";
@@ -42,9 +42,10 @@ const readPart = (path: string, part: Part): Promise<string> =>
   });
 
 /** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
-export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
+export function diskFolder(root: string, tell: Tell): Folder {
   const top = resolve(root);
   const onDisk = untilOnDisk();
+  const walk = walker(top, tell);
   const unit = allOrNone(
     (work) => exclusively(top, work),
     (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
@@ -103,10 +104,10 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     behind: unit.behind,
     async list(place) {
       const found: Listed[] = [];
-      for await (const run of walked({ top, tell }, place)) found.push(...run);
+      for await (const run of walk(place)) found.push(...run);
       return found;
     },
-    walk: (place) => walked({ top, tell }, place),
+    walk,
   };
 }
 
@@ -159,52 +160,49 @@ function refuseHuge(top: string, path: string, place: Place): void {
     );
 }
 
-/** A folder on disk; `tell` hears of files a listing had to pass over. */
-interface Disk {
-  readonly top: string;
-  readonly tell: (error: unknown) => void;
-}
-
-async function* walked(disk: Disk, place: Place): AsyncGenerator<Listed[]> {
-  try {
-    const path = await locate(disk.top, place);
-    const stat = statOf(path);
-    if (stat?.isDirectory()) yield* walk(disk, path, place);
-    else yield fileAt(place, stat);
-  } catch (error) {
-    throw troubleWith("read", disk.top, place, error);
-  }
-}
-
-/**
- * Pages in the order of their names, in runs of one folder. `path` is real already: only links inside have to be looked after. Ten
- * thousand files take a while: others have their turn meanwhile.
- */
-async function* walk(disk: Disk, path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
-  let found: Listed[] = [];
-  const due = breaths();
-  // An entry's kind comes with its stamp, for less than with its name.
-  for (const name of (await fs.readdir(path)).sort()) {
-    if (name.startsWith(".")) continue;
-    const inner = { base: place.base, path: `${place.path}/${name}` };
-    const at = `${path}${sep}${name}`;
-    try {
-      const stat = lstatSync(at, AS_IT_IS);
-      if (stat?.isDirectory()) {
-        yield found;
-        found = [];
-        if (depth < DEEPEST) yield* walk(disk, at, inner, depth + 1);
-      } else {
-        const page = stat?.isSymbolicLink() ? statOf(await locate(disk.top, inner)) : stat;
-        found.push(...fileAt(inner, page));
+/** Walks what stands below a root; `tell` hears of files that had to be passed over. */
+function walker(top: string, tell: Tell): Folder["walk"] {
+  /**
+   * Pages in the order of their names, in runs of one folder. `path` is real already: only links inside have to be looked after. Ten
+   * thousand files take a while: others have their turn meanwhile.
+   */
+  async function* below(path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
+    let found: Listed[] = [];
+    const due = breaths();
+    // An entry's kind comes with its stamp, for less than with its name.
+    for (const name of (await fs.readdir(path)).sort()) {
+      if (name.startsWith(".")) continue;
+      const inner = { base: place.base, path: `${place.path}/${name}` };
+      const at = `${path}${sep}${name}`;
+      try {
+        const stat = lstatSync(at, AS_IT_IS);
+        if (stat?.isDirectory()) {
+          yield found;
+          found = [];
+          if (depth < DEEPEST) yield* below(at, inner, depth + 1);
+        } else {
+          const page = stat?.isSymbolicLink() ? statOf(await locate(top, inner)) : stat;
+          found.push(...fileAt(inner, page));
+        }
+      } catch (error) {
+        tell(troubleWith("read", top, inner, error));
       }
-    } catch (error) {
-      disk.tell(troubleWith("read", disk.top, inner, error));
+      const breath = due();
+      if (breath !== undefined) await breath;
     }
-    const breath = due();
-    if (breath !== undefined) await breath;
+    yield found;
   }
-  yield found;
+
+  return async function* (place) {
+    try {
+      const path = await locate(top, place);
+      const stat = statOf(path);
+      if (stat?.isDirectory()) yield* below(path, place);
+      else yield fileAt(place, stat);
+    } catch (error) {
+      throw troubleWith("read", top, place, error);
+    }
+  };
 }
 
 /** Agents name their notes as they like; a picture that a person puts beside them is no page. */

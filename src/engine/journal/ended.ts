@@ -3,7 +3,7 @@ import { degraded } from "../../model/errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import { clip } from "../../text/cut.ts";
 import type { Skill } from "../../workspace/documents/skill-file.ts";
-import { currentOf, valuesOf, byMemory } from "../../memory/saving/values.ts";
+import { valuesOf } from "../../memory/saving/values.ts";
 import type { Core } from "../session/core.ts";
 import { proposedIn } from "./proposed.ts";
 
@@ -28,13 +28,12 @@ export async function settleMade(
     ]);
     const asked = [...(ids === undefined ? named : named.intersection(new Set(ids)))];
     if (asked.length === 0) return;
-    const kept = byMemory(await valuesOf(store, asked));
-    const current = (id: string): Memory | undefined =>
-      currentOf(kept.get(id) ?? [])?.stored.memory;
-    for (const memory of asked.flatMap((id) => current(id) ?? []))
+    const kept = (await valuesOf(store, asked)).filter(({ until }) => until === undefined);
+    const current = new Map(kept.map(({ stored: { memory } }) => [memory.id, memory]));
+    for (const memory of current.values())
       if (memory.origin === "host" || memory.origin === "user")
         await workspace.skills.rewrite(skillOf(memory));
-    const over = asked.filter((id) => current(id) === undefined);
+    const over = asked.filter((id) => !current.has(id));
     if (over.length === 0) return;
     await workspace.skills.remove(over);
     await proposed.dropIf(({ memory = "" }) => over.includes(memory));

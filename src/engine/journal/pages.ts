@@ -52,11 +52,11 @@ function look(
         if (!settled) return trouble;
         await putAside(core, scope, trouble);
         const head = copies.at(-1)?.head ?? "";
-        await write(core, scope, { text, copies, head, named: new Map() });
+        await write(core, scope, { text, copies, head });
         return false;
       }
       const done = await applied(core, scope, { edits, origin, written: written !== undefined });
-      await write(core, scope, { text, copies, head: read.head, named: edits.named });
+      await write(core, scope, { text, copies, head: read.head });
       if (done.changed + done.ended === 0) return false;
       core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
       return true;
@@ -97,12 +97,11 @@ async function applied(
   );
 }
 
-/** A page as it stands, its last writings, a person's own part of it, and which memory each mark in that names. */
+/** A page as it stands, its last writings, and a person's own part of it. */
 interface Page {
   readonly text: string | undefined;
   readonly copies: readonly PageCopy[];
   readonly head: string;
-  readonly named: ReadonlyMap<string, string>;
 }
 
 /** Writes the page anew where it is not what memory says. */
@@ -129,18 +128,18 @@ async function write({ store, workspace, now }: Core, scope: Scope, page: Page):
 }
 
 /** The memories that lines in a person's own part show. */
-function liftedIn(
-  { head, named, copies }: Page,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
+function liftedIn({ head, copies }: Page, ids: ReadonlySet<string>): ReadonlyMap<string, string> {
   const lifted = new Map<string, string>();
+  const written = copies.flatMap(({ lines }) => lines);
   for (const row of head.split("\n")) {
-    const { id, mark = id } = readLine(row) ?? {};
+    const { id, mark = id, text } = readLine(row) ?? {};
     if (mark === undefined) continue;
+    // By its words a line is known whose mark was spoilt.
+    const own =
+      written.findLast((line) => line.mark === mark) ??
+      written.findLast((line) => line.text === text);
     const known =
-      named.get(mark) ??
-      copies.flatMap(({ lines }) => lines).findLast((line) => line.mark === mark)?.id ??
-      ids.values().find((one) => one === id || wholeMark(one).startsWith(mark));
+      own?.id ?? ids.values().find((one) => one === id || wholeMark(one).startsWith(mark));
     if (known !== undefined) lifted.set(mark, known);
   }
   return lifted;

@@ -28,9 +28,16 @@ const EVERY_MS = 1_000;
 /** Scopes whose last look is kept; one more look costs little. */
 const SCOPES = 8_192;
 
+/** A memory whose values are to be as told. */
+interface Changed {
+  readonly id: string;
+  readonly told: readonly KeptValue[];
+  /** The store held it. */
+  readonly known: boolean;
+}
+
 interface Difference {
-  /** Memories whose values are to be as told. */
-  readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
+  readonly changed: readonly Changed[];
   /** A person took their line out of a file that is still there. */
   readonly removed: readonly Memory[];
   /** Their file is gone: they are kept, and told again. */
@@ -66,7 +73,9 @@ export async function differenceOf(
   const differs = new Set([...new Set(tales.keys()).union(rows)].filter((id) => !isEqual(id)));
   const left = inDoubt(unread, { rows, tales, differs });
   const changed = [...tales].flatMap(([id, values]) =>
-    differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : [],
+    differs.has(id) && !left.has(id)
+      ? [{ id, told: withUse(values, rows.get(id) ?? []), known: rows.has(id) }]
+      : [],
   );
   const [removed, unlogged]: [Memory[], Unlogged[]] = [[], []];
   for (const [id, own] of rows) {
@@ -125,11 +134,10 @@ export async function reconcileScope(core: Core, scope: Scope): Promise<boolean>
     for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0)))
       emit(event);
     const waiting: KeptValue[] = [];
-    for (const { id, told: values } of changed) {
-      const known = before.some(({ stored }) => stored.memory.id === id);
-      const fate = await fateOf(store, scope, { id, values, known });
-      if (fate === "restore") await store.restore([id], values, [scope]);
-      if (fate === "twin") waiting.push(...values.slice(-1));
+    for (const one of changed) {
+      const fate = await fateOf(store, scope, one);
+      if (fate === "restore") await store.restore([one.id], one.told, [scope]);
+      if (fate === "twin") waiting.push(...one.told.slice(-1));
     }
     await settleTwins(workspace, { scope, waiting, now: now() });
     const wordy = forgottenWithWords(told.lines);
@@ -164,7 +172,7 @@ const DEAD_MS = 60_000;
 async function fateOf(
   store: Store,
   scope: Scope,
-  { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean },
+  { id, told: values, known }: Changed,
 ): Promise<"restore" | "twin" | "leave"> {
   const told = currentOf(values)?.stored;
   const there = await store.get(id, [scope]);

@@ -70,7 +70,7 @@ export async function rebuildIndex({
     const unread = told.unread.filter(({ torn }) => !torn).map(placeOf);
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
-    for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
+    for (const { id, told, known } of changed) values.set(id, known ? told : counted(told, uses));
     for (const { id } of removed) values.delete(id);
     const all = [...values.values()].flat();
     const memories = all.filter(({ until }) => until === undefined).length;

@@ -5,7 +5,7 @@ import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
-import type { KeptValue, Stored } from "../../model/store.ts";
+import type { KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/pages/page-line.ts";
 import {
@@ -137,21 +137,11 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-interface Ended {
-  readonly values: readonly KeptValue[];
-  /** The last of them. */
-  readonly stored: Stored;
-  readonly until: number;
-}
-
-/** Memories that ended within thirty days, the latest first. */
-async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Promise<Ended[]> {
-  const over = [...byMemory(await allValues(store, scopes)).values()].filter(
-    (values) => currentOf(values) === undefined,
-  );
-  return over
+/** Memories that ended within thirty days, the latest first: all values of each, and the last of them. */
+async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]) {
+  return [...byMemory(await allValues(store, scopes)).values()]
     .flatMap((values) =>
-      values.slice(-1).map(({ stored, until = 0 }) => ({ values, stored, until })),
+      values.slice(-1).map(({ stored, until = -Infinity }) => ({ values, stored, until })),
     )
     .filter(({ until }) => until >= now() - UNDO_MS)
     .sort((one, other) => other.until - one.until);

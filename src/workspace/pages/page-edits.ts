@@ -11,8 +11,6 @@ export interface PageEdits {
   readonly gone: readonly Written[];
   /** Lines that no writing of the page knows; with a mark or an id, where they show a memory all the same. */
   readonly added: readonly PageLine[];
-  /** Which memory each mark on the page names. */
-  readonly named: ReadonlyMap<string, string>;
 }
 
 /** Why a page is not read as edited by a person. */
@@ -28,14 +26,11 @@ export function pageEdits(
   written: PageCopy | undefined,
 ): PageEdits {
   const left = new Map(written?.lines.map((line) => [line.mark, line]));
-  const named = new Map<string, string>();
   const changed: { line: Written; text: string }[] = [];
   const rest = new Set(lines);
   const settle = (line: PageLine, own: Written): void => {
     rest.delete(line);
     left.delete(own.mark);
-    if (line.mark !== undefined) named.set(line.mark, own.id);
-    if (line.id !== undefined) named.set(line.id, own.id);
     if (!says(line, oneLine(own.text))) changed.push({ line: own, text: line.text });
   };
   // A copy of a line that is changed leaves the line as it was.
@@ -54,7 +49,7 @@ export function pageEdits(
   const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
   for (const line of rest)
     if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);
-  return { changed, gone: [...left.values()], added: [...rest], named };
+  return { changed, gone: [...left.values()], added: [...rest] };
 }
 
 /** The writing a page goes back to: that of its name, else the latest. */

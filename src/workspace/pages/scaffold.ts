@@ -56,7 +56,7 @@ export async function scaffold(
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
   }
-  const swept = async (place: Place, deep = false): Promise<void> => {
+  const swept = async (place: Place, deep = true): Promise<void> => {
     const real = await locate(top, place).catch(() => undefined);
     if (real !== undefined) await sweep(real, { alone, deep });
   };
@@ -65,12 +65,12 @@ export async function scaffold(
     for (const [path, text] of given.templates)
       if (scope === DEFAULT_SCOPE || wanted.includes(path))
         await folder.create(fileOf(scope, path), text);
-    for (const path of [".", "learnings", "memory", "conversations"])
+    await swept(fileOf(scope, "."), false);
+    for (const path of ["learnings", "memory", "conversations", "notes", "records"])
       await swept(fileOf(scope, path));
-    for (const path of ["notes", "records"]) await swept(fileOf(scope, path), true);
-    await swept(backupAt(scope, "."), true);
+    await swept(backupAt(scope, "."));
   }
-  await swept(ownFile("."));
+  await swept(ownFile("."), false);
   const backups = await locate(top, ownFile("backups")).catch(() => undefined);
   if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
 }

@@ -85,7 +85,6 @@ const logLines = fc.record(
     importance: fc.double({ min: 0, max: 1, noNaN: true }),
     tags: fc.array(anyText, { minLength: 1, maxLength: 4 }),
     expiresAt: fc.integer({ min: 0, max: 8.64e15 }),
-    by: anyText,
     content: anyText,
   },
   {

@@ -24,6 +24,8 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   ["source", "distilled"],
   ["version", "1"],
 ]);
+/** A line of the oldest logs, which did not number their values. */
+const NO_VERSION = "v";
 /** Characters of a moment from 1972 to 2059: with another the line is written in full. */
 const AT = 8;
 /** From the first to the last message. */
@@ -45,11 +47,12 @@ export function packed({ at: iso = "", ...fields }: Fields): string | undefined 
   const takeAll = (codes: typeof CODES): string[] => codes.map((code) => take(...code));
   const id = take("id", "", ids);
   const { kind = "", origin = "", source, version, first = "", last = "" } = fields;
-  const isTold = [kinds.write(kind, at), origins.write(origin, at), source, version];
+  const isTold = [kinds.write(kind, at), origins.write(origin, at), source];
   const traits = isTold.includes(undefined) ? "" : takeAll(TRAITS).join("");
   for (const [field, value] of USUAL)
     if (left.get(field) === value && (traits !== "" || field === "scope")) left.delete(field);
-  const tokens = [traits, ...takeAll(CODES)];
+  const tokens = [traits, traits !== "" && version === undefined ? NO_VERSION : ""];
+  tokens.push(...takeAll(CODES));
   if (RANGE.test(`${first}-${last}`)) {
     tokens.push(`${first}-${last}`);
     for (const field of ["first", "last"]) left.delete(field);
@@ -99,8 +102,7 @@ function readToken(short: string, fields: Found, at: number): boolean {
   const token = OFTEN.read(short, at) ?? short;
   const equals = token.indexOf("=");
   if (equals > 0) return put(fields, token.slice(0, equals), unpercent(token.slice(equals + 1)));
-  // A line of the oldest logs, which did not number their values.
-  if (token === "v") return delete fields.version;
+  if (token === NO_VERSION) return delete fields.version;
   const [, from, to] = RANGE.exec(token) ?? [];
   if (from !== undefined) return put(fields, "first", from) && put(fields, "last", to);
   const [field = "", sign = "", code] = CODES.find((one) => token.startsWith(one[1])) ?? [];

@@ -32,14 +32,6 @@ export interface Receipt {
 /** Shorter than this, a repetition proves nothing. */
 const TELLING = 12;
 
-/** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
-interface ReadRange {
-  readonly session: string;
-  readonly first: number;
-  readonly last: number;
-  readonly chain: string | undefined;
-}
-
 interface Found {
   /** The conversation as it stood when it was read, and which of its entries were. */
   readonly of: Pick<Conversation, "session" | "entries">;
@@ -120,7 +112,10 @@ export async function persistNotes(
   return stored !== undefined;
 }
 
-const rangeOf = ({ of: { session, entries }, from, to }: Found): ReadRange => ({
+type ReadRange = ReturnType<typeof rangeOf>;
+
+/** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
+const rangeOf = ({ of: { session, entries }, from, to }: Found) => ({
   session: session.id,
   first: from,
   last: to,

@@ -36,28 +36,22 @@ interface Changed {
   readonly known: boolean;
 }
 
-interface Difference {
-  readonly changed: readonly Changed[];
-  /** A person took their line out of a file that is still there. */
-  readonly removed: readonly Memory[];
-  /** Their file is gone: they are kept, and told again. */
-  readonly unlogged: readonly Unlogged[];
-  /** They stay as the index has them: a line that may be theirs cannot be read. */
-  readonly left: ReadonlySet<string>;
-}
-
 /** A memory as it is or was last, and every value of it. */
 interface Unlogged {
   readonly memory: Memory;
   readonly own: readonly KeptValue[];
 }
 
-/** What a store holds beside what the journal tells. */
+/**
+ * What a store holds beside what the journal tells. `removed`: a person took their line out of a file that is still there;
+ * `unlogged`: their file is gone, so they are kept, and told again; `left`: they stay as the index has them, since a line that may be
+ * theirs cannot be read.
+ */
 export async function differenceOf(
   workspace: Workspace,
   { lines, unread }: Told,
   kept: readonly KeptValue[],
-): Promise<Difference> {
+) {
   const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
   // The oldest lines do not tell all there is: the index that has the words keeps the rest.
   const sparing = new Set(
@@ -72,7 +66,7 @@ export async function differenceOf(
   };
   const differs = new Set([...new Set(tales.keys()).union(rows)].filter((id) => !isEqual(id)));
   const left = inDoubt(unread, { rows, tales, differs });
-  const changed = [...tales].flatMap(([id, values]) =>
+  const changed = [...tales].flatMap(([id, values]): Changed[] =>
     differs.has(id) && !left.has(id)
       ? [{ id, told: withUse(values, rows.get(id) ?? []), known: rows.has(id) }]
       : [],

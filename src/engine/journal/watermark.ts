@@ -55,18 +55,13 @@ export async function settled(core: Core, who: Who, id: string): Promise<Convers
   return core.sessions.load(id);
 }
 
-export interface Reached {
-  readonly watermark: number;
-  readonly noted: number;
-  /** Receipts that its own record does not know of yet; of them those for queued work, which is done. */
-  readonly taken: readonly Receipted[];
-  readonly done: readonly Receipted[];
-  /** Work still to do. */
-  readonly jobs: ReadonlySet<string>;
-}
+export type Reached = Awaited<ReturnType<typeof reachedBy>>;
 
-/** How far a conversation has come by all that is written anywhere; changes nothing. */
-export async function reachedBy(core: Core, who: Who, found: Conversation): Promise<Reached> {
+/**
+ * How far a conversation has come by all that is written anywhere: with receipts that its own record does not know of yet, those for
+ * queued work, which is `done`, and the work still to do. Changes nothing.
+ */
+export async function reachedBy(core: Core, who: Who, found: Conversation) {
   const { session, entries } = found;
   const jobs = (await queueOf(core.history, who.root)).filter((job) => job.session === session.id);
   const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;

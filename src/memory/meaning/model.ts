@@ -20,21 +20,13 @@ interface Notes {
   readonly reach?: number | null;
 }
 
-export interface Model {
-  readonly calibration: Calibration;
-  /** How far it is believed that two statements are one fact. Measured when it is first asked for; recall does without. */
-  readonly reach: () => Promise<number | undefined>;
-}
+export type Model = Awaited<ReturnType<typeof recogniseModel>>;
 
 /**
  * Puts the embedder's model in use and answers how it judges. A model is known again by the vector of one fixed text: a
  * provider that changes what stands behind a name, or another function without a name, is another model, never mixed.
  */
-export async function recogniseModel(
-  vectors: VectorIndex,
-  name: string,
-  embed: Embed,
-): Promise<Model> {
+export async function recogniseModel(vectors: VectorIndex, name: string, embed: Embed) {
   const [print = new Float32Array(0)] = await embed([FINGERPRINT], "memory");
   for (let number = 1; ; number += 1) {
     const known = readNotes(
@@ -48,7 +40,8 @@ export async function recogniseModel(
     if (known === undefined) await vectors.note(writeNotes(notes));
     return {
       calibration: notes.calibration,
-      async reach() {
+      /** How far it is believed that two statements are one fact. Measured when it is first asked for; recall does without. */
+      async reach(): Promise<number | undefined> {
         if (notes.reach !== undefined) return notes.reach ?? undefined;
         const reach = await measureReach(embed);
         await vectors.note(writeNotes({ ...notes, reach: reach ?? null }));

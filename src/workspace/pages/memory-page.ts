@@ -11,14 +11,7 @@ import {
   shownText,
 } from "./page-line.ts";
 
-/** MEMORY.md as it is read. */
-export interface PageRead {
-  /** What stands between the markers, and what of the rest is no line of text: a person's own. */
-  readonly head: string;
-  readonly lines: readonly PageLine[];
-  /** The writing it goes back to. */
-  readonly name?: string;
-}
+export type PageRead = ReturnType<typeof readPage>;
 
 /** How a page was written: what a person changed shows against it. */
 export interface PageCopy {
@@ -124,7 +117,11 @@ const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
 
 type Part = "lines" | "head" | "own";
 
-export function readPage(text: string): PageRead {
+/**
+ * MEMORY.md as it is read: what stands between the markers, and what of the rest is no line of text, which is a person's own; its lines;
+ * and the name of the writing it goes back to.
+ */
+export function readPage(text: string) {
   const rows = linesOf(text);
   const isCode = codeReader();
   const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];

@@ -5,13 +5,7 @@ import type { PageLine } from "./page-line.ts";
 
 type Written = PageCopy["lines"][number];
 
-/** What a person did to a page since it was written. */
-export interface PageEdits {
-  readonly changed: readonly { readonly line: Written; readonly text: string }[];
-  readonly gone: readonly Written[];
-  /** Lines that no writing of the page knows; with a mark or an id, where they show a memory all the same. */
-  readonly added: readonly PageLine[];
-}
+export type PageEdits = ReturnType<typeof pageEdits>;
 
 /** Why a page is not read as edited by a person. */
 export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
@@ -20,11 +14,12 @@ export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
 const says = ({ text, dated }: PageLine, words: string): boolean =>
   text === words || dated === words;
 
+/** What a person did to a page since it was written. `added`: lines that no writing of it knows; with a mark or an id, where they show a memory all the same. */
 export function pageEdits(
   { lines }: PageRead,
   copies: readonly PageCopy[],
   written: PageCopy | undefined,
-): PageEdits {
+) {
   const left = new Map(written?.lines.map((line) => [line.mark, line]));
   const changed: { line: Written; text: string }[] = [];
   const rest = new Set(lines);

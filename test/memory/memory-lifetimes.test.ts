@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { checkOptions } from "../../src/engine/options/options.ts";
 import { openTidemark } from "../../src/index.ts";
-import {
-  checkLifetimes,
-  daysOf,
-  expiryOf,
-  type Lifetimes,
-} from "../../src/memory/saving/lifetimes.ts";
+import { daysOf, expiryOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
@@ -156,17 +152,23 @@ describe("the life of a memory", () => {
 
   it("is refused in one sentence when it cannot be meant", async () => {
     for (const [given, said] of [
-      [{ incident: 3 }, /knows no "incident".*categories, kinds, sources, default, scopes/],
+      [
+        { incident: 3 },
+        /knows no option "advanced\.lifetimes\.incident".*it knows categories, kinds, sources, default, scopes/,
+      ],
       [
         { categories: { incident: 0 } },
-        /lifetimes\.categories\.incident must be a number of days above 0/,
+        /lifetimes\.categories\.incident" must be a number of days above 0/,
       ],
       [{ default: "30" }, /lifetimes\.default/],
-      [{ scopes: { scout: { default: 1 } } }, /takes a scope such as "agent:scout"/],
-      [{ scopes: { agent: { scopes: {} } } }, /knows no "scopes"/],
-      [[], /lifetimes must be an object/],
+      [{ scopes: { scout: { default: 1 } } }, /must be .*by scope, such as "agent:scout"/],
+      [
+        { scopes: { agent: { scopes: {} } } },
+        /knows no option "advanced\.lifetimes\.scopes\.agent\.scopes"/,
+      ],
+      [[], /lifetimes" must be an object/],
     ] as const)
-      expect(() => checkLifetimes(given)).toThrow(
+      expect(() => checkOptions({ advanced: { lifetimes: given as Lifetimes } })).toThrow(
         expect.objectContaining({ code: "config", message: expect.stringMatching(said) }),
       );
     await expect(

@@ -1,9 +1,8 @@
 import { checkModels } from "../../dialect/models/capabilities.ts";
 import { shown, refuse } from "../../model/errors.ts";
 import { nearest } from "../../model/checks.ts";
-import { isDict } from "../../base/guards.ts";
-import { checkIdentity, SCOPE_KINDS } from "../../model/identity.ts";
-import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
+import { isDict, isOneOf } from "../../base/guards.ts";
+import { checkIdentity, isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
 import { marksOf } from "../../window/limits.ts";
 import type { DistilOptions, InjectAs, Options } from "./types.ts";
@@ -16,6 +15,8 @@ interface Rule {
   readonly secret?: true;
   /** What an object may hold. */
   readonly inside?: Rules;
+  /** What each member is, whatever its name. */
+  readonly each?: Rule;
 }
 type Rules = Readonly<Record<string, Rule>>;
 
@@ -92,13 +93,29 @@ const HISTORY: Rules = {
     want: '"project" or { users: "all" }',
   },
 };
+const days: Rule = {
+  holds: (value) => typeof value === "number" && value > 0,
+  want: "a number of days above 0, or Infinity for ever",
+};
+const byName: Rule = { holds: isDict, want: "an object of days by name", each: days };
+const LIFETIMES: Rules = { categories: byName, kinds: byName, sources: byName, default: days };
+const LIFETIMES_OF_SCOPES: Rule = {
+  holds: (value) =>
+    isDict(value) &&
+    Object.keys(value).every((name) => isScope(name) || isOneOf(SCOPE_KINDS, name)),
+  want: `an object of rules by scope, such as "agent:scout", or by kind of scope (${SCOPE_KINDS.join(", ")})`,
+  each: object("{ default: 30 }", LIFETIMES),
+};
 const ADVANCED: Rules = {
   budget: {
     holds: (value) => value === false || isDict(value),
     want: "{ tokensPerHour, tokensPerSession }, or false for none",
     inside: { tokensPerHour: amount, tokensPerSession: amount },
   },
-  lifetimes: object("{ categories: { incident: 90 } }"),
+  lifetimes: object("{ categories: { incident: 90 }, default: 365 }", {
+    ...LIFETIMES,
+    scopes: LIFETIMES_OF_SCOPES,
+  }),
   models: object('{ "claude-opus-5-5": { window: 400_000 } }'),
   ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
   promotion: oneOf("proposal", "free"),
@@ -165,7 +182,6 @@ export function checkOptions(options: Options): void {
   checkIdentity(identity ?? {});
   marksOf(window);
   rankingRule(advanced?.ranking, process.env);
-  checkLifetimes(advanced?.lifetimes);
   checkModels(advanced?.models);
 }
 
@@ -188,7 +204,7 @@ export const distilOptions = ({ distil }: Options): DistilOptions =>
 
 function check(given: object, rules: Rules, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
-    const rule = rules[name];
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) {
       const meant =
         prefix === "" && name in ADVANCED ? `advanced.${name}` : nearest(name, Object.keys(rules));
@@ -200,73 +216,57 @@ function check(given: object, rules: Rules, prefix: string): void {
       refuse(
         `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret ? "" : `, got ${shown(value)}`}.`,
       );
-    if (rule.inside && isDict(value)) check(value, rule.inside, `${prefix}${name}.`);
+    if (!isDict(value)) continue;
+    const { each } = rule;
+    const inside = each
+      ? Object.fromEntries(Object.keys(value).map((member) => [member, each]))
+      : rule.inside;
+    if (inside) check(value, inside, `${prefix}${name}.`);
   }
 }
 
-type Names = readonly string[];
-const NARROWED: Names = ["limit", "category", "kind", "scope"];
+const NARROWED = "limit category kind scope";
 
 /** What objects given to our methods may hold, by the argument's place. A provider's request is none of them: it holds what it likes. */
-const KNOWN: Readonly<Record<string, Names>> = {
-  "begin 1": ["conversation", "format", "signal"],
-  "fold 0": ["conversation", "request"],
-  "fold 1": ["signal"],
-  "pin 0": ["message"],
-  "pin 1": ["conversation"],
-  "pins 0": ["conversation"],
-  "brief 1": ["tokens", "format"],
-  "task 0": ["description", "id", "notes", "repeat", "tokens"],
-  "as 0": [...SCOPE_KINDS, "role", "conversation"],
-  "tools 0": ["only", "tokens", "names", "guidance"],
-  "memory.save 0": [
-    "content",
-    "key",
-    "category",
-    "kind",
-    "scope",
-    "importance",
-    "source",
-    "tags",
-    "at",
-    "until",
-  ],
-  "memory.recall 1": [...NARROWED, "tokens", "asOf"],
-  "memory.search 1": ["limit", "in"],
-  "memory.list 0": [...NARROWED, "after"],
-  "memory.update 1": ["content", "category", "kind", "importance", "tags", "until"],
-  "memory.update 2": ["version"],
-  "memory.get 1": ["use"],
-  "memory.promote 1": ["to"],
-  "memory.inject 0": ["to", "content", "category"],
-  "memory.forget 0": ["key", "source"],
-  "history.import 0": ["id", "messages"],
-  "history.read 0": ["fold", "conversation"],
-  "history.forget 0": ["conversation", "before"],
-  "history.folds 0": ["conversation"],
-  "records.add 0": [
-    "content",
-    "category",
-    "name",
-    "aliases",
-    "keywords",
-    "source",
-    "until",
-    "scope",
-  ],
-  "records.update 1": ["content", "aliases", "keywords", "source", "until"],
-  "records.list 0": ["category", "archived", "scope", "limit"],
-  "notes.write 2": ["scope"],
-  "notes.read 1": ["scope"],
-  "notes.list 0": ["scope"],
-  "notes.remove 1": ["scope"],
-  "notes.promote 1": ["to", "scope"],
-  "workspace.search 1": ["scopes", "limit"],
-  "workspace.learn 0": ["kind", "tool", "text", "asked", "cure", "reply", "at"],
+const KNOWN: Readonly<Record<string, string>> = {
+  "begin 1": "conversation format signal",
+  "fold 0": "conversation request",
+  "fold 1": "signal",
+  "pin 0": "message",
+  "pin 1": "conversation",
+  "pins 0": "conversation",
+  "brief 1": "tokens format",
+  "task 0": "description id notes repeat tokens",
+  "as 0": `${SCOPE_KINDS.join(" ")} role conversation`,
+  "tools 0": "only tokens names guidance",
+  "memory.save 0": "content key category kind scope importance source tags at until",
+  "memory.recall 1": `${NARROWED} tokens asOf`,
+  "memory.search 1": "limit in",
+  "memory.list 0": `${NARROWED} after`,
+  "memory.update 1": "content category kind importance tags until",
+  "memory.update 2": "version",
+  "memory.get 1": "use",
+  "memory.promote 1": "to",
+  "memory.inject 0": "to content category",
+  "memory.forget 0": "key source",
+  "history.import 0": "id messages",
+  "history.read 0": "fold conversation",
+  "history.forget 0": "conversation before",
+  "history.folds 0": "conversation",
+  "records.add 0": "content category name aliases keywords source until scope",
+  "records.update 1": "content aliases keywords source until",
+  "records.list 0": "category archived scope limit",
+  "notes.write 2": "scope",
+  "notes.read 1": "scope",
+  "notes.list 0": "scope",
+  "notes.remove 1": "scope",
+  "notes.promote 1": "to scope",
+  "workspace.search 1": "scopes limit",
+  "workspace.learn 0": "kind tool text asked cure reply at",
 };
 /** Methods whose first argument may be a text in place of an object; each says itself what it takes. */
 const TEXT_TOO: ReadonlySet<string> = new Set(["pin", "memory.save", "memory.forget"]);
-const IMPORTED: Names = ["role", "name", "text", "at", "ref"];
+const IMPORTED = "role name text at ref";
 
 /** Throws "config" for a name that nothing reads: it would be passed over in silence, and with it what was meant. */
 export function checkKeys(method: string, given: readonly unknown[]): void {
@@ -281,8 +281,9 @@ export function checkKeys(method: string, given: readonly unknown[]): void {
       checkNames("history.import: a message", message, IMPORTED);
 }
 
-function checkNames(place: string, value: unknown, names: Names): void {
+function checkNames(place: string, value: unknown, known: string): void {
   if (value === undefined) return;
+  const names = known.split(" ");
   if (!isDict(value))
     refuse(`${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));

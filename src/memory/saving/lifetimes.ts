@@ -1,6 +1,3 @@
-import { TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
-import { isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 
 const DAY = 86_400_000;
@@ -66,49 +63,3 @@ export function expiryOf(subject: Subject, at: number, lifetimes?: Lifetimes): n
 /** The later of two expiries; none is the latest. */
 export const longer = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : Math.max(one, other);
-
-const NAMED = ["categories", "kinds", "sources"];
-
-/** Throws TidemarkError "config" with what is wrong in the host's lifetimes. `more`: what is known beside the rules themselves. */
-export function checkLifetimes(value: unknown, name = "lifetimes", more = ["scopes"]): void {
-  if (value === undefined) return;
-  const want = "an object such as { categories: { incident: 90 }, default: 365 }";
-  for (const [member, given] of membersOf(value, name, want)) {
-    const place = `${name}.${member}`;
-    if (given === undefined) continue;
-    if (member === "default") checkDays(given, place);
-    else if (NAMED.includes(member)) {
-      for (const [key, days] of membersOf(given, place, "an object of days by name"))
-        checkDays(days, `${place}.${key}`);
-    } else if (more.includes(member)) checkScopes(given, place);
-    else {
-      const known = [...NAMED, "default", ...more].join(", ");
-      throw new TidemarkError("config", `${name} knows no "${member}"; it knows ${known}.`);
-    }
-  }
-}
-
-function checkScopes(value: unknown, name: string): void {
-  const want = 'an object of rules by scope, such as { "agent:scout": { default: 30 } }';
-  for (const [scope, rules] of membersOf(value, name, want)) {
-    if (!isScope(scope) && !SCOPE_KINDS.some((kind) => kind === scope))
-      throw new TidemarkError(
-        "config",
-        `${name} takes a scope such as "agent:scout", or a kind of scope (${SCOPE_KINDS.join(", ")}), got "${scope}".`,
-      );
-    checkLifetimes(rules, `${name}["${scope}"]`, []);
-  }
-}
-
-function membersOf(value: unknown, name: string, want: string): [string, unknown][] {
-  if (!isDict(value)) throw wrong(name, want, value);
-  return Object.entries(value);
-}
-
-function checkDays(days: unknown, name: string): void {
-  if (typeof days !== "number" || !(days > 0))
-    throw wrong(name, "a number of days above 0, or Infinity for ever", days);
-}
-
-const wrong = (name: string, want: string, got: unknown): TidemarkError =>
-  new TidemarkError("config", `${name} must be ${want}, got ${JSON.stringify(got) ?? typeof got}.`);

@@ -1,6 +1,7 @@
 import { ENGLISH_STOPWORDS } from "../../text/terms.ts";
 import { sentences } from "../../text/sentences.ts";
 import { canonical } from "./canonical.ts";
+import { setOf } from "./canonical-words.ts";
 
 /**
  * Which two statements may be one fact in other words, as far as words tell: one word of content has another in its place, and
@@ -8,12 +9,10 @@ import { canonical } from "./canonical.ts";
  * spelling tells "doctor" and "physician" from "doctor" and "lawyer".
  */
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-
 /** Stop words that are verbs in their own right: "has" may stand for "owns". */
-const VERBS = set("has have having had make made get gets getting got go goes going like want");
+const VERBS = setOf("has have having had make made get gets getting got go goes going like want");
 
-const TELLING = set(
+const TELLING = setOf(
   [
     // How many, how sure, how often, how far.
     "never neither hardly barely scarcely without none nobody nothing nowhere everyone everybody everything someone somebody something anyone anybody anything half double twice once several dozen dozens",
@@ -34,22 +33,22 @@ const isTelling = (word: string): boolean =>
   TELLING.has(word) || (ENGLISH_STOPWORDS.has(word) && !VERBS.has(word));
 
 /** What a verb brings with it: "went to" for "attended", "is afraid of" for "fears". */
-const COMPANIONS = set("is are am be to of");
+const COMPANIONS = setOf("is are am be to of");
 
 /** What stands behind these, or is said beside them, is a word as such, and no other word will do. */
-const LITERAL = set(
+const LITERAL = setOf(
   "password passwords passphrase passcode code codes codeword pin token secret username login handle nickname alias spelled spelt word phrase term motto slogan title titled entitled label labeled tag tagged branch command flag variable channel",
 );
 /** The next word is a name, capital or not. */
-const NAMING = set("called named calls names nicknamed baptized dubbed");
+const NAMING = setOf("called named calls names nicknamed baptized dubbed");
 
 /** Words of other languages that English has not: a reader of English alone cannot tell what these sentences turn on. */
-const FOREIGN = set(
+const FOREIGN = setOf(
   "der die das und nicht kein keine ein eine einen mit von zu ist sind auf im vom zum nach vor le la les des du une et est pas dans sur avec el los las una y es con por para il gli che di della lo de het een en niet voor ik och att det ar inte og ikke som",
 );
 
 /** Past forms that do not end in "ed". */
-const PAST = set(
+const PAST = setOf(
   "was were had did made got went came saw gave took found told became left felt brought began kept held wrote stood heard meant met ran paid sat spoke lay led read grew lost fell sent built understood drew broke spent cut rose drove bought " +
     "wore chose won sold threw caught taught fought hit shot sang slept ate drank flew forgot forgave hid hung knew laid lent lit put quit rang rode sank set shook shut slid spread stole struck stuck swam swept swore tore thought thrown woke wept withdrew " +
     "been done gone seen given taken written spoken grown fallen drawn froze frozen broken risen driven worn chosen sung eaten drunk flown forgotten hidden known rung ridden sunk shaken stolen swum sworn torn woken",

@@ -99,11 +99,7 @@ function full(word: string): string[] {
   ];
 }
 
-const PAIRS: readonly (readonly [string, string])[] = [
-  ["(", ")"],
-  ["[", "]"],
-  ["{", "}"],
-];
+const PAIRS = ["()", "[]", "{}"];
 
 /** Without the punctuation at its edges; brackets that belong to it stay, as in "f()" and "a[0]". */
 function bare(word: string): string {
@@ -115,7 +111,7 @@ function bare(word: string): string {
     plain = plain.replace(/^["'`,;:]+/, "").replace(/["'`,;:.!…?]+$/, "");
     if (plain.startsWith("**")) plain = plain.slice(2);
     if (plain.endsWith("**")) plain = plain.slice(0, -2);
-    for (const [open, close] of PAIRS) {
+    for (const [open = "", close = ""] of PAIRS) {
       if (plain.startsWith(open) && (plain.endsWith(close) || !plain.includes(close)))
         plain = plain.slice(1, plain.endsWith(close) ? -1 : undefined);
       else if (plain.endsWith(close) && !plain.includes(open)) plain = plain.slice(0, -1);

@@ -17,7 +17,7 @@ import {
 } from "./packed-values.ts";
 
 /** Tokens that are met so often that a letter stands for them: the tag of most that is remembered without a model, and the source of what was saved by hand. */
-const OFTEN = lettered({ "#quoted": "q", "source=manual": "m" });
+const OFTEN = lettered("#quoted:q source=manual:m");
 /** What is so where nothing is told; source and version only where there are traits. */
 const USUAL: ReadonlyMap<string, string> = new Map([
   ["scope", DEFAULT_SCOPE],

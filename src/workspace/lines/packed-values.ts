@@ -19,10 +19,11 @@ export interface Code {
   readonly read: (short: string, at: number) => string | undefined;
 }
 
-/** Words that each have a letter. */
-export function lettered(table: Readonly<Record<string, string>>): Code {
-  const letters = new Map(Object.entries(table));
-  const words = new Map(Array.from(letters, ([word, letter]) => [letter, word]));
+/** Words that each have a letter, as "word:letter" of each. */
+export function lettered(table: string): Code {
+  const pairs = table.split(" ").map((pair) => [pair.slice(0, -2), pair.slice(-1)] as const);
+  const letters = new Map(pairs);
+  const words = new Map(pairs.map(([word, letter]) => [letter, word]));
   return { write: (word) => letters.get(word), read: (letter) => words.get(letter) };
 }
 
@@ -79,36 +80,11 @@ export const ids: Code = {
 };
 
 export const sums = inBase64(3);
-export const kinds = lettered({
-  fact: "f",
-  learning: "l",
-  record: "r",
-  procedure: "p",
-  episode: "e",
-  policy: "y",
-});
-export const origins = lettered({ host: "h", user: "u", agent: "a", tool: "t", untrusted: "x" });
-const categories = lettered({
-  decision: "D",
-  preference: "P",
-  principle: "R",
-  procedure: "S",
-  incident: "I",
-  "mistake-pattern": "M",
-  "best-practice": "B",
-  "codebase-knowledge": "K",
-  core: "C",
-  daily: "Y",
-  conversation: "V",
-  general: "G",
-  identity: "U",
-  rule: "L",
-  correction: "N",
-  outcome: "O",
-  "open-request": "Q",
-  "failed-approach": "F",
-  identifier: "T",
-});
+export const kinds = lettered("fact:f learning:l record:r procedure:p episode:e policy:y");
+export const origins = lettered("host:h user:u agent:a tool:t untrusted:x");
+const categories = lettered(
+  "decision:D preference:P principle:R procedure:S incident:I mistake-pattern:M best-practice:B codebase-knowledge:K core:C daily:Y conversation:V general:G identity:U rule:L correction:N outcome:O open-request:Q failed-approach:F identifier:T",
+);
 const importances: Code = {
   write(value) {
     const bare = value.replace(/^0(?=\.)/, "");
@@ -122,17 +98,17 @@ export const TRAITS: readonly (readonly [field: string, sign: string, code: Code
   ["kind", "", kinds],
   ["origin", "", origins],
   ["category", "", categories],
-  ["again", "", lettered({ yes: "+" })],
-  ["sorted", "", lettered({ yes: "*" })],
+  ["again", "", lettered("yes:+")],
+  ["sorted", "", lettered("yes:*")],
   ["importance", "", importances],
   ["sum", "!", sums],
   ["of", "^", asItIs(/^[\w-]{4}$/)],
 ];
 
-const scopeKinds = lettered({ agent: "a", team: "t", project: "p", user: "u", org: "o" });
+const scopeKinds = lettered("agent:a team:t project:p user:u org:o");
 /** The names of what stands of a conversation's work. */
 const RECORD = /^conversation\/([^/]+)\/(open-request|outcome)$/;
-const works = lettered({ "open-request": "o", outcome: "d" });
+const works = lettered("open-request:o outcome:d");
 
 /** What else a line may tell, each by a token of its own, which a sign begins. */
 export const CODES: readonly (readonly [field: string, sign: string, code: Code])[] = [

@@ -52,7 +52,8 @@ interface ReadLog {
 function readOn(before: ReadLog | undefined, stamp: string, text: string): ReadLog {
   const goesOn = before && before.length > 0 && digest(text.slice(0, before.length)) === before.sum;
   const known = goesOn ? before : undefined;
-  const { receipts, named } = known ?? { receipts: [], named: new Map<string, Set<string>>() };
+  const receipts = known?.receipts ?? [];
+  const named = known?.named ?? new Map<string, Set<string>>();
   const rows = text.slice(known?.length).split("\n");
   const values = rows.flatMap((raw) => parseLogLine(raw) ?? []).filter(isValueLine);
   const naming = values.flatMap(({ of, id }) => (of === undefined ? [] : [{ of, id }]));

@@ -12,14 +12,13 @@ import { backupAt } from "./backups.ts";
 
 export type Templates = ReadonlyMap<string, string>;
 
-const LEARNINGS = ["learnings/errors.md", "learnings/corrections.md"];
 /** SOUL.md and AGENTS.md stand at the root for the whole fleet; an agent of its own mind is given its own by hand. */
-const STARTING_FILES: Readonly<Record<ScopeKind, readonly string[]>> = {
-  agent: ["USER.md", "MEMORY.md", "HEARTBEAT.md", ...LEARNINGS],
-  user: ["USER.md", "MEMORY.md", ...LEARNINGS],
-  team: ["MEMORY.md"],
-  project: ["MEMORY.md"],
-  org: ["MEMORY.md"],
+const STARTING_FILES: Readonly<Record<ScopeKind, string>> = {
+  agent: "USER.md MEMORY.md HEARTBEAT.md learnings/errors.md learnings/corrections.md",
+  user: "USER.md MEMORY.md learnings/errors.md learnings/corrections.md",
+  team: "MEMORY.md",
+  project: "MEMORY.md",
+  org: "MEMORY.md",
 };
 
 /** Every Markdown file of the template folder by its path. */
@@ -61,7 +60,7 @@ export async function scaffold(
     if (real !== undefined) await sweep(real, { alone, deep });
   };
   for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
-    const wanted = STARTING_FILES[scopeKind(scope)];
+    const wanted = STARTING_FILES[scopeKind(scope)].split(" ");
     for (const [path, text] of given.templates)
       if (scope === DEFAULT_SCOPE || wanted.includes(path))
         await folder.create(fileOf(scope, path), text);

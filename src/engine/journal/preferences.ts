@@ -33,13 +33,7 @@ interface Range {
   readonly last: number;
 }
 
-/** What a user wants to hold, as some messages say it. */
-interface Wishes {
-  readonly range: Range;
-  readonly contents: readonly string[];
-  /** Memories that these very messages had taught before: to read them once more is not to be told again. */
-  readonly read: ReadonlySet<string>;
-}
+type Wishes = Awaited<ReturnType<typeof wishesIn>>;
 
 const WANTED = new Set(["preference", "principle"]);
 
@@ -54,12 +48,11 @@ function isWish({ origin, category = "", content }: Fact): boolean {
   );
 }
 
-/** Asked before the facts are stored, since then they have taught these. */
-export async function wishesIn(
-  { history, off }: Core,
-  range: Range,
-  facts: readonly Fact[],
-): Promise<Wishes> {
+/**
+ * What a user wants to hold, as some messages say it; `read`: memories that these very messages had taught before, since to read them
+ * once more is not to be told again. Asked before the facts are stored, since then they have taught these.
+ */
+export async function wishesIn({ history, off }: Core, range: Range, facts: readonly Fact[]) {
   const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
   const learnt =
     contents.length === 0 ? [] : await history.learnt(range.session, range.first, range.last);

@@ -63,19 +63,15 @@ const LONGEST_CHANGE = 3;
 /** Letters in common from which two words are forms or opposites of one ("hired", "fired"), and no synonyms. */
 const SPELT_ALIKE = 4;
 
-/** A short English sentence of its own. */
-export interface Statement {
-  readonly tokens: readonly string[];
-  /** How many of them are words of content. */
-  readonly content: number;
-  /** Tokens that had a capital: names, for all one knows. */
-  readonly capital: ReadonlySet<string>;
-}
+export type Statement = NonNullable<ReturnType<typeof statement>>;
 
 const isContent = (token: string): boolean => !isTelling(token);
 
-/** Undefined for what is no single short sentence of plain English: of that words alone say too little. */
-export function statement(text: string): Statement | undefined {
+/**
+ * A short English sentence of its own: its tokens, how many of them are words of content, and those that had a capital, which are names
+ * for all one knows. Undefined for what is no single short sentence of plain English: of that words alone say too little.
+ */
+export function statement(text: string) {
   if (
     text.length > MOST_LETTERS ||
     /[\n;:()[\]{}<>|`"“”«»…]|(?<!\p{L})['‘]|--|[–—]/u.test(text.trim())

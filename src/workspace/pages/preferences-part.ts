@@ -16,16 +16,10 @@ const LINE = /^\s*[-*+] \[([ xX])\] (.*) \((\d{4,}-\d\d-\d\d)\) <!-- ([0-9a-z]{4
 const WAITS = /^\s*[-*+]\s+\[\s*\]/;
 const BOX = /^(\s*[-*+]\s+)\[[xX]\] /;
 
-/** A preference as a line of the page shows it. */
-export interface Preference {
-  readonly text: string;
-  readonly accepted: boolean;
-  /** "2026-08-22". */
-  readonly day: string;
-  readonly mark: string;
-}
+export type Preference = NonNullable<ReturnType<typeof preferenceIn>>;
 
-const preferenceIn = (raw: string): Preference | undefined => {
+/** A preference as a line of the page shows it, with its day, as "2026-08-22". */
+const preferenceIn = (raw: string) => {
   const [, box, text = "", day = "", mark = ""] = LINE.exec(raw.trimEnd()) ?? [];
   return box === undefined ? undefined : { text, accepted: box !== " ", day, mark };
 };

@@ -101,11 +101,11 @@ function writing(room: MemoryRoom) {
     return { ...draft, same: sameness(draft.content) };
   }
 
-  async function keep(draft: Draft): Promise<Memory> {
+  const announceOne = (memory: Memory): Promise<void> => announce(room, [memory]);
+
+  function keep(draft: Draft): Promise<Memory> {
     const plan = scopes.includes(draft.scope) ? planSave : planGift;
-    const memory = await commit(room, () => plan(store, draft, ruleOf(room)));
-    await announce(room, [memory]);
-    return memory;
+    return commit(room, () => plan(store, draft, ruleOf(room)), announceOne);
   }
 
   return {
@@ -113,14 +113,14 @@ function writing(room: MemoryRoom) {
     /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
     async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
-      const saved = await commit(room, async (): Promise<Plan<Memory[] | undefined>> => {
+      const plan = async (): Promise<Plan<Memory[] | undefined>> => {
         const open = await store.get(id, scopes);
         if (open === undefined) return { steps: [], result: undefined };
         const made = draft && (await planSave(store, draft, ruleOf(room)));
         const steps = [...(made?.steps ?? []), ending(open, now())];
         return { steps, result: made === undefined ? [] : [made.result] };
-      });
-      await announce(room, saved ?? []);
+      };
+      const saved = await commit(room, plan, (memories = []) => announce(room, memories));
       return saved !== undefined;
     },
     /** Tells the target something as a lead's word, which matters most where it is told, whatever was saved there before. */
@@ -142,7 +142,7 @@ function writing(room: MemoryRoom) {
       const { content } = changes;
       if (content !== undefined) await room.meaning?.prepare([content]);
       const asked = { content, version, origin: room.origin, rights: await rights() };
-      const memory = await commit<Memory>(room, async () => {
+      const plan = async (): Promise<Plan<Memory>> => {
         const old = await store.get(String(id), scopes);
         if (old === undefined)
           throw new TidemarkError(
@@ -152,9 +152,8 @@ function writing(room: MemoryRoom) {
         checkChange(old.memory, asked);
         const change = patched(old, changes, { ...room, now: now() });
         return { steps: [written(change)], result: change.row.memory };
-      });
-      await announce(room, [memory]);
-      return memory;
+      };
+      return commit(room, plan, announceOne);
     },
     /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
     forget: (
@@ -187,15 +186,14 @@ const savingFacts = (room: MemoryRoom) => ({
     const mask = await room.mask();
     const facts = given.map((fact) => maskedTexts(fact, mask));
     // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
-    const result = await commit(room, async (): Promise<Plan<SavedFacts>> => {
+    const plan = async (): Promise<Plan<SavedFacts>> => {
       const granted = due === undefined ? {} : await due();
       if (granted === undefined)
         return { steps: [], result: { saved: [], known: facts.length, repeated: [] } };
-      const plan = await planFacts(store, facts, { ...ruleOf(room), scope, scopes, source });
-      return { ...plan, receipt: granted.receipt };
-    });
-    await announce(room, result.saved);
-    return result;
+      const planned = await planFacts(store, facts, { ...ruleOf(room), scope, scopes, source });
+      return { ...planned, receipt: granted.receipt };
+    };
+    return commit(room, plan, ({ saved }) => announce(room, saved));
   },
 });
 

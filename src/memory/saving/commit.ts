@@ -71,10 +71,14 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return queue(work);
 }
 
-/** The same, and no other process comes in between. What the work tells the journal shows on the pages when all of it stands. */
+/**
+ * The same, and no other process comes in between. When all of it stands, it is announced, and what the work told the journal shows on
+ * the pages.
+ */
 export async function asSoleWriter<T>(
   { store, alone, journal, show }: CommitRoom,
   work: (tell: Journal) => Promise<T>,
+  announce?: (done: T) => Promise<void>,
 ): Promise<T> {
   const scopes = new Set<Scope>();
   const tell: Journal = (events, receipt) => {
@@ -82,6 +86,7 @@ export async function asSoleWriter<T>(
     return journal(events, receipt);
   };
   const done = await serially(store, () => alone(() => work(tell)));
+  await announce?.(done);
   await show?.(scopes);
   return done;
 }
@@ -117,8 +122,12 @@ export async function carryOut<T>(
 }
 
 /** The same, one after the other. */
-export const commit = <T>(room: CommitRoom, plan: () => Promise<Plan<T>>): Promise<T> =>
-  asSoleWriter(room, (journal) => carryOut({ store: room.store, journal }, plan));
+export const commit = <T>(
+  room: CommitRoom,
+  plan: () => Promise<Plan<T>>,
+  announce?: (result: T) => Promise<void>,
+): Promise<T> =>
+  asSoleWriter(room, (journal) => carryOut({ store: room.store, journal }, plan), announce);
 
 /** The events whose outcome is not what the store holds. */
 async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {

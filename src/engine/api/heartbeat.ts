@@ -6,7 +6,7 @@ import { clip, oneLine } from "../../text/cut.ts";
 import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { fitting } from "../../tools/tools.ts";
+import { fitting } from "../../tools/lines.ts";
 import type { Heartbeat } from "../options/task-types.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";

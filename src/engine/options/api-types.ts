@@ -13,7 +13,7 @@ import type {
   SearchOptions,
 } from "../../model/memory.ts";
 import type { Message } from "../../model/request.ts";
-import type { ToolName, ToolNames } from "../../tools/tools.ts";
+import type { ToolName, ToolNames } from "../../tools/names.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Promoted } from "./proposal-types.ts";
 import type { Lesson } from "../../workspace/pages/learnings.ts";

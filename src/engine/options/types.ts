@@ -13,7 +13,7 @@ import type { Identity } from "../../model/identity.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
 import type { Format, ProviderRequest } from "../../model/request.ts";
 import type { Mark, WindowOptions } from "../../window/limits.ts";
-import type { MemoryTool } from "../../tools/tools.ts";
+import type { MemoryTool } from "../../tools/tool.ts";
 import type { NotesApi } from "./notes-api.ts";
 import type { RecordsApi } from "./records-api.ts";
 import type {

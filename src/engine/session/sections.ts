@@ -7,7 +7,7 @@ import { shownText } from "../../workspace/pages/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/pages/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
-import { TOOL_NAMES } from "../../tools/tools.ts";
+import { TOOL_NAMES } from "../../tools/names.ts";
 import type { Call } from "./core.ts";
 import { injectOptions } from "../options/options.ts";
 

@@ -34,8 +34,8 @@ export class TidemarkError extends Error {
 }
 
 /** Throws "config": an option or argument that cannot be meant. */
-export function refuse(sentence: string): never {
-  throw new TidemarkError("config", sentence);
+export function refuse(sentence: string, code: ErrorCode = "config"): never {
+  throw new TidemarkError(code, sentence);
 }
 
 /** True for a TidemarkError of any copy of this package in the process. */

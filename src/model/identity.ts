@@ -1,5 +1,5 @@
 import { parsed } from "../base/guards.ts";
-import { shown, TidemarkError } from "./errors.ts";
+import { shown, refuse } from "./errors.ts";
 import { wholeCharacters } from "./checks.ts";
 
 /** Who is speaking. It comes from the host, never from an agent's arguments. */
@@ -68,8 +68,7 @@ export function checkIdentity(identity: Identity): Identity {
     const id: unknown = identity[kind];
     // One memory would be everybody's whose id is not known.
     if (id === undefined && kind === "user" && "user" in identity)
-      throw new TidemarkError(
-        "config",
+      refuse(
         "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
       );
     if (id === undefined) continue;
@@ -79,8 +78,7 @@ export function checkIdentity(identity: Identity): Identity {
       id.length > 200 ||
       /[\u0000-\u001f\u007f]/.test(id)
     )
-      throw new TidemarkError(
-        "config",
+      refuse(
         `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`,
       );
     wholeCharacters(id, `identity.${kind}`);

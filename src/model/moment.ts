@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "./errors.ts";
+import { shown, refuse } from "./errors.ts";
 import type { Moment } from "./memory.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -11,8 +11,7 @@ export function momentOf(moment: Moment, what = "at"): number {
   const given = typeof value === "string" ? parsed(value, what) : value;
   const ms = value instanceof Date ? value.getTime() : given;
   if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
-    throw new TidemarkError(
-      "config",
+    refuse(
       `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${named(value)}.`,
     );
   return Math.round(ms);
@@ -27,8 +26,7 @@ function named(value: unknown): string {
 function parsed(text: string, what: string): number {
   const [, day, zone] = ISO.exec(text.trim()) ?? [];
   if (day !== undefined && zone === undefined)
-    throw new TidemarkError(
-      "config",
+    refuse(
       `${what} "${text}" names no zone, so it would mean another moment on each machine; add "Z" or an offset such as "+02:00", or pass a Date.`,
     );
   const midnight = Date.parse(`${day}T00:00:00Z`);

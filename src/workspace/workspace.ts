@@ -1,5 +1,5 @@
 import type { Scope } from "../model/identity.ts";
-import type { ConversationPages } from "./documents/conversations.ts";
+import type { conversationsIn } from "./documents/conversations.ts";
 import type { LogLine } from "./log/daily-log.ts";
 import type { Lesson } from "./pages/learnings.ts";
 import type { Logbook } from "./log/logbook.ts";
@@ -8,7 +8,7 @@ import type { Pages } from "./pages/page-copies.ts";
 import type { PromptCaps, PromptTexts } from "./pages/prompt-files.ts";
 import type { ReceiptLine } from "./lines/receipt-line.ts";
 import type { Records } from "./documents/records.ts";
-import type { Skills } from "./documents/skills.ts";
+import type { skillsIn } from "./documents/skills.ts";
 import type { WorkspaceFile } from "./search/page-files.ts";
 import type { Brought } from "./search/page-rows.ts";
 import type { ByMeaning, FileHit } from "./search/page-search.ts";
@@ -47,9 +47,9 @@ export interface Workspace {
   /** The pages under `records`. */
   readonly records: Records;
   /** What was written of memories as Agent Skills, outside the workspace. */
-  readonly skills: Skills;
+  readonly skills: ReturnType<typeof skillsIn>;
   /** The pages under `conversations`, which are written behind conversations. */
-  readonly conversations: ConversationPages;
+  readonly conversations: ReturnType<typeof conversationsIn>;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: Forgetting): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

@@ -26,7 +26,7 @@ export function refusal(method: string, thrown: unknown): unknown {
 }
 
 export function checkOpen({ closed }: Core): void {
-  if (closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
+  if (closed) refuse("This Tidemark was closed; open a new one.", "closed");
 }
 
 /** Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */

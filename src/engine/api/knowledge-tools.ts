@@ -9,7 +9,7 @@ import { promoteNote } from "./note-promotion.ts";
 const LONGEST_PAGE = 20_000;
 
 /** What these tools do as a host would. */
-export interface KnowledgeGround extends ToolGround {
+interface KnowledgeGround extends ToolGround {
   readonly identity: Identity;
   readonly api: Tidemark;
   /** As the agent itself: its person has not spoken. */

@@ -1,4 +1,4 @@
-import { shown, TidemarkError, unreadBy, retrieving, refuse } from "../../model/errors.ts";
+import { shown, unreadBy, retrieving, refuse } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
 import type { Hit, RecallOptions, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
@@ -87,8 +87,7 @@ function tellNotKept(
   turns: readonly Hit[],
 ): void {
   if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
-  if (places.every((place) => place === "history"))
-    throw new TidemarkError("history", NOTHING_KEPT);
+  if (places.every((place) => place === "history")) refuse(NOTHING_KEPT, "history");
   notice.say("history-not-kept", NOTHING_KEPT);
 }
 

@@ -1,4 +1,4 @@
-import { isTidemarkError, shown, TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, shown, refuse } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import { checkScope, denied } from "../../memory/saving/check.ts";
 import type { NoteInfo, NotePlace } from "../../workspace/documents/notes.ts";
@@ -62,17 +62,16 @@ export async function moveNote(
     );
   });
   await proposedIn(core.workspace).dropNote(from);
-  const place = { scope: to, path: from.path };
-  const standing = inSight ? await notes.look(place) : undefined;
-  return { ...before, scope: to, ...(standing && { bytes: standing.bytes }) };
+  const moved = inSight ? await notes.info({ scope: to, path: from.path }) : undefined;
+  return moved ?? { ...before, scope: to };
 }
 
 /** The note that may be moved: in sight, its mover's to change, and none of its name where it goes. */
 async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Promise<NoteInfo> {
   const { notes } = core.workspace;
-  const standing = who.scopes.includes(from.scope) ? await notes.look(from) : undefined;
-  if (standing?.kind !== "file")
-    throw new TidemarkError("not-found", `There is no note ${shown(from.path)} to promote.`);
+  const standing = who.scopes.includes(from.scope) ? await notes.info(from) : undefined;
+  if (standing === undefined)
+    refuse(`There is no note ${shown(from.path)} to promote.`, "not-found");
   const rights = await who.rights();
   if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights);
   const isTaken =
@@ -80,11 +79,11 @@ async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Pro
     who.scopes.includes(to) &&
     (await notes.look({ scope: to, path: from.path })) !== undefined;
   if (isTaken)
-    throw new TidemarkError(
-      "conflict",
+    refuse(
       `${to} has a note ${shown(from.path)} already: add what is new to that one, or give this one another name.`,
+      "conflict",
     );
-  return { name: from.path, scope: from.scope, bytes: standing.bytes, changed: standing.changed };
+  return standing;
 }
 
 async function besides(core: Core, { path }: NotePlace, scope: Scope): Promise<NotePlace> {
@@ -92,7 +91,7 @@ async function besides(core: Core, { path }: NotePlace, scope: Scope): Promise<N
     const place = { scope, path: again === 1 ? path : path.replace(/(\.[^./]+)?$/, `-${again}$1`) };
     if ((await core.workspace.notes.look(place)) === undefined) return place;
   }
-  throw new TidemarkError("conflict", "The note could not be moved. Give it another name first.");
+  refuse("The note could not be moved. Give it another name first.", "conflict");
 }
 
 /** A note that waits, as one reads it who decides; undefined where it is gone or was moved. */
@@ -101,11 +100,12 @@ export async function waitingNote(
   note: NotePlace,
 ): Promise<(NoteInfo & { text: string }) | undefined> {
   try {
-    const standing = await core.workspace.notes.look(note);
-    const text = standing?.kind === "file" ? await core.workspace.notes.read(note) : undefined;
-    if (standing === undefined || text === undefined) return undefined;
-    const { bytes, changed } = standing;
-    return { name: note.path, scope: note.scope, bytes, changed, text: (await core.mask())(text) };
+    const { notes } = core.workspace;
+    const standing = await notes.info(note);
+    const text = standing && (await notes.read(note));
+    return standing && text !== undefined
+      ? { ...standing, text: (await core.mask())(text) }
+      : undefined;
   } catch (thrown) {
     // One that has grown too long to be read is not decided about.
     if (isTidemarkError(thrown)) return undefined;

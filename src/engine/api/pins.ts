@@ -1,6 +1,6 @@
 import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
 import type { Session } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
@@ -80,9 +80,9 @@ async function find(
   if (conversation === undefined) return undefined;
   const [found] = await sessionsNamed(core.history, root, conversation);
   if (!found)
-    throw new TidemarkError(
-      "not-found",
+    refuse(
       `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`,
+      "not-found",
     );
   return found;
 }

@@ -73,9 +73,9 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? [];
     if (waiting === undefined) throw unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
-      throw new TidemarkError(
-        "scope-denied",
+      refuse(
         `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
+        "scope-denied",
       );
     let claimed = false;
     const due = async (): Promise<void> => {
@@ -145,9 +145,9 @@ async function carryOut(
 /** What is accepted was looked at when it was proposed, or has been said anew by a person or the host since. */
 function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
   if (origin === "host" || origin === "user" || digest(content) === words) return;
-  throw new TidemarkError(
-    "conflict",
+  refuse(
     `Memory ${id} says something else than when it was proposed: decline the proposal, or update the memory to what it is to say and accept it then.`,
+    "conflict",
   );
 }
 
@@ -164,7 +164,7 @@ async function writeSkill(
     );
   const read = async (): Promise<Memory> => {
     const memory = await memories.get(id);
-    if (memory === undefined) throw new TidemarkError("not-found", `There is no memory ${id}.`);
+    if (memory === undefined) refuse(`There is no memory ${id}.`, "not-found");
     checkWords(memory, waiting);
     return memory;
   };

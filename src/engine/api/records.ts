@@ -1,12 +1,16 @@
 import { checkScope } from "../../memory/saving/check.ts";
 import { checkWhole, isTextOf, wholeCharacters } from "../../model/checks.ts";
-import { shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import type { Moment } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import type { Act } from "../../model/rights.ts";
 import { isDict } from "../../base/guards.ts";
-import type { RecordChange, StoredRecord } from "../../workspace/documents/records.ts";
+import {
+  momentText,
+  type RecordChange,
+  type StoredRecord,
+} from "../../workspace/documents/records.ts";
 import type { RecordPatch, RecordsApi } from "../options/records-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
@@ -35,11 +39,9 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     given: RecordChange & { category?: string },
   ): Promise<StoredRecord> {
     const { who, record } = await find(id);
-    if (record === undefined)
-      throw new TidemarkError("not-found", `There is no record ${shown(id)}.`);
+    if (record === undefined) refuse(`There is no record ${shown(id)}.`, "not-found");
     await allowed(who, record.scope, "change");
-    const own = record.id === record.path ? core.newId() : record.id;
-    return records.change(record, { ...given, id: own, at: core.now() });
+    return records.change(record, { ...given, id: core.newId(), at: core.now() });
   }
 
   const checked = async (method: string, given: RecordPatch): Promise<RecordChange> =>
@@ -65,12 +67,12 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     reclassify: async (id, category) =>
       change(id, { category: (await core.mask())(checkCategory(category)) }),
     archive: (id) => change(id, { archived: true }),
-    restore: (id) => change(id, { archived: false }),
+    restore: (id) => change(id, { archived: null }),
     async delete(id) {
       const { who, record } = await find(id);
       if (record === undefined) return false;
       await allowed(who, record.scope, "forget");
-      return records.remove(record, { at: core.now() });
+      return records.remove(record, core.now());
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const most = checkWhole(limit, "limit", 100_000);
@@ -125,9 +127,9 @@ function checkWords(value: unknown, name: string, mask: (text: string) => string
   return [...new Set(value.map((word) => mask(word.trim())))];
 }
 
-function checkUntil(value: Moment, now: number): number {
+function checkUntil(value: Moment, now: number): string {
   const at = momentOf(value, "until");
-  if (at > now) return at;
+  if (at > now) return momentText(at);
   refuse(
     `until must lie ahead, got ${new Date(at).toISOString()}: delete or archive what is over.`,
   );
@@ -148,7 +150,7 @@ function checkChange(
   if (source !== undefined && (typeof source !== "string" || source.length > 200))
     refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
   return {
-    content: content && mask(content.replace(/\p{Cs}/gu, "\ufffd")),
+    content: content && mask(content.toWellFormed()),
     source: source && mask(source),
     aliases: aliases === undefined ? undefined : checkWords(aliases, "aliases", mask),
     keywords: keywords === undefined ? undefined : checkWords(keywords, "keywords", mask),

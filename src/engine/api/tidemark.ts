@@ -1,6 +1,6 @@
 import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
-import { shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { shown, refuse } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
@@ -107,10 +107,7 @@ async function startTurn(
   options: AdapterOptions,
 ): Promise<Turn> {
   if (core.closed)
-    throw new TidemarkError(
-      "closed",
-      "This Tidemark was closed; open a new one before the next call.",
-    );
+    refuse("This Tidemark was closed; open a new one before the next call.", "closed");
   return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
     const turn = await begin(core, await directory.atOnce(identity, label), {
       request,

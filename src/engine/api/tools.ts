@@ -1,11 +1,4 @@
-import {
-  degraded,
-  type ErrorCode,
-  isTidemarkError,
-  shown,
-  TidemarkError,
-  refuse,
-} from "../../model/errors.ts";
+import { degraded, type ErrorCode, isTidemarkError, shown, refuse } from "../../model/errors.ts";
 import { type Identity, identityKey } from "../../model/identity.ts";
 import { namesFor, TOOL_NAMES } from "../../tools/names.ts";
 import { failed, type MemoryTool, toolOf } from "../../tools/tool.ts";
@@ -42,7 +35,7 @@ export function toolsFor(
     guidance,
   });
   const who = async (): Promise<Who> => {
-    if (core.off) throw new TidemarkError("closed", "Tidemark is switched off.");
+    if (core.off) refuse("Tidemark is switched off.", "closed");
     return open();
   };
   const ground = { core, who, tokens, identity, ...given };

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { TidemarkError, reasonOf, refuse } from "../../model/errors.ts";
 import { historyRows } from "../../store/history/backup-rows.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
@@ -52,15 +52,12 @@ export async function exportArchive({
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-    throw new TidemarkError(
-      "workspace",
+    refuse(
       `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
+      "workspace",
     );
   if (lookAt(target) !== undefined)
-    throw new TidemarkError(
-      "workspace",
-      `${to} is there already. Name another file, or move it away.`,
-    );
+    refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
   const draft = `${target}.part`;
   return exclusively(root, async () => {
     const leftOut: string[] = [];

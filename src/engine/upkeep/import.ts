@@ -1,7 +1,7 @@
 import { existsSync, promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, reasonOf, TidemarkError, refuse } from "../../model/errors.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { type HistoryRow, putHistoryRows, sealedRows } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -61,14 +61,14 @@ async function importNew({
   const { rows, ...how } = underKey(all, { from, key });
   const conflict = conflictOf(files);
   if (conflict !== undefined)
-    throw new TidemarkError(
-      "workspace",
+    refuse(
       `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
+      "workspace",
     );
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
-    throw new TidemarkError(
-      "workspace",
+    refuse(
       `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
+      "workspace",
     );
   if (dry) return { ...counts, ...how };
   makeFolders(dirname(root), PRIVATE);
@@ -95,8 +95,7 @@ function underKey(
   if (note === undefined)
     return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
   if (key !== undefined && cellsFor(key, note) === undefined)
-    throw new TidemarkError(
-      "config",
+    refuse(
       `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`,
     );
   return { rows, sealed: "before" };

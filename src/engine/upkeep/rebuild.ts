@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { TidemarkError } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -91,9 +91,9 @@ export async function rebuildIndex({
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
-      throw new TidemarkError(
-        "store",
+      refuse(
         `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`,
+        "store",
       );
     return report;
   } finally {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { reasonOf, TidemarkError, refuse } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/repair/salvage.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
@@ -109,9 +109,9 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
 export function setAside({ path, what }: Kept, now: number): string {
   const code = what === "history" ? "history" : "store";
   if (isInUse(path))
-    throw new TidemarkError(
-      code,
+    refuse(
       `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`,
+      code,
     );
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
   while (existsSync(aside)) aside += "~";

@@ -1,4 +1,5 @@
 import { parsed } from "../../base/guards.ts";
+import { dayOf } from "../../model/moment.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
 import { linesOf, unclosedFence } from "../../text/markdown.ts";
 import { type Piece, piecesOf, piecesOfErrors } from "./pieces.ts";
@@ -30,14 +31,10 @@ const OPENING = /^## (\d+)\. ([^·]*) · \S+$/;
 const LIKE_ONE = /^(?=\\*## \d+\. )/;
 
 const iso = (at: number): string => new Date(at).toISOString();
-const minute = (at: number): string => `${iso(at).slice(0, 16)}Z`;
-
-/** The day it began, and its id: at one name for good. */
-export const conversationDay = (began: number): string => iso(began).slice(0, 10);
 
 /** The whole page: made of the same conversation it is the same text. */
 export function conversationPage({ id, name, began, messages, said }: SaidTogether): string {
-  const title = name === undefined ? `Conversation of ${conversationDay(began)}` : oneLine(name);
+  const title = name === undefined ? `Conversation of ${dayOf(began)}` : oneLine(name);
   const head = [
     "---",
     `id: ${JSON.stringify(id)}`,
@@ -50,7 +47,7 @@ export function conversationPage({ id, name, began, messages, said }: SaidTogeth
   ].flat();
   const parts = said.map(
     ({ speaker, at, text }, index) =>
-      `\n## ${index + 1}. ${oneLine(speaker).replaceAll("·", "_")} · ${minute(at)}\n\n${bodyOf(text)}`,
+      `\n## ${index + 1}. ${oneLine(speaker).replaceAll("·", "_")} · ${iso(at).slice(0, 16)}Z\n\n${bodyOf(text)}`,
   );
   return `${[...head, ...parts].join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "../../model/identity.ts";
+import { dayOf } from "../../model/moment.ts";
 import {
-  conversationDay,
   conversationPage,
   CONVERSATIONS,
   messagesOn,
@@ -8,19 +8,6 @@ import {
 } from "./conversation-page.ts";
 import type { Folder } from "../disk/folder.ts";
 import { fileOf, safeName } from "../disk/paths.ts";
-
-/** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */
-export interface ConversationPages {
-  /** Whole or not at all, unless `stands` says, when no other process changes files, that there is no such conversation any more. */
-  write(scope: Scope, page: SaidTogether, stands: () => Promise<boolean>): Promise<void>;
-  /** Their pages go, then `work` is done, with no writing of them in between. */
-  remove(ids: readonly string[], scope: Scope, work: () => Promise<void>): Promise<void>;
-  /** Which conversations have a page in a scope, and of those that are `read` how many messages it holds. */
-  held(
-    scope: Scope,
-    read: ReadonlySet<string>,
-  ): Promise<(id: string) => { readonly messages?: number } | undefined>;
-}
 
 /** Characters of a page in which its head stands. */
 const HEAD = 1_000;
@@ -31,13 +18,8 @@ const NAME = /^conversations\/\d{4,}-\d\d-\d\d-(.+)\.md$/;
 export const conversationIn = (path: string): string | undefined =>
   NAME.exec(path.replace(/^.*\/(?=conversations\/)/, ""))?.[1];
 
-export function conversationsIn(
-  folder: Folder,
-  bring: (scope: Scope) => Promise<unknown>,
-): ConversationPages {
-  const placeOf = (scope: Scope, { id, began }: Pick<SaidTogether, "id" | "began">) =>
-    fileOf(scope, `${CONVERSATIONS}/${conversationDay(began)}-${safeName(id)}.md`);
-
+/** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */
+export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise<unknown>) {
   /** All pages, whatever a person has renamed them to; of those that bear another's name no more is read. */
   async function pagesIn(scope: Scope, ids: ReadonlySet<string>) {
     const names = new Set([...ids].map(safeName));
@@ -55,11 +37,18 @@ export function conversationsIn(
   }
 
   return {
-    write: (scope, page, stands) =>
+    /** Whole or not at all, unless `stands` says, when no other process changes files, that there is no such conversation any more. */
+    write: (scope: Scope, page: SaidTogether, stands: () => Promise<boolean>) =>
       folder.alone(async () => {
-        if (await stands()) await folder.change(placeOf(scope, page), () => conversationPage(page));
+        // The day it began, and its id: at one name for good.
+        const name = `${dayOf(page.began)}-${safeName(page.id)}.md`;
+        if (await stands())
+          await folder.change(fileOf(scope, `${CONVERSATIONS}/${name}`), () =>
+            conversationPage(page),
+          );
       }),
-    remove: (ids, scope, work) =>
+    /** Their pages go, then `work` is done, with no writing of them in between. */
+    remove: (ids: readonly string[], scope: Scope, work: () => Promise<void>) =>
       folder.alone(async () => {
         for (const { place, meant } of await pagesIn(scope, new Set(ids)))
           if (meant) await folder.remove(place);
@@ -67,9 +56,10 @@ export function conversationsIn(
         await bring(scope);
         await work();
       }),
-    async held(scope, read) {
+    /** Which conversations have a page in a scope, and of those that are `read` how many messages it holds. */
+    async held(scope: Scope, read: ReadonlySet<string>) {
       const held = new Map((await pagesIn(scope, read)).map((page) => [page.name, page]));
-      return (id) => held.get(safeName(id));
+      return (id: string) => held.get(safeName(id));
     },
   };
 }

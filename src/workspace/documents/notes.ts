@@ -19,30 +19,6 @@ export interface NoteInfo {
   readonly changed: number;
 }
 
-/**
- * The pages under `notes` of each scope, which agents and people write as they like. What was replaced or removed is kept under
- * .tidemark/backups, twenty of each. Rejects with "config" where a note would break a bound, else with "workspace".
- */
-export interface Notes {
-  look(place: NotePlace): Promise<Standing | undefined>;
-  /** What a folder holds, in the order of names. */
-  entries(place: NotePlace): ReturnType<Folder["entries"]>;
-  read(place: NotePlace): Promise<string | undefined>;
-  /** The new text for the old one, with no other change in between; answers what was written, undefined where that is nothing. */
-  write(place: NotePlace, change: NoteChange): Promise<string | undefined>;
-  makeFolder(place: NotePlace): Promise<void>;
-  /** A note or a folder, to where nothing stands. */
-  move(from: NotePlace, to: NotePlace): Promise<void>;
-  /** A note, or a folder with all in it. False: it was not there. */
-  remove(place: NotePlace): Promise<boolean>;
-  /** What is neither hidden nor a link. */
-  list(scope: Scope): Promise<NoteInfo[]>;
-  /** No other work changes a file meanwhile. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-}
-
-type NoteChange = (text: string | undefined) => string | undefined;
-
 /** Characters of a note: as many as a search reads of a file. */
 const LONGEST = 200_000;
 /** Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so many characters is written. */
@@ -64,8 +40,16 @@ const depthOf = ({ path }: NotePlace): number => path.split("/").length;
 
 /** What there is, and what it says. */
 function noteReader(folder: Folder) {
-  const look: Notes["look"] = (place) => folder.look(placeOf(place));
-  const entries: Notes["entries"] = (place) => folder.entries(placeOf(place));
+  const look = (place: NotePlace) => folder.look(placeOf(place));
+  /** What a folder holds, in the order of names. */
+  const entries = (place: NotePlace) => folder.entries(placeOf(place));
+
+  /** Undefined for what is no note. */
+  async function info(place: NotePlace): Promise<NoteInfo | undefined> {
+    const { scope, path: name } = place;
+    const { kind, bytes = 0, changed = 0 } = (await look(place)) ?? {};
+    return kind === "file" ? { name, scope, bytes, changed } : undefined;
+  }
 
   /** All below a place: a folder before what is in it. */
   async function* walk({
@@ -81,6 +65,7 @@ function noteReader(folder: Folder) {
 
   return {
     look,
+    info,
     entries,
     walk,
     async read(place: NotePlace): Promise<string | undefined> {
@@ -94,15 +79,12 @@ function noteReader(folder: Folder) {
         );
       return folder.read(placeOf(place));
     },
+    /** What is neither hidden nor a link. */
     async list(scope: Scope): Promise<NoteInfo[]> {
       const found: NoteInfo[] = [];
-      for await (const { path, kind } of walk({ scope, path: "" })) {
-        const isHidden = /(?:^|\/)\./.test(path);
-        const standing = kind === "file" && !isHidden ? await look({ scope, path }) : undefined;
-        if (standing !== undefined) {
-          const { bytes, changed } = standing;
-          found.push({ name: path, scope, bytes, changed });
-        }
+      for await (const { path } of walk({ scope, path: "" })) {
+        const note = /(?:^|\/)\./.test(path) ? undefined : await info({ scope, path });
+        if (note !== undefined) found.push(note);
       }
       return found;
     },
@@ -148,10 +130,15 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
   return { admit, makeFolder, recount: () => counts.clear() };
 }
 
-/** All notes of a workspace, over any folder. */
-export function notesIn(folder: Folder, now: () => number): Notes {
+/**
+ * The pages under `notes` of each scope, which agents and people write as they like. What was replaced or removed is kept under
+ * .tidemark/backups, twenty of each. Rejects with "config" where a note would break a bound, else with "workspace".
+ */
+export type Notes = ReturnType<typeof notesIn>;
+
+export function notesIn(folder: Folder, now: () => number) {
   const reader = noteReader(folder);
-  const { look, entries, walk, read, list } = reader;
+  const { look, walk, read } = reader;
   const { admit, makeFolder, recount } = noteBounds(folder, reader);
 
   const keep = ({ scope, path }: NotePlace, text: string): Promise<void> =>
@@ -159,13 +146,12 @@ export function notesIn(folder: Folder, now: () => number): Notes {
     backUp(folder, { name: `notes/${safeName(path)}`, text, now: now() }, scope);
 
   return {
-    look,
-    entries,
-    read,
-    list,
+    ...reader,
     makeFolder,
+    /** No other work changes a file meanwhile. */
     alone: folder.alone,
-    write: (place, change) =>
+    /** The new text for the old one, with no other change in between; answers what was written, undefined where that is nothing. */
+    write: (place: NotePlace, change: (text: string | undefined) => string | undefined) =>
       folder.alone(async () => {
         const before = await read(place);
         const after = change(before);
@@ -180,10 +166,11 @@ export function notesIn(folder: Folder, now: () => number): Notes {
           await makeFolder(parentOf(place));
         } else await keep(place, before);
         // As a disk would write it.
-        await folder.change(placeOf(place), () => after.replace(/\p{Cs}/gu, "\ufffd"));
+        await folder.change(placeOf(place), () => after.toWellFormed());
         return after;
       }),
-    move: (from, to) =>
+    /** A note or a folder, to where nothing stands. */
+    move: (from: NotePlace, to: NotePlace) =>
       folder.alone(async () => {
         let deepest = depthOf(from);
         for await (const inner of walk(from)) deepest = Math.max(deepest, depthOf(inner));
@@ -192,18 +179,18 @@ export function notesIn(folder: Folder, now: () => number): Notes {
         await folder.move(placeOf(from), placeOf(to));
         recount();
       }),
-    remove: (place) =>
+    /** A note, or a folder with all in it. False: it was not there. */
+    remove: (place: NotePlace) =>
       folder.alone(async () => {
         const standing = await look(place);
         if (standing === undefined) return false;
-        const files: NotePlace[] = standing.kind === "file" ? [place] : [];
+        const files = standing.kind === "file" ? [place] : [];
         for await (const inner of walk(place)) if (inner.kind === "file") files.push(inner);
         for (const one of files) {
           const text = await read(one);
           if (text !== undefined) await keep(one, text);
         }
-        for (const one of files) await folder.remove(placeOf(one));
-        if (standing.kind !== "file") await folder.removeFolder(placeOf(place));
+        await (standing.kind === "file" ? folder.remove : folder.removeFolder)(placeOf(place));
         recount();
         return true;
       }),

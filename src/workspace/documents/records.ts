@@ -1,5 +1,5 @@
 import type { Tell, Folder, Listed } from "../disk/folder.ts";
-import { TidemarkError } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { backUp } from "../pages/backups.ts";
@@ -28,39 +28,19 @@ export interface StoredRecord extends RecordHead {
   readonly content: string;
 }
 
-/** What a writer may set. Undefined leaves a value as it is, null takes it out. */
+/** What a writer may set, as the front matter says it. Undefined leaves a value as it is, null takes it out. */
 export interface RecordChange {
   readonly content?: string;
   readonly source?: string;
   readonly aliases?: readonly string[];
   readonly keywords?: readonly string[];
-  readonly until?: number | null;
-  readonly archived?: boolean;
+  readonly until?: string | null;
+  readonly archived?: true | null;
 }
 
-/**
- * Markdown files with YAML front matter, by category; agents, people and editors write them alike. What was replaced or removed is
- * kept under .tidemark/backups. Rejects with "config" or "workspace".
- */
-export interface Records {
-  all(scope: Scope): Promise<StoredRecord[]>;
-  add(
-    scope: Scope,
-    given: RecordChange &
-      Written & { id: string; category: string; name?: string; content: string },
-  ): Promise<StoredRecord>;
-  /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id. */
-  change(
-    record: StoredRecord,
-    change: RecordChange & Written & { id: string; category?: string },
-  ): Promise<StoredRecord>;
-  /** False: it does not stand there any more. */
-  remove(record: StoredRecord, written: Written): Promise<boolean>;
-  /** May a search show this page? Not one that is archived or over. */
-  isFound(scope: Scope, path: string, now: number): Promise<boolean>;
-}
-
-interface Written {
+interface Written extends RecordChange {
+  /** Of a page that has none yet. */
+  readonly id: string;
   /** ms since epoch */
   readonly at: number;
 }
@@ -70,7 +50,8 @@ const MOST = 5_000;
 const NAME = 60;
 const FOLDER = "records";
 
-const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
+/** A moment as the front matter says it. */
+export const momentText = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
 /** Reads records, and keeps of each file the last version that could be read. */
 function recordReader(folder: Folder, tell: Tell) {
@@ -121,39 +102,43 @@ function recordReader(folder: Folder, tell: Tell) {
     return record;
   }
 
-  return { all, readAt, reread, drop: (path: string) => known.delete(path) };
+  return { all, readAt, reread };
 }
 
-export function recordsIn(folder: Folder, tell: Tell): Records {
-  const { all, readAt, reread, drop } = recordReader(folder, tell);
+/**
+ * Markdown files with YAML front matter, by category; agents, people and editors write them alike. What was replaced or removed is
+ * kept under .tidemark/backups. Rejects with "config" or "workspace".
+ */
+export type Records = ReturnType<typeof recordsIn>;
+
+export function recordsIn(folder: Folder, tell: Tell) {
+  const { all, readAt, reread } = recordReader(folder, tell);
 
   return {
     all,
-    async add(scope, { id, category, name, content, at, ...given }) {
-      const head = { id, category, created: iso(at), updated: iso(at), ...headFrom(given) };
+    async add(scope: Scope, given: Written & { category: string; name?: string; content: string }) {
+      const { id, at, content, category, name = slug(content), ...rest } = given;
+      const now = momentText(at);
+      const head = { id, category, created: now, updated: now, ...rest };
       const place = await folder.alone(async () => {
-        const free = await freePlace(folder, { scope, category, name: name ?? slug(content) });
+        const free = await freePlace(folder, { scope, category, name });
         await folder.change(free, () => writeRecord("", { head, body: content }));
         return free;
       });
       return reread(scope, place);
     },
-    async change(record, { id, category = record.category, content, at, ...rest }) {
+    /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id. */
+    async change(record: StoredRecord, given: Written & { category?: string }) {
       const { scope, name, path } = record;
+      const { id: fresh, at, content, category = record.category, ...rest } = given;
       const from = placeOf(record);
-      const created = iso(record.created ?? at);
-      const head = { id, category, created, updated: iso(at), ...headFrom(rest) };
       const place = await folder.alone(async () => {
         const before = await folder.read(from);
         if (before === undefined)
-          throw new TidemarkError(
-            "conflict",
-            `${path} was moved or deleted meanwhile. Look for the record again.`,
-          );
+          refuse(`${path} was moved or deleted meanwhile. Look for the record again.`, "conflict");
         const stands = readRecord(before);
         if ("broken" in stands)
-          throw new TidemarkError(
-            "config",
+          refuse(
             `${path} cannot be changed as long as its front matter cannot be read. Mend it first.`,
           );
         const to =
@@ -161,12 +146,14 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
         await backUp(folder, { name: from.path, text: before, now: at }, scope);
         // What another has written since the record was read stays, and the id it was given.
         const body = content ?? stands.body;
-        const given =
+        const known =
           record.id === path ? (await all(scope)).find((one) => one.path === path) : record;
-        const own = given === undefined || given.id === path ? head : { ...head, id: given.id };
+        const id = known === undefined || known.id === path ? fresh : known.id;
+        const created = momentText(record.created ?? at);
+        const head = { id, category, created, updated: momentText(at), ...rest };
         if (to !== from) await moved(folder, from, to);
         try {
-          await folder.change(to, () => writeRecord(before, { head: own, body }));
+          await folder.change(to, () => writeRecord(before, { head, body }));
         } catch (thrown) {
           if (to !== from) await folder.move(to, from);
           throw thrown;
@@ -175,17 +162,18 @@ export function recordsIn(folder: Folder, tell: Tell): Records {
       });
       return reread(scope, place);
     },
-    remove: (record, { at }) =>
+    /** False: it does not stand there any more. */
+    remove: (record: StoredRecord, now: number) =>
       folder.alone(async () => {
         const place = placeOf(record);
         const before = await folder.read(place);
         if (before === undefined) return false;
-        await backUp(folder, { name: place.path, text: before, now: at }, record.scope);
+        await backUp(folder, { name: place.path, text: before, now }, record.scope);
         await folder.remove(place);
-        drop(record.path);
         return true;
       }),
-    async isFound(scope, path, now) {
+    /** May a search show this page? Not one that is archived or over. */
+    async isFound(scope: Scope, path: string, now: number) {
       const place = placeOf({ scope, path });
       if (!place.path.startsWith(`${FOLDER}/`)) return true;
       const record = await readAt(scope, place);
@@ -251,15 +239,6 @@ function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => 
     return { ...record, id: record.path };
   });
 }
-
-/** As the front matter says it; null takes a value out of it. */
-const headFrom = ({ until, aliases, keywords, source, archived }: RecordChange) => ({
-  source,
-  aliases,
-  keywords,
-  until: typeof until === "number" ? iso(until) : until,
-  archived: archived === false ? null : archived,
-});
 
 /** A file name from the first line of a text. */
 function slug(content: string): string {

@@ -9,31 +9,17 @@ import { safeName, troubled, ownFile } from "../disk/paths.ts";
 import { readRegular } from "../disk/regular-file.ts";
 import { readSkill, type Skill, skillFile, skillName } from "./skill-file.ts";
 
-/**
- * Agent Skills made of memories, in a folder of the host's choosing that others may share: NAME/SKILL.md each. Only what is ours is
- * ever changed there. No link is followed.
- */
-export interface Skills {
-  /**
-   * Writes the skill of a memory under a name that is free, or leaves the one that is there. No other process changes the workspace
-   * from when `make` is asked. Rejects with what that does, and with "workspace".
-   */
-  write(into: string, memory: string, make: () => Promise<Skill>): Promise<void>;
-  /** Writes the skills of a memory anew that say something else, under the names they have. One that was edited stays as it is. */
-  rewrite(skill: Skill): Promise<void>;
-  /** Takes the skills of these memories away. One that was edited stays, and is told of. */
-  remove(memories: readonly string[]): Promise<void>;
-  /** The memories that skills were made of. */
-  made(): Promise<string[]>;
-}
-
 /** Folders that are looked into for what is ours. */
 const MOST = 10_000;
 /** Bytes; no skill of ours is larger, however it was edited. */
 const LARGEST = 1e6;
 const NOTES = ownFile("skills.json");
 
-export function skillsIn(folder: Folder, tell: Tell): Skills {
+/**
+ * Agent Skills made of memories, in a folder of the host's choosing that others may share: NAME/SKILL.md each. Only what is ours is
+ * ever changed there. No link is followed.
+ */
+export function skillsIn(folder: Folder, tell: Tell) {
   const change = (work: (all: Map<string, string[]>) => unknown): Promise<void> =>
     folder.change(NOTES, (text) => {
       const all = noted(text);
@@ -56,7 +42,11 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
   }
 
   return {
-    async write(into, memory, make) {
+    /**
+     * Writes the skill of a memory under a name that is free, or leaves the one that is there. No other process changes the workspace
+     * from when `make` is asked. Rejects with what that does, and with "workspace".
+     */
+    async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
       // Where it stands is noted first: what is forgotten must be found whatever happens next.
       await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
       await folder.alone(async () => {
@@ -64,7 +54,8 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
         await guarded(into, placed(into, skill));
       });
     },
-    async rewrite(skill) {
+    /** Writes the skills of a memory anew that say something else, under the names they have. One that was edited stays as it is. */
+    async rewrite(skill: Skill): Promise<void> {
       const places = noted(await folder.read(NOTES)).get(skill.memory) ?? [];
       for (const into of places)
         for (const { path, edited } of await ours(into, skill.memory)) {
@@ -73,7 +64,8 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
             await guarded(into, writeWhole(file, text));
         }
     },
-    async remove(memories) {
+    /** Takes the skills of these memories away. One that was edited stays, and is told of. */
+    async remove(memories: readonly string[]): Promise<void> {
       const all = noted(await folder.read(NOTES));
       const gone: string[] = [];
       for (const memory of memories) {
@@ -93,6 +85,7 @@ export function skillsIn(folder: Folder, tell: Tell): Skills {
       }
       if (gone.length > 0) await change((left) => gone.forEach((memory) => left.delete(memory)));
     },
+    /** The memories that skills were made of. */
     made: async () => [...noted(await folder.read(NOTES)).keys()],
   };
 }

@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import type { Scope } from "../../model/identity.ts";
 import { kindOf, walkPages } from "./page-files.ts";
-import { bring, type Between, type Brought, keptRows, readRows } from "./page-rows.ts";
+import { bring, type Between, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/lock.ts";
 import type { Folder } from "../disk/folder.ts";
@@ -10,20 +10,6 @@ import type { Folder } from "../disk/folder.ts";
 const FRESH = 2_000;
 /** From then on they are looked at behind a search: where one follows the other, none waits. */
 const SOON = 1_000;
-/** Keeps the rows of pages in step with their files. */
-export interface PageSync {
-  /** Looks at the files of a scope: at all of them where the last look is too long ago, else at those written here since. */
-  look(scope: Scope): Promise<void>;
-  /** Looks at what was written here and no further: what was taken out of a file is gone from the index as well. */
-  settle(scope: Scope): Promise<void>;
-  /** Looks at one file, or at all in one folder, now: another program has told that something changed there. "" is all of the scope. */
-  bring(scope: Scope, path: string): Promise<Brought>;
-  /** A file was written here. */
-  wrote(place: Place): void;
-  /** A folder was moved or removed here: the next look is at all files. */
-  turned(place: Place): void;
-}
-
 /** What is known of a scope's folder. */
 interface Known {
   /** When all of its files were looked at last. */
@@ -38,7 +24,8 @@ interface Known {
 
 const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
 
-export function pageSync(between: Between, now: () => number): PageSync {
+/** Keeps the rows of pages in step with their files. */
+export function pageSync(between: Between, now: () => number) {
   const { folder, pages, tell } = between;
   const folders = new Map<string, Known>();
   const rowsOf = keptRows(pages);
@@ -93,7 +80,8 @@ export function pageSync(between: Between, now: () => number): PageSync {
     });
 
   return {
-    async look(scope) {
+    /** Looks at the files of a scope: at all of them where the last look is too long ago, else at those written here since. */
+    async look(scope: Scope): Promise<void> {
       const known = knownOf(folderOf(scope));
       if (age(known) >= FRESH || known.written.size > 0 || known.isMissed)
         await inTurn(scope, () => (age(known) >= FRESH ? bringAll(scope) : bringWritten(scope)));
@@ -104,20 +92,26 @@ export function pageSync(between: Between, now: () => number): PageSync {
         .catch(() => undefined)
         .finally(() => (known.isBehind = false));
     },
-    settle: (scope) => inTurn(scope, () => bringWritten(scope)),
-    bring: (scope, path) =>
+    /** Looks at what was written here and no further: what was taken out of a file is gone from the index as well. */
+    settle: (scope: Scope) => inTurn(scope, () => bringWritten(scope)),
+    /** Looks at one file, or at all in one folder, now: another program has told that something changed there. "" is all of the scope. */
+    bring: (scope: Scope, path: string) =>
       inTurn(scope, async () => {
         const base = folderOf(scope);
         const lists = path === "" ? walkPages(folder, scope, tell) : folder.walk({ base, path });
         const under = path === "" ? undefined : shown({ base, path });
         return bring(between, lists, await readRows(pages, scope, under));
       }),
-    turned: ({ base }) => void (knownOf(base).looked = Infinity),
-    wrote: ({ base, path }) => {
+    /** A folder was moved or removed here: the next look is at all files. */
+    turned: ({ base }: Place) => void (knownOf(base).looked = Infinity),
+    /** A file was written here. */
+    wrote: ({ base, path }: Place) => {
       if (base !== ".tidemark" && kindOf(path)) knownOf(base).written.add(path);
     },
   };
 }
+
+export type PageSync = ReturnType<typeof pageSync>;
 
 /** The folder, with each change told when it stands. */
 export function telling(folder: Folder, { wrote, turned }: PageSync): Folder {

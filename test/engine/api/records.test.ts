@@ -226,7 +226,7 @@ describe("a record", () => {
     await records.change(read, { id: "r1", category: "principle", at: now });
     const changing = records.change(read, { id: "r1", content: "Ask the desk.", at: now });
     await expect(changing).rejects.toMatchObject({ code: "conflict" });
-    expect(await records.remove(read, { at: now })).toBe(false);
+    expect(await records.remove(read, now)).toBe(false);
     expect(await records.all("agent:default")).toMatchObject([{ content: ROLLBACK }]);
   });
 

@@ -24,7 +24,12 @@ interface Known {
 
 const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
 
-/** Keeps the rows of pages in step with their files. */
+/**
+ * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last look is too long ago, else at
+ * those written here since. `settle`: at what was written here and no further: what was taken out of a file is gone from the index
+ * as well. `bring`: at one file, or at all in one folder, now: another program has told that something changed there; "" is all of
+ * the scope. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the next look is at all files.
+ */
 export function pageSync(between: Between, now: () => number) {
   const { folder, pages, tell } = between;
   const folders = new Map<string, Known>();
@@ -50,7 +55,7 @@ export function pageSync(between: Between, now: () => number) {
     try {
       await work(known, paths);
     } catch (thrown) {
-      for (const path of paths) known.written.add(path);
+      known.written = known.written.union(paths);
       throw thrown;
     } finally {
       known.isMissed = false;
@@ -80,7 +85,6 @@ export function pageSync(between: Between, now: () => number) {
     });
 
   return {
-    /** Looks at the files of a scope: at all of them where the last look is too long ago, else at those written here since. */
     async look(scope: Scope): Promise<void> {
       const known = knownOf(folderOf(scope));
       if (age(known) >= FRESH || known.written.size > 0 || known.isMissed)
@@ -92,9 +96,7 @@ export function pageSync(between: Between, now: () => number) {
         .catch(() => undefined)
         .finally(() => (known.isBehind = false));
     },
-    /** Looks at what was written here and no further: what was taken out of a file is gone from the index as well. */
     settle: (scope: Scope) => inTurn(scope, () => bringWritten(scope)),
-    /** Looks at one file, or at all in one folder, now: another program has told that something changed there. "" is all of the scope. */
     bring: (scope: Scope, path: string) =>
       inTurn(scope, async () => {
         const base = folderOf(scope);
@@ -102,9 +104,7 @@ export function pageSync(between: Between, now: () => number) {
         const under = path === "" ? undefined : shown({ base, path });
         return bring(between, lists, await readRows(pages, scope, under));
       }),
-    /** A folder was moved or removed here: the next look is at all files. */
     turned: ({ base }: Place) => void (knownOf(base).looked = Infinity),
-    /** A file was written here. */
     wrote: ({ base, path }: Place) => {
       if (base !== ".tidemark" && kindOf(path)) knownOf(base).written.add(path);
     },

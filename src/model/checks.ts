@@ -17,9 +17,9 @@ export const isTextOf = (value: unknown, most: number): value is string =>
   typeof value === "string" && value.trim() !== "" && value.length <= most;
 
 /** Throws "config" for what is no whole number from 1 to `most`. */
-export function checkWhole(value: unknown, name: string, most: number): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 1 || value > most)
-    refuse(`${name} must be a whole number from 1 to ${most}, got ${shown(value)}.`);
+export function checkWhole(value: unknown, name: string, most: number, least = 1): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
+    refuse(`${name} must be a whole number from ${least} to ${most}, got ${shown(value)}.`);
   return value;
 }
 

@@ -29,14 +29,11 @@ export const DEFAULT_SCOPE: Scope = "agent:default";
 export const agentScope = (identity: Identity): Scope => `agent:${identity.agent ?? "default"}`;
 
 /** Every scope the identity reads, the agent's own first. */
-export function scopesOf(identity: Identity): Scope[] {
-  const scopes: Scope[] = [agentScope(identity)];
-  for (const kind of SCOPE_KINDS) {
-    const id = kind === "agent" ? undefined : identity[kind];
-    if (id !== undefined) scopes.push(`${kind}:${id}`);
-  }
-  return scopes;
-}
+export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
+  SCOPE_KINDS.flatMap((kind) => {
+    const id = kind === "agent" ? agent : others[kind];
+    return id === undefined ? [] : (`${kind}:${id}` as const);
+  });
 
 /** Restricted writers, append-only, audited (design §7). */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { StoredRecord } from "../../engine/options/records-api.ts";
+import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
 import type { Given, Verb } from "../input/flags.ts";

@@ -1,3 +1,4 @@
+import { checkWhole } from "../../model/checks.ts";
 import { shown, refuse } from "../../model/errors.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
 import { dayOf } from "../../model/moment.ts";
@@ -5,7 +6,7 @@ import { cleaned, head, label } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { Brief, BriefOptions } from "../options/task-types.ts";
+import type { Brief, BriefOptions } from "../options/knowledge-api.ts";
 import { sightOf } from "../../model/identity.ts";
 import type { Core, Who } from "../session/core.ts";
 import { isTask } from "../session/request.ts";
@@ -54,10 +55,7 @@ export async function briefFor(
 ): Promise<Brief> {
   if (typeof query !== "string" || query.trim() === "")
     refuse(`brief takes the words of a task, got ${shown(query)}.`);
-  if (!Number.isInteger(tokens) || tokens < LEAST || tokens > MOST)
-    refuse(
-      `brief({ tokens }) must be a whole number from ${LEAST} to ${MOST}, got ${shown(tokens)}.`,
-    );
+  checkWhole(tokens, "brief({ tokens })", MOST, LEAST);
   if (typeof format !== "string" || !Object.hasOwn(WRITERS, format))
     refuse(
       `brief({ format }) must be one of ${Object.keys(WRITERS).join(", ")}, got ${shown(format)}.`,

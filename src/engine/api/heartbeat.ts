@@ -7,7 +7,7 @@ import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { fitting } from "../../tools/lines.ts";
-import type { Heartbeat } from "../options/task-types.ts";
+import type { Heartbeat } from "../options/knowledge-api.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import type { Core, Who } from "../session/core.ts";

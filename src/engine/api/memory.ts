@@ -102,9 +102,9 @@ async function inHistory(
   { query, limit }: Asked,
   besides?: (hit: Hit) => boolean,
 ): Promise<Hit[]> {
-  if (besides === undefined) return searchHistory(core, who, { query, limit });
-  const found = await searchHistory(core, who, { query, limit: limit + IN_SIGHT });
-  return found.filter((hit) => !besides(hit)).slice(0, limit);
+  const asked = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
+  const found = await searchHistory(core, who, asked);
+  return found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
 }
 
 async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {

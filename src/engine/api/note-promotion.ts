@@ -3,7 +3,7 @@ import type { Scope } from "../../model/identity.ts";
 import { checkScope, denied } from "../../memory/saving/check.ts";
 import type { NoteInfo, NotePlace } from "../../workspace/documents/notes.ts";
 import { proposedIn, type Waiting } from "../journal/proposed.ts";
-import type { PromotedNote } from "../options/proposal-types.ts";
+import type { PromotedNote } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 
 /** Names that are tried in a place out of sight before one gives up. */

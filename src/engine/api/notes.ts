@@ -6,7 +6,7 @@ import type { Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import { LARGEST, type NotePlace, type Notes } from "../../workspace/documents/notes.ts";
 import { proposedIn } from "../journal/proposed.ts";
-import type { NotesApi } from "../options/notes-api.ts";
+import type { NotesApi } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 import { promoteNote } from "./note-promotion.ts";

@@ -122,13 +122,8 @@ function checkPinBudget(pin: Held, pins: readonly Held[], limit: number): void {
 
 /** What already stands wherever the pin would stand, at its fullest. */
 function usedBeside({ session }: Held, pins: readonly Held[]): number {
-  const bySession = new Map<string | undefined, number>();
-  for (const { text, session: its } of pins)
-    bySession.set(its, (bySession.get(its) ?? 0) + pinTokens(text));
-  const everywhere = bySession.get(undefined) ?? 0;
-  bySession.delete(undefined);
-  return (
-    everywhere +
-    (session === undefined ? Math.max(0, ...bySession.values()) : (bySession.get(session) ?? 0))
-  );
+  const tokensIn = (its: string | undefined): number =>
+    pins.filter((pin) => pin.session === its).reduce((sum, { text }) => sum + pinTokens(text), 0);
+  const others = session === undefined ? pins.flatMap((pin) => pin.session ?? []) : [session];
+  return tokensIn(undefined) + Math.max(0, ...others.map(tokensIn));
 }

@@ -10,7 +10,7 @@ import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
 import { decide, waitingOn } from "../journal/preferences.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
-import type { Promoted, Proposal, ProposalsApi } from "../options/proposal-types.ts";
+import type { Promoted, Proposal, ProposalsApi } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 
 interface Engine {

@@ -11,7 +11,7 @@ import {
   type RecordChange,
   type StoredRecord,
 } from "../../workspace/documents/records.ts";
-import type { RecordPatch, RecordsApi } from "../options/records-api.ts";
+import type { RecordPatch, RecordsApi } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 

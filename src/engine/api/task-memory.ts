@@ -6,7 +6,7 @@ import { refusalOf } from "../../distil/check/gate.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
-import type { TaskInput } from "../options/task-types.ts";
+import type { TaskInput } from "../options/knowledge-api.ts";
 import type { Who } from "../session/core.ts";
 
 /** Characters of a task's words, of its result and of its error in a memory; history has them whole. */

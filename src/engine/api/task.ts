@@ -13,7 +13,7 @@ import { queueNow } from "../background/at-rest.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { propose } from "../background/propose.ts";
 import { weigh } from "../background/worth.ts";
-import type { Brief, Task, TaskInput } from "../options/task-types.ts";
+import type { Brief, Task, TaskInput } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { taskConversation } from "../session/request.ts";
 import { atBorder, checkOpen } from "./border.ts";

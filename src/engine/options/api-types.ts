@@ -15,7 +15,7 @@ import type {
 import type { Message } from "../../model/request.ts";
 import type { ToolName, ToolNames } from "../../tools/names.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Promoted } from "./proposal-types.ts";
+import type { Promoted } from "./knowledge-api.ts";
 import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-files.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";

@@ -227,7 +227,7 @@ function check(given: object, rules: Rules, prefix: string): void {
 
 const NARROWED = "limit category kind scope";
 
-/** What objects given to our methods may hold, by the argument's place. A provider's request is none of them: it holds what it likes. */
+/** What objects given to our methods may hold, by the argument's place; names are kept apart by spaces. A provider's request is none of them: it holds what it likes. */
 const KNOWN: Readonly<Record<string, string>> = {
   "begin 1": "conversation format signal",
   "fold 0": "conversation request",

@@ -14,8 +14,6 @@ import type { DistilFunction, Embedder } from "../../model/ports.ts";
 import type { Format, ProviderRequest } from "../../model/request.ts";
 import type { Mark, WindowOptions } from "../../window/limits.ts";
 import type { MemoryTool } from "../../tools/tool.ts";
-import type { NotesApi } from "./notes-api.ts";
-import type { RecordsApi } from "./records-api.ts";
 import type {
   FoldOptions,
   HistoryApi,
@@ -27,15 +25,20 @@ import type {
   ToolOptions,
   WorkspaceApi,
 } from "./api-types.ts";
-import type { ProposalsApi } from "./proposal-types.ts";
-import type { Brief, BriefOptions, Heartbeat, Task, TaskInput } from "./task-types.ts";
+import type {
+  Brief,
+  BriefOptions,
+  Heartbeat,
+  NotesApi,
+  ProposalsApi,
+  RecordsApi,
+  Task,
+  TaskInput,
+} from "./knowledge-api.ts";
 
 export type * from "./api-types.ts";
 export type * from "./option-parts.ts";
-export type * from "./proposal-types.ts";
-export type * from "./task-types.ts";
-export type * from "./notes-api.ts";
-export type * from "./records-api.ts";
+export type * from "./knowledge-api.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 

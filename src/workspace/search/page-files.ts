@@ -1,10 +1,8 @@
 import type { Scope } from "../../model/identity.ts";
-import type { PageChunk } from "../../model/pages.ts";
 import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
 import { fileOf, shown } from "../disk/paths.ts";
 import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-page.ts";
 import {
-  chunksOf,
   type Piece,
   piecesOf,
   piecesOfErrors,
@@ -49,12 +47,6 @@ export const PAGE_KINDS: readonly PageKind[] = [
 /** Undefined for a file that no search looks at. */
 export const kindOf = (path: string): PageKind | undefined =>
   PAGE_KINDS.find(({ at }) => path === at || path.startsWith(`${at}/`));
-
-/** Undefined where what was found of the file stays. */
-export function chunksIn(text: string, path: string): PageChunk[] | undefined {
-  const pieces = kindOf(path)?.read(text, path);
-  return pieces === undefined ? undefined : chunksOf(pieces);
-}
 
 export interface WorkspaceFile {
   /** From the root of the workspace. */

@@ -3,7 +3,8 @@ import { lru } from "../../base/cache.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Page, PageIndex } from "../../model/pages.ts";
 import type { Folder, Listed, Tell } from "../disk/folder.ts";
-import { chunksIn, kindOf, READERS, readPageAt } from "./page-files.ts";
+import { kindOf, READERS, readPageAt } from "./page-files.ts";
+import { chunksOf } from "../documents/pieces.ts";
 import { shown } from "../disk/paths.ts";
 
 /** Scopes whose stamps are kept between two looks. */
@@ -103,15 +104,17 @@ async function bringSome(
   { rows: { scope, byPath, looks: look }, brought }: { rows: Rows; brought: Brought },
 ): Promise<void> {
   const read = await Promise.all(
-    files.map(async (file) => ({ file, text: await readPageAt(folder, file, tell) })),
+    files.map(async (file) => {
+      const text = await readPageAt(folder, file, tell);
+      return { file, text, page: text === undefined ? undefined : pageOf(scope, file, text) };
+    }),
   );
-  const put = new Map(
-    read.flatMap((one) => pageOf(scope, one) ?? []).map((page) => [page.path, page]),
+  await putAll(
+    pages,
+    read.flatMap(({ page }) => page ?? []),
   );
-  await putAll(pages, [...put.values()]);
-  for (const { file, text } of read) {
+  for (const { file, text, page } of read) {
     const path = shown(file.place);
-    const page = put.get(path);
     const before = byPath.has(path);
     if (page !== undefined) (before ? brought.changed : brought.added).push(path);
     else if (text !== undefined) brought.unread.push(path);
@@ -124,15 +127,13 @@ async function bringSome(
 /** In a stamp: a file that a changed reader may read otherwise is read again. */
 const READ_SO = `${READERS}:`;
 
-/** Undefined for one that was not read, or of which the rows stay as they are. */
-function pageOf(
-  scope: Scope,
-  { file, text }: { file: Listed; text: string | undefined },
-): Page | undefined {
-  const { path } = file.place;
-  const [kind, chunks] = [kindOf(path)?.kind, text === undefined ? text : chunksIn(text, path)];
-  if (kind === undefined || chunks === undefined) return undefined;
-  return { scope, path: shown(file.place), kind, stamp: READ_SO + file.stamp, chunks };
+/** Undefined for one of which the rows stay as they are. */
+function pageOf(scope: Scope, { place, stamp }: Listed, text: string): Page | undefined {
+  const kind = kindOf(place.path);
+  const pieces = kind?.read(text, place.path);
+  if (kind === undefined || pieces === undefined) return undefined;
+  const chunks = chunksOf(pieces);
+  return { scope, path: shown(place), kind: kind.kind, stamp: READ_SO + stamp, chunks };
 }
 
 async function putAll(pages: PageIndex, read: readonly Page[]): Promise<void> {

@@ -9,8 +9,8 @@ const INTERFACES: readonly (readonly [file: string, name: string])[] = [
   ["src/engine/options/api-types.ts", "MemoryApi"],
   ["src/engine/options/api-types.ts", "HistoryApi"],
   ["src/engine/options/api-types.ts", "WorkspaceApi"],
-  ["src/engine/options/notes-api.ts", "NotesApi"],
-  ["src/engine/options/records-api.ts", "RecordsApi"],
+  ["src/engine/options/knowledge-api.ts", "NotesApi"],
+  ["src/engine/options/knowledge-api.ts", "RecordsApi"],
 ];
 
 function membersOf(file: string, name: string): ts.TypeElement[] {

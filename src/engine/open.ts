@@ -8,9 +8,13 @@ import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
-import { createNoWorkspace, createWorkspace, type Ended } from "../workspace/create.ts";
+import {
+  createNoWorkspace,
+  createWorkspace,
+  type Ended,
+  type Workspace,
+} from "../workspace/workspace.ts";
 import { skillsFolder } from "../workspace/documents/skills.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";

@@ -10,7 +10,15 @@ import { readLine, wholeMark } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
-import type { Forgetting, OpenFile, Which } from "./workspace.ts";
+
+/** How memories are forgotten: with what says the same (default), and whether they went by themselves. */
+export interface Forgetting {
+  readonly sayings?: boolean;
+  readonly expired?: boolean;
+}
+
+/** Which memories a line must belong to. The predicate sees lines of the daily logs. */
+export type Which = readonly string[] | ((line: LogLine) => boolean);
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
@@ -47,7 +55,7 @@ export async function forget(
   { which, scope, sayings = true, expired = false }: Forgetting & { which: Which; scope: Scope },
 ): Promise<number> {
   /** Changes a page and all of its backups. */
-  const changeAll = async (page: OpenFile, change: (text: string) => string): Promise<void> => {
+  const changeAll = async (page: string, change: (text: string) => string): Promise<void> => {
     const backups = await backupsOf(folder, page, scope);
     for (const place of [fileOf(scope, page), ...backups.map((one) => one.place)])
       await folder.change(place, (text) => text && change(text));

@@ -1,17 +1,31 @@
+import { resolve } from "node:path";
+import { degraded, shown } from "../model/errors.ts";
+import type { Listen } from "../model/events.ts";
 import type { Scope } from "../model/identity.ts";
-import type { conversationsIn } from "./documents/conversations.ts";
+import type { PageIndex } from "../model/pages.ts";
+import { diskFolder } from "./disk/disk-folder.ts";
+import { type Folder, orTell } from "./disk/folder.ts";
+import { memoryFolder } from "./disk/memory-folder.ts";
+import { fileOf, ownFile, type Place, troubled } from "./disk/paths.ts";
+import { CONVERSATIONS } from "./documents/conversation-page.ts";
+import { conversationsIn } from "./documents/conversations.ts";
+import { notesIn } from "./documents/notes.ts";
+import { recordsIn } from "./documents/records.ts";
+import { skillsIn } from "./documents/skills.ts";
+import { forget, type Forgetting, type Which } from "./forget.ts";
 import type { LogLine } from "./log/daily-log.ts";
-import type { Lesson } from "./pages/learnings.ts";
-import type { Logbook } from "./log/logbook.ts";
-import type { Notes } from "./documents/notes.ts";
-import type { Pages } from "./pages/page-copies.ts";
-import type { PromptCaps, PromptTexts } from "./pages/prompt-files.ts";
 import type { ReceiptLine } from "./lines/receipt-line.ts";
-import type { Records } from "./documents/records.ts";
-import type { skillsIn } from "./documents/skills.ts";
-import type { WorkspaceFile } from "./search/page-files.ts";
-import type { Brought } from "./search/page-rows.ts";
-import type { ByMeaning, FileHit } from "./search/page-search.ts";
+import { logbook } from "./log/logbook.ts";
+import { backUp } from "./pages/backups.ts";
+import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
+import { EMPTY_PAGE } from "./pages/memory-page.ts";
+import { pagesIn } from "./pages/page-copies.ts";
+import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-files.ts";
+import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
+import { FILE_BOUND, filesIn } from "./search/page-files.ts";
+import { bringNamed } from "./search/page-named.ts";
+import { type ByMeaning, searchPages } from "./search/page-search.ts";
+import { pageSync, telling } from "./search/page-sync.ts";
 
 /** Files a person and an agent may read and write as a whole. */
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
@@ -20,69 +34,207 @@ export type OpenFile = (typeof OPEN_FILES)[number];
 /** How often memories were used, which agents were seen, what waits to be decided, which preferences were proposed once. */
 type Note = "uses" | "agents" | "proposals" | "preferences";
 
-/** How memories are forgotten: with what says the same (default), and whether they went by themselves. */
-export interface Forgetting {
-  readonly sayings?: boolean;
-  readonly expired?: boolean;
+interface Around {
+  readonly now: () => number;
+  /** The rows of the pages: the index that belongs to this folder. */
+  readonly pages: PageIndex;
+  /** Hears `degraded` when a file had to be passed over. */
+  readonly listen?: Listen;
+  readonly ended?: Ended;
 }
 
-/** Which memories a line must belong to. The predicate sees lines of the daily logs. */
-export type Which = readonly string[] | ((line: LogLine) => boolean);
+/** Hears, when that stands, which memories have lost a value or are forgotten, and which procedures say something else. It must not reject. */
+export type Ended = (ids: readonly string[]) => Promise<void>;
 
 /**
  * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a file that cannot be
  * read and tells the listener; everything else rejects with TidemarkError "workspace".
  */
-export interface Workspace {
+export interface Workspace extends ReturnType<typeof inFolder> {
   /** The folder, undefined when nothing is kept on disk. */
   readonly root: string | undefined;
   /** Makes what is absent, changes nothing that is there. */
   scaffold(scopes: readonly Scope[]): Promise<void>;
-  /** The texts of the system prompt, each within its cap; of MEMORY.md what a person keeps there: the rest is memory's to tell. */
-  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>): Promise<PromptTexts>;
-  /** MEMORY.md as it shows what memory holds. */
-  readonly pages: Pages;
-  /** What agents and people write down as they like. */
-  readonly notes: Notes;
-  /** The pages under `records`. */
-  readonly records: Records;
-  /** What was written of memories as Agent Skills, outside the workspace. */
-  readonly skills: ReturnType<typeof skillsIn>;
-  /** The pages under `conversations`, which are written behind conversations. */
-  readonly conversations: ReturnType<typeof conversationsIn>;
-  /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
-  forget(which: Which, scope: Scope, options?: Forgetting): Promise<number>;
-  /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
-  log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
-  /** No other process changes a file of the workspace meanwhile; what `work` changes in them stands if it succeeds, else none of it. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  /** The daily logs as a journal. */
-  readonly journal: Logbook;
-  /** Changes a note of the machine's own, beside the databases; no other change of it comes in between. */
-  keep(name: Note, change: (text: string | undefined) => string | undefined): Promise<void>;
-  kept(name: Note): Promise<string | undefined>;
-  learn(lesson: Lesson, scope: Scope): Promise<void>;
-  files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
-  /** What another program wrote is found within two seconds of the clock, what was written here at once. */
-  search(
-    query: string,
-    options: {
-      readonly scopes: readonly Scope[];
-      readonly limit?: number;
-      readonly near?: ByMeaning;
+}
+
+const teller =
+  ({ listen }: Pick<Around, "listen">) =>
+  (error: unknown): void =>
+    listen?.(degraded("workspace", error));
+
+/** A workspace on disk. Nothing is touched before `scaffold` or the first write. `templateDir`: the folder of starting files. */
+export function createWorkspace({
+  root,
+  templateDir,
+  ...around
+}: Around & { root: string; templateDir: string }): Workspace {
+  const folder = diskFolder(root, teller(around));
+  let loaded: Promise<Templates> | undefined;
+  const templates = (): Promise<Templates> =>
+    (loaded ??= readTemplates(templateDir).catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
+  return {
+    root: resolve(root),
+    scaffold: async (scopes) =>
+      scaffold(root, folder, { templates: await templates(), scopes, now: around.now() }),
+    ...inFolder(folder, templates, around),
+  };
+}
+
+/** The same for `workspace: false`: what was learnt and remembered lives as long as the process. */
+export const createNoWorkspace = (around: Around): Workspace => ({
+  root: undefined,
+  scaffold: async () => {},
+  ...inFolder(memoryFolder(), async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]), around),
+});
+
+/** All of a workspace but its making, over any folder. */
+export function inFolder(given: Folder, templates: () => Promise<Templates>, around: Around) {
+  const { now, pages, ended = async () => {} } = around;
+  const tell = teller(around);
+  const sync = pageSync({ folder: given, pages, tell }, now);
+  const folder = telling(given, sync);
+  const ground = { folder, sync, tell, now, ended, book: logbook(folder) };
+  const records = recordsIn(folder, tell);
+
+  return {
+    /** MEMORY.md as it shows what memory holds. */
+    pages: pagesIn(folder),
+    /** What agents and people write down as they like. */
+    notes: notesIn(folder, now),
+    /** The pages under `records`. */
+    records,
+    /** What was written of memories as Agent Skills, outside the workspace. */
+    skills: skillsIn(folder, tell),
+    /** The pages under `conversations`, which are written behind conversations. */
+    conversations: conversationsIn(folder, (scope) =>
+      folder.behind(() => orTell(tell, sync.bring(scope, CONVERSATIONS), undefined)),
+    ),
+    /** The daily logs as a journal. */
+    journal: ground.book,
+    /** No other process changes a file of the workspace meanwhile; what `work` changes in them stands if it succeeds, else none of it. */
+    alone: folder.alone,
+    prompt: promptIn(ground, templates),
+    ...writing(ground),
+    files: (scopes: readonly Scope[]) => filesIn(folder, scopes, tell),
+    /** Brings what was written here into the index now; trouble is told. */
+    settle: (scope: Scope) => orTell(tell, sync.settle(scope), undefined),
+    /** What another program wrote is found within two seconds of the clock, what was written here at once. */
+    async search(
+      query: string,
+      asked: {
+        readonly scopes: readonly Scope[];
+        readonly limit?: number;
+        readonly near?: ByMeaning;
+      },
+    ) {
+      const { scopes, limit = 10, near } = asked;
+      await Promise.all([...new Set(scopes)].map(sync.look));
+      return searchPages(pages, query, { scopes, limit, near });
     },
-  ): Promise<FileHit[]>;
-  /** Brings what was written here into the index now; trouble is told. */
-  settle(scope: Scope): Promise<void>;
-  /**
-   * Reads a page that another program has changed, or all pages in a folder, now; `path` from the root, "" for all. `known`: scopes
-   * whose folder's name does not tell them. Rejects with "config" or "workspace".
-   */
-  index(path: string, known?: readonly Scope[]): Promise<Brought>;
-  /** "" when the file is absent. */
-  read(name: OpenFile, scope: Scope): Promise<string>;
-  /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */
-  write(name: OpenFile, text: string, scope: Scope): Promise<void>;
-  /** The same for a text made from the old one, with no other change in between; undefined leaves the file alone. */
-  edit(name: OpenFile, change: (text: string) => string | undefined, scope: Scope): Promise<void>;
+    /**
+     * Reads a page that another program has changed, or all pages in a folder, now; `path` from the root, "" for all. `known`: scopes
+     * whose folder's name does not tell them. Rejects with "config" or "workspace".
+     */
+    index: (path: string, known?: readonly Scope[]) =>
+      bringNamed({ folder, sync, records, now }, path, known),
+  };
+}
+
+interface Ground extends Required<Pick<Around, "now" | "ended">> {
+  readonly folder: Folder;
+  readonly sync: ReturnType<typeof pageSync>;
+  readonly tell: (error: unknown) => void;
+  readonly book: ReturnType<typeof logbook>;
+}
+
+/** The texts of the system prompt, each within its cap; of MEMORY.md what a person keeps there: the rest is memory's to tell. */
+function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>) {
+  const prompts = keptPrompts(folder);
+  return (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
+    prompts(JSON.stringify([scopes, caps]), async (noted) => {
+      const read = async (scope: Scope, path: string): Promise<string> => {
+        const place = fileOf(scope, path);
+        const text = noted(place, () =>
+          folder.read(place, { characters: FILE_BOUND, keep: "start" }),
+        );
+        return (await orTell(tell, text, undefined)) ?? "";
+      };
+      return promptTexts(read, [...new Set(scopes)], {
+        templates: await orTell(tell, templates(), new Map()),
+        caps: { ...PROMPT_CAPS, ...caps },
+      });
+    });
+}
+
+/** What is written down as it happens, and the files that are open to a host. */
+function writing({ folder, sync, tell, now, ended, book }: Ground) {
+  /** A new text for the old one, whose backup is kept, with no other change in between; undefined leaves the file alone. */
+  const edit = async (
+    name: OpenFile,
+    change: (text: string) => string | undefined,
+    scope: Scope,
+  ): Promise<void> =>
+    folder.change(placeOf(name, scope), async (before = "") => {
+      const after = change(before);
+      // What is too long may still be shortened.
+      if (after !== undefined && after.length > before.length) checkLength(name, after);
+      if (after !== undefined && before !== "" && before !== after)
+        await backUp(folder, { name, text: before, now: now() }, scope);
+      return after;
+    });
+
+  return {
+    /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
+    async forget(which: Which, scope: Scope, options?: Forgetting): Promise<number> {
+      const count = await forget(folder, book, { which, scope, ...options });
+      await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
+      return count;
+    },
+    /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
+    async log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void> {
+      await book.append(lines, scope, receipt);
+      const others = lines.filter(
+        ({ event, kind }) =>
+          event === "forgotten" ||
+          event === "superseded" ||
+          (event === "updated" && kind === "procedure"),
+      );
+      if (others.length > 0) await folder.behind(() => ended(others.map(({ id }) => id)));
+    },
+    /** Changes a note of the machine's own, beside the databases; no other change of it comes in between. */
+    keep: (name: Note, change: (text: string | undefined) => string | undefined) =>
+      folder.change(ownFile(`${name}.json`), change),
+    kept: (name: Note) => folder.read(ownFile(`${name}.json`)),
+    learn: (lesson: Lesson, scope: Scope) =>
+      folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
+    /** "" when the file is absent. */
+    read: async (name: OpenFile, scope: Scope) => (await folder.read(placeOf(name, scope))) ?? "",
+    edit,
+    /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */
+    async write(name: OpenFile, text: string, scope: Scope): Promise<void> {
+      checkLength(name, text);
+      await edit(name, () => text, scope);
+    },
+  };
+}
+
+/** Where a file stands that may be read and written as a whole. */
+function placeOf(name: OpenFile, scope: Scope): Place {
+  if (!OPEN_FILES.includes(name))
+    throw troubled(
+      `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`,
+    );
+  return fileOf(scope, name);
+}
+
+const WRITE_BOUND = 32_000;
+
+function checkLength(name: OpenFile, text: string): void {
+  if (text.length > WRITE_BOUND)
+    throw troubled(
+      `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
+    );
 }

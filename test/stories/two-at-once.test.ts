@@ -91,7 +91,7 @@ describe("two that save the same at once", () => {
       const tidemark = await openTidemark({ workspace: home, now: () => clock.now });
       await tidemark.memory.save("The gate opens at nine.");
       // Another process has written its line down, and not stored it yet.
-      const { createWorkspace } = await import("../../src/workspace/create.ts");
+      const { createWorkspace } = await import("../../src/workspace/workspace.ts");
       const other = createWorkspace({
         root: home,
         templateDir: home,

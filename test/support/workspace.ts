@@ -7,9 +7,8 @@ import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import type { PageIndex } from "../../src/model/pages.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { createWorkspace } from "../../src/workspace/create.ts";
+import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type Shown, writePage } from "../../src/workspace/pages/memory-page.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
 
 export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);

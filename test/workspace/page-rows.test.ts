@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { createWorkspace } from "../../src/workspace/create.ts";
+import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { chunksOf, piecesOf } from "../../src/workspace/documents/pieces.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { runs } from "../support/runs.ts";

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { createWorkspace } from "../../src/workspace/create.ts";
+import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { freshFolder, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 

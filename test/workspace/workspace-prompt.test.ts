@@ -14,7 +14,7 @@ import {
   type Lesson,
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
-import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/create.ts";
+import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/workspace.ts";
 import type { Folder } from "../../src/workspace/disk/folder.ts";
 import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
 import { fileOf } from "../../src/workspace/disk/paths.ts";

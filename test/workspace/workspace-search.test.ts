@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Shown } from "../../src/workspace/pages/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/pieces.ts";
 import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
-import { createWorkspace } from "../../src/workspace/create.ts";
+import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { freshPages, freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

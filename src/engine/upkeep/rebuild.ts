@@ -8,7 +8,7 @@ import { patiently } from "../../store/sqlite/busy.ts";
 import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { createWorkspace } from "../../workspace/create.ts";
+import { createWorkspace } from "../../workspace/workspace.ts";
 import type { Brought } from "../../workspace/search/page-rows.ts";
 import type { Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";

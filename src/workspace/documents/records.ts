@@ -38,13 +38,6 @@ export interface RecordChange {
   readonly archived?: true | null;
 }
 
-interface Written extends RecordChange {
-  /** Of a page that has none yet. */
-  readonly id: string;
-  /** ms since epoch */
-  readonly at: number;
-}
-
 /** Files of one scope that are read for their heads. */
 const MOST = 5_000;
 const NAME = 60;
@@ -107,7 +100,8 @@ function recordReader(folder: Folder, tell: Tell) {
 
 /**
  * Markdown files with YAML front matter, by category; agents, people and editors write them alike. What was replaced or removed is
- * kept under .tidemark/backups. Rejects with "config" or "workspace".
+ * kept under .tidemark/backups. Rejects with "config" or "workspace". `remove` answers false where the record does not stand there
+ * any more; `isFound` says whether a search may show a page, which is not archived or over then.
  */
 export type Records = ReturnType<typeof recordsIn>;
 
@@ -116,7 +110,16 @@ export function recordsIn(folder: Folder, tell: Tell) {
 
   return {
     all,
-    async add(scope: Scope, given: Written & { category: string; name?: string; content: string }) {
+    async add(
+      scope: Scope,
+      given: RecordChange & {
+        id: string;
+        at: number;
+        category: string;
+        name?: string;
+        content: string;
+      },
+    ) {
       const { id, at, content, category, name = slug(content), ...rest } = given;
       const now = momentText(at);
       const head = { id, category, created: now, updated: now, ...rest };
@@ -127,8 +130,11 @@ export function recordsIn(folder: Folder, tell: Tell) {
       });
       return reread(scope, place);
     },
-    /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id. */
-    async change(record: StoredRecord, given: Written & { category?: string }) {
+    /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id; `at`: ms since epoch. */
+    async change(
+      record: StoredRecord,
+      given: RecordChange & { id: string; at: number; category?: string },
+    ) {
       const { scope, name, path } = record;
       const { id: fresh, at, content, category = record.category, ...rest } = given;
       const from = placeOf(record);
@@ -162,7 +168,6 @@ export function recordsIn(folder: Folder, tell: Tell) {
       });
       return reread(scope, place);
     },
-    /** False: it does not stand there any more. */
     remove: (record: StoredRecord, now: number) =>
       folder.alone(async () => {
         const place = placeOf(record);
@@ -172,7 +177,6 @@ export function recordsIn(folder: Folder, tell: Tell) {
         await folder.remove(place);
         return true;
       }),
-    /** May a search show this page? Not one that is archived or over. */
     async isFound(scope: Scope, path: string, now: number) {
       const place = placeOf({ scope, path });
       if (!place.path.startsWith(`${FOLDER}/`)) return true;

@@ -98,7 +98,7 @@ export const HOUSE: readonly Floor[] = [
     },
     { room: "prompt", holds: "the system text's sections, the request's view, cache marks" },
   ],
-  [{ room: "tools", holds: "the form of tools for an agent: names, input, lists, pages" }],
+  [{ room: "tools", holds: "what tools are made of" }],
   [
     {
       room: "engine",

@@ -1,7 +1,7 @@
 import { checkStores, openStores } from "./stores.ts";
 import { createCounted, createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
-import { degraded, reasonOf, TidemarkError } from "../model/errors.ts";
+import { asOurs, degraded, reasonOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
 import type { Listen, TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
@@ -81,13 +81,11 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
-    throw thrown instanceof TidemarkError
-      ? thrown
-      : new TidemarkError(
-          "workspace",
-          `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`,
-          { cause: thrown },
-        );
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) => `The workspace ${root ?? "in memory"} could not be opened: ${reason}.`,
+    );
   }
 }
 

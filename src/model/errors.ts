@@ -73,6 +73,16 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
+/** An error of ours as it is; anything else as one of ours, under a code and in a sentence on its reason. */
+export const asOurs = (
+  thrown: unknown,
+  code: ErrorCode,
+  sentence: (reason: string) => string,
+): TidemarkError =>
+  isTidemarkError(thrown)
+    ? thrown
+    : new TidemarkError(code, sentence(reasonOf(thrown)), { cause: thrown });
+
 /** The same for an event, with the code where there is one. */
 export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({
   error: reasonOf(thrown),

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import { isTidemarkError, reasonOf, shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { asOurs, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/api-types.ts";
@@ -12,13 +12,11 @@ import { lookAtPage, showOnPages } from "../journal/pages.ts";
  * logs: a secret that was quoted in one leaves masked.
  */
 export function refusal(method: string, thrown: unknown): unknown {
-  const error = isTidemarkError(thrown)
-    ? thrown
-    : new TidemarkError(
-        "config",
-        `${method}() could not use what it was given: ${reasonOf(thrown).replace(/\.$/, "")}.`,
-        { cause: thrown },
-      );
+  const error = asOurs(
+    thrown,
+    "config",
+    (reason) => `${method}() could not use what it was given: ${reason.replace(/\.$/, "")}.`,
+  );
   const message = maskAtOnce(error.message);
   return message === error.message
     ? error

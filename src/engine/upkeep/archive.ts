@@ -21,7 +21,7 @@ export type Item =
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
 /** What an archive, or all that is of a user, comes to: current memories, values of the past, and the rest. */
-export interface Counts {
+interface Counts {
   files: number;
   memories: number;
   past: number;

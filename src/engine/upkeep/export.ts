@@ -11,32 +11,15 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { TidemarkError, reasonOf, refuse } from "../../model/errors.ts";
+import { asOurs, refuse } from "../../model/errors.ts";
 import { historyRows } from "../../store/history/backup-rows.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import {
-  count,
-  type Counts,
-  headLine,
-  isSeal,
-  isTold,
-  type Item,
-  KEPT,
-  noCounts,
-  summing,
-} from "./archive.ts";
+import { count, headLine, isSeal, isTold, type Item, KEPT, noCounts, summing } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
 import { type Around, databaseOf, type Given, lookAt } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
-
-interface ExportReport extends Counts {
-  /** The history in it opens with its key only. */
-  readonly sealed: boolean;
-  /** Links and files too large: they stay where they are. */
-  readonly leftOut: readonly string[];
-}
 
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
@@ -48,7 +31,7 @@ export async function exportArchive({
   now,
   by,
   emit = () => {},
-}: Given & { to: string; by: string }): Promise<ExportReport> {
+}: Given & { to: string; by: string }) {
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -60,14 +43,19 @@ export async function exportArchive({
     refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
   const draft = `${target}.part`;
   return exclusively(root, async () => {
-    const leftOut: string[] = [];
-    const report = { ...noCounts(), sealed: false, leftOut };
+    const report = {
+      ...noCounts(),
+      /** The history in it opens with its key only. */
+      sealed: false,
+      /** Links and files too large: they stay where they are. */
+      leftOut: [] as string[],
+    };
     try {
       const file = openAnew(draft);
       try {
         const sum = summing();
         writeSync(file, `${headLine(now(), by)}\n`);
-        for await (const item of itemsOf(root, { now, emit, leftOut })) {
+        for await (const item of itemsOf(root, { now, emit, leftOut: report.leftOut })) {
           const line = JSON.stringify(item);
           sum.add(line);
           writeSync(file, `${line}\n`);
@@ -82,13 +70,11 @@ export async function exportArchive({
       renameSync(draft, target);
     } catch (thrown) {
       rmSync(draft, { force: true });
-      throw thrown instanceof TidemarkError
-        ? thrown
-        : new TidemarkError(
-            "workspace",
-            `The archive ${to} could not be written: ${reasonOf(thrown)}.`,
-            { cause: thrown },
-          );
+      throw asOurs(
+        thrown,
+        "workspace",
+        (reason) => `The archive ${to} could not be written: ${reason}.`,
+      );
     }
     return report;
   });

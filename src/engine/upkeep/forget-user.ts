@@ -1,6 +1,6 @@
 import { existsSync, promises as fs, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { degraded, TidemarkError, reasonOf } from "../../model/errors.ts";
+import { asOurs, degraded } from "../../model/errors.ts";
 import { asText, isDict, membersIn } from "../../base/guards.ts";
 import { checkIdentity, identityOf, type Scope } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
@@ -14,17 +14,9 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import type { Counts } from "./archive.ts";
 import { asidesOf, backupFolder, databaseOf, type Given } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { forgetCopies } from "./tidy.ts";
-
-interface ForgetReport extends Counts {
-  /** Backups that are made anew, and damaged files put aside, which go. */
-  readonly copies: number;
-  /** Pages of others that name the user: what they say is for a person to judge. */
-  readonly mentions: readonly string[];
-}
 
 /**
  * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the search index, copies. `dry`:
@@ -36,7 +28,7 @@ export async function forgetUser({
   now,
   emit = () => {},
   dry = false,
-}: Given & { user: string; dry?: boolean }): Promise<ForgetReport> {
+}: Given & { user: string; dry?: boolean }) {
   checkIdentity({ user });
   const root = resolve(workspace);
   const scope = `user:${user}` as const;
@@ -65,7 +57,9 @@ export async function forgetUser({
           conversations: owned.sessions.length,
           messages: owned.messages,
           files: pages.flat().length,
+          /** Backups that are made anew, and damaged files put aside, which go. */
           copies: asides.length + backupsOf(backupFolder(root)).length,
+          /** Pages of others that name the user: what they say is for a person to judge. */
           mentions: await mentionsIn(root, user, own),
         };
         if (dry) return report;
@@ -79,17 +73,18 @@ export async function forgetUser({
         return report;
       } finally {
         await store.close();
-        if (!dry) await clear(root, meant, owned);
-        if (!dry) forgetCopies({ files: root, now, emit });
+        if (!dry) {
+          await clear(root, meant, owned);
+          forgetCopies({ files: root, now, emit });
+        }
       }
     } catch (thrown) {
-      throw thrown instanceof TidemarkError
-        ? thrown
-        : new TidemarkError(
-            "workspace",
-            `Not all of user "${user}" could be forgotten: ${reasonOf(thrown)}. What is left goes when it is tried again.`,
-            { cause: thrown },
-          );
+      throw asOurs(
+        thrown,
+        "workspace",
+        (reason) =>
+          `Not all of user "${user}" could be forgotten: ${reason}. What is left goes when it is tried again.`,
+      );
     }
   });
 }

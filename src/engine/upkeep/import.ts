@@ -1,14 +1,14 @@
 import { existsSync, promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { isTidemarkError, reasonOf, TidemarkError, refuse } from "../../model/errors.ts";
+import { asOurs, refuse } from "../../model/errors.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { type HistoryRow, putHistoryRows, sealedRows } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
 import type { SealKey } from "../../store/sqlite/seal.ts";
 import { writeNew } from "../../workspace/disk/atomic.ts";
-import { conflictOf, count, type Counts, isSeal, noCounts, readArchive } from "./archive.ts";
+import { conflictOf, count, isSeal, noCounts, readArchive } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
 import { type Around, databaseOf, type Given } from "./salvage-files.ts";
 
@@ -21,34 +21,22 @@ interface Wanted extends Given {
   readonly key?: SealKey;
 }
 
-type ImportReport = Counts & { sealed?: "before" | "now" };
-
 /**
  * Makes a workspace of an archive where there is none, all of it or nothing. With a key a history in plain text is encrypted on the
  * way. Rejects with "config" for another key than the archive's own, with "workspace", "store" or "history".
  */
-export async function importArchive(given: Wanted): Promise<ImportReport> {
-  const { from, workspace } = given;
-  try {
-    return await importNew(given);
-  } catch (thrown) {
-    if (isTidemarkError(thrown)) throw thrown;
-    throw new TidemarkError(
+export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
+  importNew(given).catch((thrown: unknown) => {
+    const { from, workspace } = given;
+    throw asOurs(
+      thrown,
       "workspace",
-      `${from} could not be imported into ${workspace}: ${reasonOf(thrown)}. Nothing was changed; mend that and import again.`,
-      { cause: thrown },
+      (reason) =>
+        `${from} could not be imported into ${workspace}: ${reason}. Nothing was changed; mend that and import again.`,
     );
-  }
-}
+  });
 
-async function importNew({
-  from,
-  workspace,
-  now,
-  emit = () => {},
-  dry = false,
-  key,
-}: Wanted): Promise<ImportReport> {
+async function importNew({ from, workspace, now, emit = () => {}, dry = false, key }: Wanted) {
   const root = resolve(workspace);
   const files: string[] = [];
   const all: HistoryRow[] = [];

@@ -31,26 +31,6 @@ import {
 import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
-interface RebuildReport {
-  /** Current memories, past values, and the lines they were read from. */
-  readonly memories: number;
-  readonly past: number;
-  readonly lines: number;
-  readonly files: number;
-  /** Lines in a folder that is not their scope's; they were passed over. */
-  readonly odd: number;
-  /** Lines that cannot be read, as file and line; what the index holds of them is kept. */
-  readonly unread: readonly string[];
-  /** Memories whose log file is gone; they were kept and written down again. */
-  readonly unlogged: number;
-  /** Memories that differed from the journal. 0: the index was right. */
-  readonly differed: number;
-  /** Digest of all values: of the journal and of the index, which are equal. */
-  readonly digest: string;
-  /** Where an index that could not be read was put. */
-  readonly aside?: string;
-}
-
 /**
  * Makes the memory index anew from the daily logs of a workspace; verbatim history is not touched. `dry`: only says what would
  * be. Rejects with "store" when the new index is not what the journal says, and then nothing has changed.
@@ -59,7 +39,7 @@ export async function rebuildIndex({
   workspace: root,
   now,
   dry = false,
-}: Given & { dry?: boolean }): Promise<RebuildReport> {
+}: Given & { dry?: boolean }) {
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
@@ -67,7 +47,6 @@ export async function rebuildIndex({
     const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
     const { lines, files, odd } = told;
     const { changed, removed, unlogged } = await differenceOf(workspace, told, kept);
-    const unread = told.unread.filter(({ torn }) => !torn).map(placeOf);
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
     for (const { id, told, known } of changed) values.set(id, known ? told : counted(told, uses));
@@ -75,15 +54,22 @@ export async function rebuildIndex({
     const all = [...values.values()].flat();
     const memories = all.filter(({ until }) => until === undefined).length;
     const report = {
+      /** Current memories, past values, and the lines they were read from. */
       memories,
       past: all.length - memories,
       lines: lines.length,
       files: files.length,
+      /** Lines in a folder that is not their scope's; they were passed over. */
       odd,
-      unread,
+      /** Lines that cannot be read, as file and line; what the index holds of them is kept. */
+      unread: told.unread.filter(({ torn }) => !torn).map(placeOf),
+      /** Memories whose log file is gone; they were kept and written down again. */
       unlogged: unlogged.length,
+      /** Memories that differed from the journal. 0: the index was right. */
       differed: changed.length + removed.length,
+      /** Digest of all values: of the journal and of the index, which are equal. */
       digest: digestOf(all),
+      /** Where an index that could not be read was put. */
       ...defined({ aside }),
     };
     if (dry) return report;

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { reasonOf, TidemarkError, refuse } from "../../model/errors.ts";
+import { asOurs, reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/repair/salvage.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
@@ -23,24 +23,23 @@ export interface Around {
 }
 
 /** A workspace whose upkeep is asked for. */
-export interface Given {
+export interface Given extends Pick<Around, "now">, Partial<Pick<Around, "emit">> {
   readonly workspace: string;
-  readonly now: () => number;
-  readonly emit?: Listen;
-}
-
-/** A database file of a workspace, and how to speak of it. */
-export interface Kept {
-  readonly path: string;
-  readonly what: "history" | "memory index";
 }
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
-export const databaseOf = (root: string, what: Kept["what"]): Kept => ({
-  path: join(resolve(root), ".tidemark", what === "history" ? "history.db" : "index.db"),
-  what,
-});
+/** A database file of a workspace, how to speak of it, and the code of what goes wrong with it. */
+export type Kept = ReturnType<typeof databaseOf>;
+
+export const databaseOf = (root: string, what: "history" | "memory index") => {
+  const isHistory = what === "history";
+  return {
+    path: join(resolve(root), ".tidemark", isHistory ? "history.db" : "index.db"),
+    what,
+    code: isHistory ? ("history" as const) : ("store" as const),
+  };
+};
 
 /** Written when a process ends well. */
 export const wasUsed = ({ path }: Kept): boolean => existsSync(join(dirname(path), "journal.json"));
@@ -106,8 +105,7 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
 }
 
 /** Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or "store". */
-export function setAside({ path, what }: Kept, now: number): string {
-  const code = what === "history" ? "history" : "store";
+export function setAside({ path, code }: Kept, now: number): string {
   if (isInUse(path))
     refuse(
       `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`,
@@ -133,7 +131,7 @@ export function setAside({ path, what }: Kept, now: number): string {
  * far as it can be read; what cannot be opened either is an error that says why.
  */
 export async function openMended<T>(
-  { path, what }: Kept,
+  { path, what, code }: Kept,
   {
     wrong,
     open,
@@ -159,14 +157,12 @@ export async function openMended<T>(
     const told = await mend();
     if (told !== undefined) tell(told);
   } catch (thrown) {
-    trouble =
-      thrown instanceof TidemarkError
-        ? thrown
-        : new TidemarkError(
-            what === "history" ? "history" : "store",
-            `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`,
-            { cause: thrown },
-          );
+    trouble = asOurs(
+      thrown,
+      code,
+      (reason) =>
+        `${path} is damaged and could not be mended: ${reason}. Nothing was taken away; free some space or check who owns the folder, and start again.`,
+    );
   }
   try {
     const opened = await patiently(open);

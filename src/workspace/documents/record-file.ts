@@ -29,18 +29,19 @@ type RecordFile =
 const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
 /** More is no head of a record; and YAML of any size takes its time. */
 const LONGEST_HEAD = 20_000;
-const EMPTY: RecordHead = { aliases: [], keywords: [], archived: false };
 
 interface Read {
   readonly document: Document;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The front matter, undefined where there is none, and the text below it. */
-function split(text: string): { read?: Read | { broken: Broken }; body: string } {
-  const found = FRONT.exec(text.slice(0, LONGEST_HEAD));
-  if (found === null) return { body: trimmed(text.replace(/^\ufeff/, "")) };
-  return { read: documentOf(found[1] ?? ""), body: trimmed(text.slice(found[0].length)) };
+/** The front matter, empty where there is none, and the text below it. */
+function split(text: string): { read: Read | { broken: Broken }; body: string } {
+  const [whole = "", front = ""] = FRONT.exec(text.slice(0, LONGEST_HEAD)) ?? [];
+  return {
+    read: documentOf(front),
+    body: trimmed(text.slice(whole.length).replace(/^\ufeff/, "")),
+  };
 }
 
 /** Aliases in YAML make a small text a large value; a record needs none. */
@@ -70,16 +71,15 @@ function documentOf(front: string): Read | { broken: Broken } {
   return { document, values: isDict(values) ? values : {} };
 }
 
-/** The values above a text; undefined where there are none that can be read. */
-export function headOf(text: string): Read["values"] | undefined {
+/** The values above a text; none where they cannot be read. */
+export function headOf(text: string): Read["values"] {
   const { read } = split(text);
-  return read && "values" in read ? read.values : undefined;
+  return "values" in read ? read.values : {};
 }
 
 /** What a file says. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
   const { read, body } = split(text);
-  if (read === undefined) return { head: EMPTY, body };
   if ("broken" in read) return read;
   const { id, created, updated, source, until, aliases, keywords, archived } = read.values;
   return {
@@ -104,9 +104,9 @@ export function writeRecord(
   text: string,
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
 ): string {
-  const { Document: Plain, isMap, parseDocument } = yaml();
+  const { Document: Plain, isMap } = yaml();
   const { read } = split(text);
-  const document = read && "document" in read ? read.document : parseDocument("{}\n");
+  const document = "document" in read ? read.document : new Plain();
   if (document.contents === null || (isMap(document.contents) && document.contents.flow === true))
     document.contents = document.createNode({}) as typeof document.contents;
   for (const [name, value] of Object.entries(head))

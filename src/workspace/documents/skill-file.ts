@@ -39,7 +39,7 @@ const MEMORY = "tidemark-memory";
 const SEAL = "tidemark-digest";
 
 /** A name of lower-case letters, digits and single hyphens; `again`: the so many-th skill of that name. */
-export function skillName(title: string, again = 1): string {
+export function skillName(title: string, again: number): string {
   const words = (fold(title).match(/[a-z0-9]+/g) ?? []).filter(
     (word) => !isStopword(word) && !RESERVED.test(word),
   );
@@ -101,7 +101,7 @@ const sealOf = (text: string): string => digest(text.replaceAll("\r\n", "\n"));
 
 /** Which memory a SKILL.md of ours is made of, and whether it still says what was written; undefined where it is not ours. */
 export function readSkill(text: string): { memory: string; edited: boolean } | undefined {
-  const metadata = headOf(text)?.["metadata"];
+  const metadata = headOf(text)["metadata"];
   if (typeof metadata !== "object" || metadata === null) return undefined;
   const { [MEMORY]: memory, [SEAL]: seal } = metadata as Record<string, unknown>;
   if (typeof memory !== "string" || memory === "") return undefined;

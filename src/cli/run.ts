@@ -1,9 +1,10 @@
+import { present } from "../base/guards.ts";
 import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Flags, type Verb } from "./input/flags.ts";
+import { readFlags, COMMON, type Flags, type Given, type Verb } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { columns } from "./render/table.ts";
-import { plain, wrap } from "./render/text.ts";
+import { hung, json, plain, width, wrap } from "./render/text.ts";
 import { type Entry, VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
@@ -22,34 +23,49 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
   }
 }
 
-async function run([name, ...rest]: readonly string[], io: Io): Promise<number> {
-  if (name === undefined || name === "--help" || name === "-h" || name === "help")
-    return help(rest[0], io);
+async function run([name = "help", ...rest]: readonly string[], io: Io): Promise<number> {
+  if (name === "help" || name === "--help" || name === "-h") {
+    const [about = "-"] = rest;
+    if (!about.startsWith("-")) return run([about, "--help"], io);
+    io.say(overview(io.columns));
+    return 0;
+  }
   if (name === "--version" || name === "-v") {
     io.say(packageVersion());
     return 0;
   }
-  const entry = entryOf(name);
-  const verb = await entry.load();
+  const verb = await entryOf(name).load();
   const given = readFlags(rest, verb.flags, name);
   if (given.on("help")) {
     io.say(verbHelp(name, verb, io.columns));
     return 0;
   }
-  if (entry.takes === undefined && given.words.length > 0)
-    throw new UsageError(
-      `${name} takes no words, got "${given.words[0] ?? ""}"; "tidemark ${name} --help" says what it takes.`,
-    );
-  return verb.run(given, io);
+  checkWords(given, name, verb);
+  const { found, lines = [], code = 0 } = await verb.run(given, io);
+  if (given.on("json") && found !== undefined) io.say(json(found, 2));
+  else for (const line of present(lines)) for (const part of fitted(line, io)) io.say(part);
+  return code;
 }
 
-async function help(name: string | undefined, io: Io): Promise<number> {
-  io.say(
-    name === undefined || name.startsWith("-")
-      ? overview(io.columns)
-      : verbHelp(name, await entryOf(name).load(), io.columns),
-  );
-  return 0;
+/** A line that is wider than the terminal goes on below, as far in as it begins; to a program each is one line. */
+function fitted(line: string, { seen, columns }: Io): string[] {
+  if (!seen.output || line.includes("\n") || width(line) <= columns) return [line];
+  const text = line.trimStart();
+  return hung(line.slice(0, -text.length), text, columns);
+}
+
+function checkWords({ words, line }: Given, name: string, { needs, one, examples }: Verb): void {
+  const [example = ""] = examples;
+  if (one !== undefined && words.length !== 1)
+    throw new UsageError(
+      `${name} takes one ${one}, got ${words.length === 0 ? "none" : `${words.length} words`}: ${example}.`,
+    );
+  if (needs !== undefined && line === "")
+    throw new UsageError(`${name} needs ${needs}: ${example}`);
+  if (VERBS[name]?.takes === undefined && words.length > 0)
+    throw new UsageError(
+      `${name} takes no words, got "${words[0] ?? ""}"; "tidemark ${name} --help" says what it takes.`,
+    );
 }
 
 function entryOf(name: string): Entry {

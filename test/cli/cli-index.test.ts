@@ -125,7 +125,7 @@ it("says in a sentence what is no page, goes on with the others, and ends with 1
   expect((await index("records/incident/x.md")).err).toMatch(/x\.md, line 2, column \d+: /);
   expect(await index()).toMatchObject({
     code: 2,
-    err: expect.stringContaining("takes pages") as string,
+    err: expect.stringContaining("needs pages") as string,
   });
 });
 

@@ -403,7 +403,7 @@ export const PURE: readonly Target[] = [
       );
       onlyThrows([UsageError], () => {
         const given = readFlags(args, recall.flags, "recall");
-        given.whole("limit", { least: 1, most: 1_000 });
+        given.whole("limit", 1_000);
         momentGiven(given);
       });
     },

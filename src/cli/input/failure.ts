@@ -55,13 +55,3 @@ export function named<T extends { readonly id: string }>(
     `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
   );
 }
-
-/** What stands behind the verb, if it is one word. */
-export function onlyWord(words: readonly string[], verb: string, takes: string): string {
-  const [word] = words;
-  if (word === undefined || words.length > 1)
-    throw new UsageError(
-      `${verb} takes one ${takes}, got ${words.length === 0 ? "none" : `${words.length} words`}: tidemark ${verb} 1a2b3c4.`,
-    );
-  return word;
-}

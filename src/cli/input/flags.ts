@@ -3,10 +3,9 @@ import type { Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
-import { defined, type Part, present } from "../../base/guards.ts";
+import { defined, type Part } from "../../base/guards.ts";
 import type { HistoryOptions } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
-import { json } from "../render/text.ts";
 
 interface Flag {
   /** What stands behind the flag in the help; absent for a flag that is on or off. */
@@ -27,23 +26,24 @@ export const COMMON: Flags = {
 
 export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
-/** What a verb found: as JSON where that is asked for, else in lines. Answers the exit code. */
-export function show(
-  given: Given,
-  io: Io,
-  value: unknown,
-  lines: () => readonly Part<string>[],
-): number {
-  if (given.on("json")) io.say(json(value, 2));
-  else for (const line of present(lines())) io.say(line);
-  return 0;
+/** What a verb comes to. */
+export interface Answer {
+  /** As a person reads it; what has no room in a terminal goes on below. */
+  readonly lines?: readonly Part<string>[];
+  /** The same for a program: said in their place with --json. */
+  readonly found?: unknown;
+  /** The exit code, 0 where it is not told. */
+  readonly code?: number;
 }
 
 export interface Verb {
   readonly flags: Flags;
   readonly examples: readonly string[];
-  /** The exit code. */
-  run(given: Given, io: Io): Promise<number>;
+  /** A text it cannot do without. */
+  readonly needs?: string;
+  /** What its one word names. */
+  readonly one?: string;
+  run(given: Given, io: Io): Promise<Answer>;
 }
 
 const KINDS = ["agent", "user", "team", "project", "org"];
@@ -79,7 +79,7 @@ export class Given {
     throw new UsageError(`--${name} takes ${takes}, got "${text}".${didYouMean(text, known)}`);
   }
 
-  whole(name: string, { least, most }: { least: number; most: number }): number | undefined {
+  whole(name: string, most: number, least = 1): number | undefined {
     return this.read(name, `a whole number from ${least} to ${most}`, (text) => {
       const value = Number(text);
       return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
@@ -93,9 +93,9 @@ export class Given {
     });
   }
 
-  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const takes = `${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}`;
-    return this.read(name, takes, (text) => allowed.find((value) => value === text), allowed);
+  /** All that stands behind the verb: words without quotes are one text too. */
+  get line(): string {
+    return this.words.join(" ").trim();
   }
 
   get workspace(): string {
@@ -126,7 +126,7 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
   );
   const { tokens } = parseArgs({
     args: args.map((arg) => (isText(arg) ? TEXT + arg : arg)),
-    options: { ...options, h: { type: "boolean" } },
+    options: { ...options, help: { type: "boolean", short: "h" } },
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -136,7 +136,7 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
   for (const token of tokens) {
     if (token.kind === "positional") words.push(without(token.value));
     if (token.kind !== "option") continue;
-    const name = token.name === "h" ? "help" : token.name;
+    const { name } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined)
       throw new UsageError(
@@ -167,8 +167,15 @@ export const historyFlag: Flags = {
 export const keyFrom = ({ env }: Pick<Io, "env">): string | undefined =>
   env.TIDEMARK_HISTORY_KEY || undefined;
 
+const KEPT = ["verbatim", "masked", "none"] as const;
+
 /** As the command line says; what it leaves open is as the history was kept before. */
 export const historyFrom = (given: Given, io: Pick<Io, "env">): HistoryOptions => ({
   key: keyFrom(io),
-  keep: given.oneOf("history", ["verbatim", "masked", "none"]),
+  keep: given.read(
+    "history",
+    "verbatim, masked or none",
+    (text) => KEPT.find((how) => how === text),
+    KEPT,
+  ),
 });

@@ -4,7 +4,7 @@ import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
-import { type Given, keyFrom } from "./flags.ts";
+import { type Answer, type Given, keyFrom, type Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
 import { plain } from "../render/text.ts";
 
@@ -13,23 +13,21 @@ export const isWorkspace = (folder: string): boolean => existsSync(join(folder, 
 
 /** For verbs that look: opens what is there, and makes nothing. */
 export async function withWorkspace<T>(
-  given: Given,
+  { workspace, identity }: Pick<Given, "workspace" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
   hear?: (event: TidemarkEvent) => void,
 ): Promise<T> {
-  const folder = given.workspace;
-  needWorkspace(folder);
+  needWorkspace(workspace);
   const tell = teller(io);
-  const listen = (event: TidemarkEvent): void => {
-    tell(event);
-    hear?.(event);
-  };
   const tidemark = await openTidemark({
-    workspace: folder,
-    identity: given.identity,
+    workspace,
+    identity,
     history: { key: keyFrom(io) },
-    listen,
+    listen: (event) => {
+      tell(event);
+      hear?.(event);
+    },
   });
   try {
     return await work(tidemark);
@@ -38,16 +36,21 @@ export async function withWorkspace<T>(
   }
 }
 
+/** The same for a verb that does nothing before. */
+export const opened =
+  (ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<Answer>): Verb["run"] =>
+  (given, io) =>
+    withWorkspace(given, io, (tidemark) => ask(tidemark, given, io));
+
 /** Throws Failure with what to do where there is none. */
 export function needWorkspace(folder: string): void {
-  if (!isWorkspace(folder)) throw new Failure(absent(folder));
-}
-
-function absent(folder: string): string {
+  if (isWorkspace(folder)) return;
   const there = existsSync(folder);
   if (there && !statSync(folder).isDirectory())
-    return `${folder} is a file; --workspace names a folder.`;
-  return `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: make one with "tidemark init --workspace ${folder}", or name another with --workspace.`;
+    throw new Failure(`${folder} is a file; --workspace names a folder.`);
+  throw new Failure(
+    `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: make one with "tidemark init --workspace ${folder}", or name another with --workspace.`,
+  );
 }
 
 /** What went wrong inside is said, once and on standard error. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { padEnd, padStart, plain, width, wrap } from "./text.ts";
+import { hung, padEnd, padStart, plain, width, wrap } from "./text.ts";
 
 /** A first column is not made narrower than this. */
 const LEAST_FIRST = 8;
@@ -45,10 +45,10 @@ function stacked(
     const told = cells.flatMap((cell, at) =>
       cell.trim() === "" ? [] : [said === rows ? `${names[at + 1] ?? ""} ${cell}` : cell],
     );
-    return [
-      ...wrap(head, columns - indent).map((line) => `${margin}${line}`.trimEnd()),
-      ...wrap(told.join(", "), columns - indent - 2).map((line) => `${margin}  ${line}`.trimEnd()),
-    ].slice(0, told.length === 0 ? -1 : undefined);
+    return [...hung(margin, head, columns), ...hung(`${margin}  `, told.join(", "), columns)].slice(
+      0,
+      told.length === 0 ? -1 : undefined,
+    );
   });
 }
 
@@ -58,14 +58,10 @@ const LEAST_BESIDE = 20;
 /** What is on the left, and beside it what it means; below it where that has no room. */
 export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
   const wide = Math.max(...rows.map(([left]) => width(left)));
-  const beside = room - wide - 4;
-  if (beside < LEAST_BESIDE)
-    return rows.flatMap(([left, right]) => [
-      `  ${left}`,
-      ...wrap(right, room - 6).map((line) => `      ${line}`),
-    ]);
   return rows.flatMap(([left, right]) =>
-    wrap(right, beside).map((line, at) => `  ${padEnd(at === 0 ? left : "", wide)}  ${line}`),
+    room - wide - 4 < LEAST_BESIDE
+      ? [`  ${left}`, ...hung("      ", right, room)]
+      : hung(`  ${padEnd(left, wide)}  `, right, room),
   );
 }
 
@@ -100,16 +96,15 @@ export const readable = ({ columns }: Pick<Page, "columns">): number => Math.min
 export function listed(entries: readonly Entry[], page: Page): string[] {
   const { paint } = page;
   const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
-  const room = Math.max(LEAST_BESIDE, readable(page) - wide - 3);
-  return entries.flatMap(({ name, text, about }) =>
-    [...wrap(plain(text), room, 3), ...wrap(plain(about), room).map(paint.dim)].map(
-      (line, at) => `  ${paint.cyan(padEnd(at === 0 ? name : "", wide))} ${line}`,
-    ),
-  );
+  const room = Math.max(LEAST_BESIDE + wide + 3, readable(page));
+  return entries.flatMap(({ name, text, about }) => [
+    ...hung(`  ${paint.cyan(padEnd(name, wide))} `, plain(text), room, 3),
+    ...hung(" ".repeat(wide + 3), plain(about), room).map(paint.dim),
+  ]);
 }
 
 /** A heading with what it means behind it, or below it where there is no room. */
 export function titled(title: string, note: string, { paint, columns }: Page): string[] {
   if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
-  return [paint.bold(title), ...wrap(note, columns - 2).map((line) => `  ${paint.dim(line)}`)];
+  return [paint.bold(title), ...hung("  ", note, columns).map(paint.dim)];
 }

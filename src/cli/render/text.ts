@@ -25,18 +25,22 @@ export const plain = (text: string): string => oneLine(stripVTControlCharacters(
 export const tame = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
-/** At most so many columns, ending in "…" when something is gone. */
-export function fit(text: string, columns: number): string {
-  if (width(text) <= columns) return text;
+/** As many of a text's characters as so many columns hold. */
+function heldBy(columns: number, text: string): string {
+  const isPainted = text.includes("\u001b");
   let kept = "";
   let used = 0;
   for (const char of text) {
-    used += widthOf(char);
-    if (used > columns - 1) break;
+    used = isPainted ? width(kept + char) : used + widthOf(char);
+    if (used > columns) break;
     kept += char;
   }
-  return `${kept.trimEnd()}…`;
+  return kept;
 }
+
+/** At most so many columns, ending in "…" when something is gone. */
+export const fit = (text: string, columns: number): string =>
+  width(text) <= columns ? text : `${heldBy(columns - 1, text).trimEnd()}…`;
 
 /** Characters that a column may hold, with marks and colours: of a text beyond that the rest is not read. */
 const readOf = (columns: number): number => 8 * columns + 200;
@@ -73,17 +77,18 @@ export function wrap(text: string, room: number, most = Infinity): string[] {
 
 /** As much of a word as fits, up to a place where it may be cut; "" when there is none and it need not be. */
 function beginning(word: string, columns: number, must: boolean): string {
-  let kept = "";
-  let used = 0;
-  const isPainted = word.includes("\u001b");
-  for (const char of word.slice(0, readOf(columns))) {
-    used = isPainted ? width(kept + char) : used + widthOf(char);
-    if (used > columns) break;
-    kept += char;
-  }
+  const kept = heldBy(columns, word.slice(0, readOf(columns)));
   const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
   if (at > 1) return kept.slice(0, at);
   return must ? kept || [...word].slice(0, 1).join("") : "";
+}
+
+/** A text behind what stands first in its line; what has no room goes on below, as far in. */
+export function hung(first: string, text: string, room: number, most?: number): string[] {
+  const indent = width(first);
+  return wrap(text, room - indent, most).map((line, at) =>
+    (at === 0 ? first + line : " ".repeat(indent) + line).trimEnd(),
+  );
 }
 
 export const padEnd = (text: string, columns: number): string =>

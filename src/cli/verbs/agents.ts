@@ -1,15 +1,15 @@
-import { present } from "../../base/guards.ts";
+import { defined, present } from "../../base/guards.ts";
 import { checkIdentity, type Scope } from "../../model/identity.ts";
 import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
 import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-part.ts";
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { Given, JSON_FLAG, show, type Verb } from "../input/flags.ts";
+import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns } from "../render/table.ts";
-import { fit, plain, wrap } from "../render/text.ts";
+import { fit, plain } from "../render/text.ts";
 import { oneLine } from "../../text/cut.ts";
 
 /** Characters of a name as it is shown. */
@@ -45,50 +45,43 @@ export const agents: Verb = {
 };
 
 /** The agents, one line each; which users they talked to is not noted. */
-async function list(given: Given, io: Io): Promise<number> {
-  const all = await known(given.workspace);
-  const rows = all.map(({ agent, team, project, does = "" }): [string, string] => {
+async function list({ workspace }: Given, io: Io): Promise<Answer> {
+  const found = await known(workspace);
+  const rows = found.map(({ agent, team, project, does }): [string, string] => {
     const belongs = present([
       team !== undefined && `team ${fit(plain(team), NAME)}`,
       project !== undefined && `project ${fit(plain(project), NAME)}`,
     ]).join(", ");
     return [
       io.paint.cyan(fit(plain(agent), NAME)),
-      [belongs, plain(does)].filter((part) => part !== "").join(": "),
+      [belongs, plain(does ?? "")].filter((part) => part !== "").join(": "),
     ];
   });
-  return show(given, io, all, () =>
-    all.length === 0
-      ? wrap(NONE, roomOf(io))
-      : columns(rows, roomOf(io)).map((line) => line.trimEnd()),
-  );
+  return { found, lines: found.length === 0 ? [NONE] : columns(rows, roomOf(io)) };
 }
 
 /** Those seen, each with what the page of its team, of its project or of all says of it; then those that only a page names. */
 async function known(root: string): Promise<Known[]> {
-  const pages = await fleetPages(root);
-  const listed = pages.flatMap(({ kind, id, text }) =>
+  const listed = (await fleetPages(root)).flatMap(({ kind, id, text }) =>
     agentsIn(text).map(({ agent, does }) => ({ kind, id, agent, does })),
   );
-  const met = new Set<(typeof listed)[number]>();
+  const others = new Set(listed);
   const seen = (await agentsOf(root)).map((one): Known => {
     const own = listed.filter(
       ({ kind, id, agent }) => agent === one.agent && (kind === undefined || one[kind] === id),
     );
-    own.forEach((line) => met.add(line));
+    own.forEach((line) => others.delete(line));
     // The nearest page knows best.
-    const does = own.at(-1)?.does;
-    return does === undefined ? one : { ...one, does };
+    return { ...one, ...defined({ does: own.at(-1)?.does }) };
   });
-  const others = listed
-    .filter((line) => !met.has(line))
-    .map(({ kind, id, agent, does }): Known =>
-      kind === undefined ? { agent, does } : { agent, [kind]: id, does },
-    );
-  return [...seen, ...others];
+  const named = [...others].map(({ kind, id, agent, does }): Known => {
+    const where = kind === undefined ? {} : { [kind]: id };
+    return { agent, ...where, does };
+  });
+  return [...seen, ...named];
 }
 
-async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]): Promise<number> {
+async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]): Promise<Answer> {
   const mask = await loadMask().catch(() => maskAtOnce);
   const does = markless(oneLine(mask(what.join(" "))));
   checkName(name, mask(name) !== name);
@@ -99,8 +92,7 @@ async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]
   const scope = scopeOf(given);
   let before: string | undefined;
   // Opened for no team: to be listed is not to have been seen with its team.
-  const house = new Given([], new Map([["workspace", given.workspace]]));
-  await withWorkspace(house, io, ({ workspace }) =>
+  await withWorkspace({ workspace: given.workspace, identity: {} }, io, ({ workspace }) =>
     workspace.edit(
       "AGENTS.md",
       (text) => {
@@ -112,12 +104,8 @@ async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]
   );
   const where = scope === "agent:default" ? "AGENTS.md" : `AGENTS.md of ${scope}`;
   const changed = before === undefined ? `Added ${name} to` : `Changed the line of ${name} in`;
-  for (const line of wrap(
-    `${before === does ? `${name} stands like this already in` : changed} ${plain(where)}: ${plain(does)}`,
-    roomOf(io),
-  ))
-    io.say(line);
-  return 0;
+  const did = before === does ? `${name} stands like this already in` : changed;
+  return { lines: [`${did} ${plain(where)}: ${plain(does)}`] };
 }
 
 function checkName(name: string, isSecret: boolean): void {

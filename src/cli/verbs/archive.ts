@@ -1,41 +1,45 @@
+import type { Part } from "../../base/guards.ts";
 import { exportArchive } from "../../engine/upkeep/export.ts";
+import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { importArchive } from "../../engine/upkeep/import.ts";
 import { UsageError } from "../input/failure.ts";
-import { JSON_FLAG, keyFrom, show, type Verb } from "../input/flags.ts";
-import { packageVersion } from "../render/io.ts";
-import { needWorkspace, teller } from "../input/open.ts";
+import { type Given, JSON_FLAG, keyFrom, type Verb } from "../input/flags.ts";
+import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
+import { plain } from "../render/text.ts";
+import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
 export const exporting: Verb = {
   flags: JSON_FLAG,
+  one: "file to write",
   examples: [
     "tidemark export friday.jsonl",
     "tidemark export ~/backups/support.jsonl --workspace ~/agents/support",
   ],
-  async run(given, io) {
+  async run({ workspace, line: to }, io) {
     const { paint } = io;
-    const to = fileOf(given.words, "export needs one file to write");
-    const { workspace } = given;
     needWorkspace(workspace);
-    const report = await exportArchive({
+    const found = await exportArchive({
       workspace,
       to,
       now: Date.now,
       by: packageVersion(),
       emit: teller(io),
     });
-    return show(given, io, report, () => [
-      `${paint.green("✓")} ${to}: ${inWords(report)}.`,
-      report.leftOut.map((path) =>
+    const lines = [
+      `${paint.green("✓")} ${to}: ${inWords(found)}.`,
+      found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
       paint.dim(
-        report.sealed
+        found.sealed
           ? "Conversations in it are encrypted as in the history; memories and pages are not."
           : "It holds every conversation word for word: keep it as you would keep them.",
       ),
-    ]);
+    ];
+    return { found, lines };
   },
 };
 
@@ -47,13 +51,13 @@ const SEALED = {
 /** An archive into a workspace that is not there yet. */
 export const importing: Verb = {
   flags: { "dry-run": { says: "read the archive and say what it holds" } },
+  one: "archive",
   examples: [
     "tidemark import friday.jsonl --workspace restored",
     "tidemark import friday.jsonl --dry-run",
   ],
   async run(given, io) {
-    const from = fileOf(given.words, "import needs one archive");
-    const { workspace } = given;
+    const { workspace, line: from } = given;
     const dry = given.on("dry-run");
     const report = await importArchive({
       from,
@@ -66,17 +70,80 @@ export const importing: Verb = {
     const what = dry
       ? `${from} is whole and could be imported into ${workspace}:`
       : `${workspace} now holds`;
-    io.say(`${io.paint.green("✓")} ${what} ${inWords(report)}.`);
-    if (report.sealed !== undefined)
-      io.say(io.paint.dim(SEALED[report.sealed === "now" ? "now" : "before"]));
-    return 0;
+    const lines = [
+      `${io.paint.green("✓")} ${what} ${inWords(report)}.`,
+      report.sealed !== undefined && io.paint.dim(SEALED[report.sealed]),
+    ];
+    return { lines };
   },
 };
 
-function fileOf([file, more]: readonly string[], needs: string): string {
-  if (file !== undefined && more === undefined) return file;
-  throw new UsageError(`${needs}, such as: tidemark ${needs.split(" ")[0] ?? ""} friday.jsonl`);
-}
-
 const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
   `${count(all.files, "file")}, ${held(all)}`;
+
+/** A memory, or all of a user with every agent; exit 1 when it was not confirmed. */
+export const forget: Verb = {
+  flags: {
+    "dry-run": { says: "only say what would go" },
+    yes: { says: "delete it, for good" },
+  },
+  examples: [
+    "tidemark forget 7k2p --yes",
+    "tidemark forget --user ada --dry-run",
+    "tidemark forget --user ada --yes",
+  ],
+  async run(given, io) {
+    const sure = given.on("yes") && !given.on("dry-run");
+    const lines = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
+    return { lines, code: sure || given.on("dry-run") ? 0 : 1 };
+  },
+};
+
+type Lines = readonly Part<string>[];
+
+/** One memory, for good: from pages, logs and backups too. */
+const forgetOne = (given: Given, io: Io, sure: boolean): Promise<Lines> =>
+  withWorkspace(given, io, async (tidemark) => {
+    const { id, content } = await namedMemory(given.line, tidemark);
+    if (sure) {
+      await tidemark.memory.forget(id);
+      return [`${io.paint.green("✓")} Forgotten: ${plain(content)}`];
+    }
+    return [
+      `Would be forgotten for good: ${plain(content)}`,
+      `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
+    ];
+  });
+
+async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
+  const { workspace } = given;
+  const user = given.text("user");
+  if (user === undefined)
+    throw new UsageError(
+      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
+    );
+  const other = ["agent", "team", "project", "org"].find((name) => given.on(name));
+  if (other !== undefined)
+    throw new UsageError(`forget takes a user with all agents and projects; leave --${other} out.`);
+  needWorkspace(workspace);
+  const gone = await forgetUser({ workspace, user, now: Date.now, emit: teller(io), dry: !sure });
+  const { copies, mentions } = gone;
+  const what = `${held(gone)}, ${count(gone.files, "file")}`;
+  const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
+  const again = `${count(copies, "backup or file put aside", "backups and files put aside")} would be made anew or go`;
+  const of = sure
+    ? `${io.paint.green("✓")} Forgotten of user "${user}": ${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
+    : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
+  return [
+    nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
+    mentions.length > 0 &&
+      io.paint.yellow(
+        `! ${count(mentions.length, `page names "${user}" and stays; look at it`, `pages name "${user}" and stay; look at them`)}: ${mentions.slice(0, 5).join(", ")}${mentions.length > 5 ? ", …" : ""}.`,
+      ),
+    sure &&
+      io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
+    !sure &&
+      !nothing &&
+      `Nothing was deleted. End what uses the workspace, then: tidemark forget --user ${user} --yes`,
+  ];
+}

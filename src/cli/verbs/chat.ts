@@ -70,7 +70,7 @@ export const chat: Verb = {
         maxTokens: MAX_TOKENS,
         limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS),
       });
-      return 0;
+      return {};
     } finally {
       await tidemark.close();
       notices.show();

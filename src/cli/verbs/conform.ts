@@ -8,7 +8,7 @@ import { throughTidemark, type Trial, throughCompactor } from "../conform/trial.
 import { nameOf, report, tally, type Way } from "../conform/report.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { UsageError } from "../input/failure.ts";
-import { json, fit, plain } from "../render/text.ts";
+import { fit, plain } from "../render/text.ts";
 import type { Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
 
@@ -37,13 +37,13 @@ export const conform: Verb = {
     "tidemark conform --folds 20 --seed 7 --json",
   ],
   async run(given, io) {
-    const folds = given.whole("folds", { least: 1, most: 100 }) ?? 10;
+    const folds = given.whole("folds", 100) ?? 10;
     const window = given.tokens("window") ?? 16_000;
     if (window < LEAST_WINDOW)
       throw new UsageError(
         `--window must be ${LEAST_WINDOW / 1000}k or more, so that the canaries find room before the first fold.`,
       );
-    const seed = given.whole("seed", { least: 0, most: 2 ** 31 }) ?? 1;
+    const seed = given.whole("seed", 2 ** 31, 0) ?? 1;
     const file = given.text("compactor");
     const compactor = file && (await compactorOf(file));
 
@@ -84,13 +84,15 @@ export const conform: Verb = {
       throughTidemark(one, scriptedModel({ seed, blind: BLIND })),
     );
 
-    if (given.on("json")) io.say(json({ folds, window, seed, ways: ways.map(figures) }, 2));
-    else for (const line of report(ways, { folds, window, seed }, io)) io.say(line);
-    return 0;
+    const figures = { folds, window, seed };
+    return {
+      found: { ...figures, ways: ways.map(figuresOf) },
+      lines: report(ways, figures, io),
+    };
   },
 };
 
-const figures = (way: Way) => {
+const figuresOf = (way: Way) => {
   const { folds, before, after, invalid, refused, stuck, early } = way.survived;
   return {
     name: nameOf(way),

@@ -1,10 +1,10 @@
 import { present } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import type { Message } from "../../model/request.ts";
-import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
-import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
+import { Failure, named, shortId } from "../input/failure.ts";
+import { JSON_FLAG, type Verb } from "../input/flags.ts";
 import { roomOf } from "../render/io.ts";
-import { withWorkspace } from "../input/open.ts";
+import { opened, withWorkspace } from "../input/open.ts";
 import { fit, plain, wrap } from "../render/text.ts";
 import { ago, count } from "../render/numbers.ts";
 import { type Page, readable, table } from "../render/table.ts";
@@ -17,10 +17,10 @@ export const conversations: Verb = {
   flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` }, ...JSON_FLAG },
   examples: ["tidemark conversations", "tidemark conversations --user ada --json"],
   async run(given, io) {
-    const limit = given.whole("limit", { least: 1, most: 100_000 }) ?? LIMIT;
+    const limit = given.whole("limit", 100_000) ?? LIMIT;
     const all = await withWorkspace(given, io, ({ history }) => history.list());
-    const listed = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
-    const rows = listed.map(({ id, label, messages, folds, at }) => [
+    const found = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
+    const rows = found.map(({ id, label, messages, folds, at }) => [
       `${io.paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
       count(messages, "message"),
       count(folds, "fold"),
@@ -28,13 +28,13 @@ export const conversations: Verb = {
     ]);
     const notes = present([
       all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
-      wrap('"tidemark read ID" shows one word for word.', roomOf(io)),
+      '"tidemark read ID" shows one word for word.',
     ]);
-    return show(given, io, listed, () =>
+    const lines =
       all.length === 0
         ? ["No conversation is kept yet."]
-        : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)],
-    );
+        : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)];
+    return { found, lines };
   },
 };
 
@@ -44,22 +44,20 @@ const LINES = { words: 30, results: 4 } as const;
 /** One conversation word for word, as a person reads it. */
 export const read: Verb = {
   flags: { all: { says: "long messages and results to their end" }, ...JSON_FLAG },
+  one: "conversation",
   examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
-  async run(given, io) {
-    const word = onlyWord(given.words, "read", "conversation");
-    const messages = await withWorkspace(given, io, async ({ history }) => {
-      const listed = await history.list();
-      const { id } =
-        listed.find(({ label }) => label === word) ??
-        named(word, listed, { one: "conversation", lists: "conversations" });
-      return (await history.read({ conversation: id }))?.messages;
-    });
-    if (messages === undefined)
+  run: opened(async ({ history }, given, io) => {
+    const listed = await history.list();
+    const { id } =
+      listed.find(({ label }) => label === given.line) ??
+      named(given.line, listed, { one: "conversation", lists: "conversations" });
+    const found = (await history.read({ conversation: id }))?.messages;
+    if (found === undefined)
       throw new Failure(
-        `conversation "${word}" is gone; "tidemark conversations" lists those there are.`,
+        `conversation "${given.line}" is gone; "tidemark conversations" lists those there are.`,
       );
-    return show(given, io, messages, () => transcriptLines(messages, { io, all: given.on("all") }));
-  },
+    return { found, lines: transcriptLines(found, { io, all: given.on("all") }) };
+  }),
 };
 
 function transcriptLines(

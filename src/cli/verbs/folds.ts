@@ -1,82 +1,72 @@
 import { present } from "../../base/guards.ts";
-import type { Memory } from "../../model/memory.ts";
 import type { FoldInfo, FoldDiff, Glance, Undone } from "../../model/folds.ts";
-import { Failure, named, onlyWord, shortId } from "../input/failure.ts";
-import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
+import { Failure, named, shortId } from "../input/failure.ts";
+import { JSON_FLAG, type Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { withWorkspace } from "../input/open.ts";
-import { fit, plain, width, wrap, padEnd, padStart } from "../render/text.ts";
+import { opened } from "../input/open.ts";
+import { fit, hung, plain, wrap, padEnd, padStart } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import { type Page, readable, table, titled } from "../render/table.ts";
 
 /** Columns of a conversation's name where a person looks. */
 const NAME = 24;
-/** Of what stands below an id. */
-const INDENT = 10;
 const WHAT = { one: "fold", lists: "folds" };
 
 /** The folds that were made, latest first. */
 export const folds: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark folds", "tidemark folds --user ada --json"],
-  async run(given, io) {
-    const made = await withWorkspace(given, io, ({ history }) => history.folds());
-    const room = roomOf(io);
+  run: opened(async ({ history }, _given, io) => {
+    const found = await history.folds();
     const note =
       '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" brings them back.';
-    return show(given, io, made, () =>
-      made.length === 0
+    const lines =
+      found.length === 0
         ? ["Nothing was folded yet."]
-        : [foldLines(made, room, io), wrap(note, room).map(io.paint.dim)],
-    );
-  },
+        : [foldLines(found, roomOf(io), io), io.paint.dim(note)];
+    return { found, lines };
+  }),
 };
 
 /** What a fold kept, dropped and remembered, and where. */
 export const diff: Verb = {
   flags: { all: { says: "every message, not only the first and last" }, ...JSON_FLAG },
+  one: "fold",
   examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
-  async run(given, io) {
-    const word = onlyWord(given.words, "diff", "fold");
-    const made = await withWorkspace(given, io, async ({ history }) =>
-      history.diff(named(word, await history.folds(), WHAT).id),
-    );
-    if (made === undefined)
-      throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
-    return show(given, io, made, () =>
-      diffLines(made, { io, all: given.on("all"), now: Date.now() }),
-    );
-  },
+  run: opened(async ({ history }, given, io) => {
+    const found = await history.diff(named(given.line, await history.folds(), WHAT).id);
+    if (found === undefined)
+      throw new Failure(`fold "${given.line}" is gone; "tidemark folds" lists those there are.`);
+    return { found, lines: diffLines(found, { io, all: given.on("all"), now: Date.now() }) };
+  }),
 };
 
 /** Brings a fold's messages back for the next call, or a memory that has ended. */
 export const undo: Verb = {
   flags: JSON_FLAG,
+  one: "fold",
   examples: [
     "tidemark undo 1a2b3c4",
     "tidemark undo 7k2p",
     'tidemark undo "never deploy on Fridays"',
   ],
-  async run(given, io) {
-    const word = onlyWord(given.words, "undo", "fold");
-    const undone = await withWorkspace(given, io, async ({ history, memory }) => {
-      const made = await history.folds();
-      const isFold = made.some(({ id }) => id.startsWith(word) || id.endsWith(word));
-      const ended = isFold ? undefined : await memory.undo(word);
-      if (ended !== undefined) return ended;
-      if (word.includes(" "))
-        throw new Failure(
-          `nothing that ended in the last thirty days, or more than one thing, says "${word}".`,
-        );
-      return history.undo(named(word, made, WHAT).id);
-    });
-    if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);
-    return show(given, io, undone, () => undoneLines(undone).map((line) => wrap(line, roomOf(io))));
-  },
+  run: opened(async ({ history, memory }, { line }) => {
+    const made = await history.folds();
+    const isFold = made.some(({ id }) => id.startsWith(line) || id.endsWith(line));
+    const ended = isFold ? undefined : await memory.undo(line);
+    if (ended !== undefined)
+      return { found: ended, lines: [`It is remembered again: ${plain(ended.content)}`] };
+    if (line.includes(" "))
+      throw new Failure(
+        `nothing that ended in the last thirty days, or more than one thing, says "${line}".`,
+      );
+    const found = await history.undo(named(line, made, WHAT).id);
+    if (found === undefined) throw new Failure(`fold "${line}" is undone already.`);
+    return { found, lines: undoneLines(found) };
+  }),
 };
 
-function undoneLines(undone: Memory | Undone): string[] {
-  if ("content" in undone) return [`It is remembered again: ${plain(undone.content)}`];
+function undoneLines(undone: Undone): string[] {
   const [, ...above] = undone.folds;
   return present([
     `${count(undone.messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
@@ -86,7 +76,6 @@ function undoneLines(undone: Memory | Undone): string[] {
   ]);
 }
 
-/** One line each, or several where one has no room. */
 export function foldLines(
   folds: readonly FoldInfo[],
   room: number,
@@ -103,13 +92,7 @@ export function foldLines(
         undoneAt !== undefined && paint.yellow("undone"),
       ]),
   );
-  const lines = table(rows, { gap: 2 });
-  if (lines.every((line) => width(line) <= room)) return lines;
-  return rows.flatMap(([id = "", ...about]) =>
-    wrap(about.join(" · "), room - INDENT).map(
-      (line, at) => `${at === 0 ? `  ${id} ` : " ".repeat(INDENT)}${line}`,
-    ),
-  );
+  return table(rows, { gap: 2, columns: room });
 }
 
 /** Messages shown at each end of a long list. */
@@ -144,17 +127,14 @@ export function diffLines(
     heading("Summary"),
     summary.split("\n").flatMap((raw) => {
       const title = /^#+\s+(.+)$/.exec(raw)?.[1];
-      return wrap(plain(title ?? raw), wide - 2).map(
-        (line) => `  ${title === undefined ? line : paint.bold(line)}`,
-      );
+      const lines = hung("  ", plain(title ?? raw), wide);
+      return title === undefined ? lines : lines.map(paint.bold);
     }),
     "",
     heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
     memories.flatMap(({ content, category, scope, files }) => [
-      ...wrap(plain(content), wide - 2, 3).map((line) => `  ${line}`),
-      ...wrap([category, scope, ...files].map(plain).join(" · "), wide - 4).map((line) =>
-        paint.dim(`    ${line}`),
-      ),
+      ...hung("  ", plain(content), wide, 3),
+      ...hung("    ", [category, scope, ...files].map(plain).join(" · "), wide).map(paint.dim),
     ]),
     memories.length === 0 && "  nothing new",
     pins.length > 0 && ["", ...heading("Pinned beside it")],

@@ -43,9 +43,9 @@ export const heartbeat: Verb = {
           "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
         );
       const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
-      if (prompt === undefined) io.warn(`Not due: ${why}`);
-      else io.say(prompt);
-      return prompt === undefined ? 1 : 0;
+      if (prompt !== undefined) return { lines: [prompt] };
+      io.warn(`Not due: ${why}`);
+      return { code: 1 };
     }
     needWorkspace(given.workspace);
     const ended = new AbortController();
@@ -65,7 +65,7 @@ export const heartbeat: Verb = {
           );
         await wait;
       } while (every !== undefined && !ended.signal.aborted);
-      return ended.signal.aborted ? 0 : code;
+      return { code: ended.signal.aborted ? 0 : code };
     } finally {
       process.off("SIGTERM", stop).off("SIGINT", stop);
     }

@@ -1,16 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { TidemarkEvent } from "../../model/events.ts";
 import type { Memory } from "../../model/memory.ts";
 import { present } from "../../base/guards.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
+import { folderOf } from "../../workspace/disk/paths.ts";
 import { learningScope } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
-import { named, onlyWord, UsageError } from "../input/failure.ts";
-import { JSON_FLAG, show as shown, type Verb } from "../input/flags.ts";
-import { withWorkspace } from "../input/open.ts";
+import { Failure, named } from "../input/failure.ts";
+import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import { opened, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
 import { ago, count, percent } from "../render/numbers.ts";
 import { listed, readable } from "../render/table.ts";
-import { padEnd, plain, wrap } from "../render/text.ts";
+import { hung, padEnd, plain } from "../render/text.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
@@ -54,18 +59,18 @@ export const list: Verb = {
   },
   examples: ["tidemark list", "tidemark list --user ada --category preference"],
   async run(given, io) {
-    const limit = given.whole("limit", { least: 1, most: ALL }) ?? LIMIT;
+    const limit = given.whole("limit", ALL) ?? LIMIT;
     const category = given.text("category");
-    const found = await withWorkspace(given, io, ({ memory }) =>
+    const all = await withWorkspace(given, io, ({ memory }) =>
       memory.list({ limit: limit + 1, category }),
     );
-    const some = found.slice(0, limit);
-    if (some.length === 0 && !given.on("json"))
-      io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
-    return shown(given, io, some, () => [
-      memoryLines(some, io),
-      found.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
-    ]);
+    const found = all.slice(0, limit);
+    const lines = [
+      all.length === 0 && 'Nothing is remembered yet. "tidemark save TEXT" remembers something.',
+      memoryLines(found, io),
+      all.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
+    ];
+    return { found, lines };
   },
 };
 
@@ -74,34 +79,33 @@ const NAMES = 12;
 /** All of one memory. */
 export const show: Verb = {
   flags: JSON_FLAG,
+  one: "memory",
   examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
-  async run(given, io) {
-    const word = onlyWord(given.words, "show", "memory");
-    const memory = await withWorkspace(given, io, (tidemark) => namedMemory(word, tidemark));
+  run: opened(async (tidemark, given, io) => {
+    const found = await namedMemory(given.line, tidemark);
     const rows: readonly (readonly [string, string | undefined])[] = [
-      ["mark", marksOf([memory.id]).get(memory.id)],
-      ["id", memory.id],
-      ["scope", memory.scope],
-      ["category", memory.category],
-      ["key", memory.key],
-      ["said by", `${memory.origin}, ${memory.source}`],
-      ["importance", percent(memory.importance)],
-      ["used", memory.uses === 0 ? "never" : count(memory.uses, "time")],
-      ["since", minuteOf(memory.at)],
-      ["changed", `${minuteOf(memory.updatedAt)}, version ${memory.version}`],
-      ["ends", memory.expiresAt === undefined ? "" : minuteOf(memory.expiresAt)],
-      ["tags", memory.tags.join(", ")],
+      ["mark", marksOf([found.id]).get(found.id)],
+      ["id", found.id],
+      ["scope", found.scope],
+      ["category", found.category],
+      ["key", found.key],
+      ["said by", `${found.origin}, ${found.source}`],
+      ["importance", percent(found.importance)],
+      ["used", found.uses === 0 ? "never" : count(found.uses, "time")],
+      ["since", minuteOf(found.at)],
+      ["changed", `${minuteOf(found.updatedAt)}, version ${found.version}`],
+      ["ends", found.expiresAt === undefined ? "" : minuteOf(found.expiresAt)],
+      ["tags", found.tags.join(", ")],
     ];
-    const room = readable(io) - 2;
-    return shown(given, io, memory, () => [
-      wrap(plain(memory.content), room).map((line) => `  ${io.paint.bold(line)}`),
-      rows.flatMap(([name, value = ""]) =>
-        (value === "" ? [] : wrap(plain(value), room - NAMES)).map(
-          (line, at) => `  ${io.paint.dim(padEnd(at === 0 ? name : "", NAMES))}${line}`,
-        ),
+    const room = readable(io);
+    const lines = [
+      hung("  ", plain(found.content), room).map(io.paint.bold),
+      rows.flatMap(([name, value]) =>
+        value ? hung(`  ${io.paint.dim(padEnd(name, NAMES))}`, plain(value), room) : [],
       ),
-    ]);
-  },
+    ];
+    return { found, lines };
+  }),
 };
 
 /** Remembers a text. */
@@ -111,27 +115,68 @@ export const save: Verb = {
     key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
     ...JSON_FLAG,
   },
+  needs: "what is to be remembered",
   examples: [
     'tidemark save "The deploy key lives in the blue vault."',
     'tidemark save "I am vegetarian." --user ada --category preference',
   ],
+  run: opened(async ({ memory }, given, { paint }) => {
+    const found = await memory.save({
+      content: given.line,
+      source: "cli",
+      scope: learningScope(given.identity),
+      category: given.text("category"),
+      key: given.text("key"),
+    });
+    const mark = marksOf([found.id]).get(found.id) ?? "";
+    const lines = [
+      `${paint.green("✓")} ${paint.cyan(mark)} ${plain(found.content)} ${paint.dim(`(${plain(found.category)})`)}`,
+    ];
+    return { found, lines };
+  }),
+};
+
+/** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
+export const edit: Verb = {
+  flags: {},
+  examples: ["tidemark edit", "EDITOR=nano tidemark edit --user ada"],
   async run(given, io) {
-    const content = given.words.join(" ").trim();
-    if (content === "")
-      throw new UsageError(
-        'save needs what is to be remembered: tidemark save "The deploy key lives in the blue vault."',
-      );
-    const memory = await withWorkspace(given, io, (tidemark) =>
-      tidemark.memory.save({
-        content,
-        source: "cli",
-        scope: learningScope(given.identity),
-        category: given.text("category"),
-        key: given.text("key"),
-      }),
+    // Opening it first writes the page as memory stands now.
+    await takenOver(given, io);
+    const page = join(
+      resolve(given.workspace),
+      folderOf(learningScope(given.identity)),
+      "MEMORY.md",
     );
-    return shown(given, io, memory, () => [
-      `${io.paint.green("✓")} ${io.paint.cyan(marksOf([memory.id]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`,
-    ]);
+    if (!existsSync(page))
+      throw new Failure(`there is no ${page} yet: nothing was remembered there.`);
+    const [editor = "", ...args] = (io.env.VISUAL || io.env.EDITOR || "vi").split(" ");
+    const { error, status } = spawnSync(editor, [...args, page], { stdio: "inherit" });
+    if (error !== undefined)
+      throw new Failure(
+        `the editor "${editor}" could not be started (${error.message}); set EDITOR, or edit ${page} yourself: the next start takes it over.`,
+      );
+    if (status !== 0)
+      throw new Failure(
+        `the editor ended with code ${String(status)}; what was saved in ${page} is taken over at the next start.`,
+      );
+    const taken = await takenOver(given, io);
+    return { lines: [taken === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${taken}`] };
   },
 };
+
+/** What memory took over from the page as it was opened, in a sentence; "" for nothing. */
+async function takenOver(given: Given, io: Io): Promise<string> {
+  let [changed, forgotten] = [0, 0];
+  const hear = (event: TidemarkEvent): void => {
+    if (event.type !== "notice" || event.about !== "reconciled") return;
+    changed += event.changed;
+    forgotten += event.forgotten;
+  };
+  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), hear);
+  return present([
+    changed > 0 && `${count(changed, "memory", "memories")} changed or added`,
+    forgotten > 0 &&
+      `${count(forgotten, "memory", "memories")} ended ("tidemark undo MARK" brings one back)`,
+  ]).join(", ");
+}

@@ -1,64 +1,53 @@
-import { named, onlyWord, shortId, UsageError } from "../input/failure.ts";
-import { JSON_FLAG, show, type Verb } from "../input/flags.ts";
-import { roomOf } from "../render/io.ts";
-import { withWorkspace } from "../input/open.ts";
+import { named, shortId } from "../input/failure.ts";
+import { JSON_FLAG, type Verb } from "../input/flags.ts";
+import { opened } from "../input/open.ts";
 import { listed } from "../render/table.ts";
-import { fit, plain, wrap } from "../render/text.ts";
+import { fit, plain } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 
 /** What is pinned, where, and what it takes. */
 export const pins: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark pins", "tidemark pins --user ada --json"],
-  async run(given, io) {
-    const { pinned, labels } = await withWorkspace(given, io, async (tidemark) => ({
-      pinned: await tidemark.pins(),
-      labels: new Map((await tidemark.history.list()).map(({ id, label }) => [id, label])),
-    }));
-    const entries = pinned.map(({ id, text, tokens, conversation }) => {
+  run: opened(async (tidemark, _given, io) => {
+    const found = await tidemark.pins();
+    const labels = new Map((await tidemark.history.list()).map(({ id, label }) => [id, label]));
+    const entries = found.map(({ id, text, tokens, conversation }) => {
       const where =
         conversation === undefined
           ? "all conversations"
           : (labels.get(conversation) ?? shortId(conversation));
       return { name: shortId(id), text, about: `in ${where} · about ${count(tokens, "token")}` };
     });
-    return show(given, io, pinned, () =>
-      pinned.length === 0
-        ? ['Nothing is pinned. "tidemark pin TEXT" pins a text.']
-        : listed(entries, io),
-    );
-  },
+    const nothing = 'Nothing is pinned. "tidemark pin TEXT" pins a text.';
+    return { found, lines: [listed(entries, io), found.length === 0 && nothing] };
+  }),
 };
 
 /** A text that survives every fold byte for byte. */
 export const pin: Verb = {
   flags: JSON_FLAG,
+  needs: "a text",
   examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
-  async run(given, io) {
-    const text = given.words.join(" ");
-    if (text.trim() === "")
-      throw new UsageError('pin needs a text: tidemark pin "Invoices are always in euro."');
-    const id = await withWorkspace(given, io, (tidemark) => tidemark.pin(text));
-    const said = `Pinned as ${io.paint.cyan(shortId(id))}: it stands word for word in every later fold. "tidemark unpin ${shortId(id)}" takes it off.`;
-    return show(given, io, { id }, () => wrap(said, roomOf(io)));
-  },
+  run: opened(async (tidemark, { words }, { paint }) => {
+    const id = await tidemark.pin(words.join(" "));
+    const name = shortId(id);
+    const said = `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. "tidemark unpin ${name}" takes it off.`;
+    return { found: { id }, lines: [said] };
+  }),
 };
 
 /** From the next fold on the text is like any other. */
 export const unpin: Verb = {
   flags: JSON_FLAG,
+  one: "pin",
   examples: ["tidemark unpin 1a2b3c4"],
-  async run(given, io) {
-    const word = onlyWord(given.words, "unpin", "pin");
-    const off = await withWorkspace(given, io, async (tidemark) => {
-      const pinned = await tidemark.pins();
-      const once = pinned.filter(({ id }, at) => pinned.findIndex((one) => one.id === id) === at);
-      const meant = named(word, once, { one: "pin", lists: "pins" });
-      await tidemark.unpin(meant.id);
-      return meant;
-    });
-    return show(given, io, off, () => [
-      `Taken off ${io.paint.cyan(shortId(off.id))}: ${fit(plain(off.text), io.columns - 22)}`,
-    ]);
-  },
+  run: opened(async (tidemark, { line }, { paint, columns }) => {
+    // One text may be pinned in several places.
+    const once = new Map((await tidemark.pins()).map((one) => [one.id, one]));
+    const found = named(line, [...once.values()], { one: "pin", lists: "pins" });
+    await tidemark.unpin(found.id);
+    const text = fit(plain(found.text), columns - 22);
+    return { found, lines: [`Taken off ${paint.cyan(shortId(found.id))}: ${text}`] };
+  }),
 };

@@ -2,12 +2,19 @@ import { readFileSync } from "node:fs";
 import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
-import type { Given, Verb } from "../input/flags.ts";
+import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json, plain, tame } from "../render/text.ts";
+import { plain, tame } from "../render/text.ts";
 
-type Records = Tidemark["records"];
-type Act = (records: Records, given: Given, words: readonly string[]) => Promise<string>;
+interface Asked {
+  readonly records: Tidemark["records"];
+  readonly given: Given;
+  /** What stands behind the act. */
+  readonly rest: readonly string[];
+  /** Of the record that the first of it names. */
+  id(): Promise<string>;
+}
+type Act = (asked: Asked) => Promise<Answer>;
 
 const parts = (text: string | undefined): string[] | undefined =>
   text
@@ -21,8 +28,10 @@ const words = (given: Given) => ({
   until: given.text("until"),
 });
 
-const told = (given: Given, record: StoredRecord, done: string): string =>
-  given.on("json") ? json(record, 2) : `${done} ${shortId(record.id)} ${plain(record.path)}`;
+const told = (done: string, found: StoredRecord): Answer => ({
+  found,
+  lines: [`${done} ${shortId(found.id)} ${plain(found.path)}`],
+});
 
 /** What stands behind the verb's second word, else what comes in. A person who types waits for no end of a file. */
 function textOf(text: readonly string[]): string {
@@ -33,9 +42,14 @@ function textOf(text: readonly string[]): string {
   return text.length > 0 ? text.join(" ") : readFileSync(0, "utf8");
 }
 
+function categoryOf(given: Given, act: string, example: string): string {
+  const category = given.text("category");
+  if (category !== undefined) return category;
+  throw new UsageError(`record ${act} needs --category: tidemark record ${act} ${example}.`);
+}
+
 async function recordNamed(
-  records: Records,
-  [word]: readonly (string | undefined)[],
+  { records, rest: [word] }: Pick<Asked, "records" | "rest">,
   act: string,
 ): Promise<string> {
   if (word === undefined)
@@ -45,53 +59,38 @@ async function recordNamed(
 }
 
 const ACTS: Readonly<Record<string, Act>> = {
-  async add(records, given, rest) {
+  async add({ records, given, rest }) {
+    const category = categoryOf(given, "add", '--category decision "TEXT"');
+    const content = textOf(rest);
+    return told("Added", await records.add({ ...words(given), category, content }));
+  },
+  async update({ records, given, rest: [, ...text], id }) {
+    const content = text.length > 0 ? text.join(" ") : undefined;
+    return told("Changed", await records.update(await id(), { ...words(given), content }));
+  },
+  async reclassify({ records, given, id }) {
+    const category = categoryOf(given, "reclassify", "1a2b3c4 --category principle");
+    return told("Moved", await records.reclassify(await id(), category));
+  },
+  archive: async ({ records, id }) => told("Archived", await records.archive(await id())),
+  restore: async ({ records, id }) => told("Restored", await records.restore(await id())),
+  async delete({ records, id }) {
+    const gone = await id();
+    await records.delete(gone);
+    return { lines: [`Deleted ${shortId(gone)}; its text is in .tidemark/backups.`] };
+  },
+  async list({ records, given }) {
     const category = given.text("category");
-    if (category === undefined)
-      throw new UsageError(
-        'record add needs --category: tidemark record add --category decision "TEXT".',
-      );
-    const record = await records.add({ ...words(given), category, content: textOf(rest) });
-    return told(given, record, "Added");
+    const found = await records.list({ category, archived: given.on("archived") });
+    const lines = found.map(
+      (one) => `${shortId(one.id)}  ${plain(one.category)}/${plain(one.name)}`,
+    );
+    return { found, lines: [lines, found.length === 0 && "There are no such records."] };
   },
-  async update(records, given, [word, ...rest]) {
-    const id = await recordNamed(records, [word], "update");
-    const content = rest.length > 0 ? rest.join(" ") : undefined;
-    return told(given, await records.update(id, { ...words(given), content }), "Changed");
-  },
-  async reclassify(records, given, rest) {
-    const category = given.text("category");
-    if (category === undefined)
-      throw new UsageError(
-        "record reclassify needs --category: tidemark record reclassify 1a2b3c4 --category principle.",
-      );
-    const id = await recordNamed(records, rest, "reclassify");
-    return told(given, await records.reclassify(id, category), "Moved");
-  },
-  archive: async (records, given, rest) =>
-    told(given, await records.archive(await recordNamed(records, rest, "archive")), "Archived"),
-  restore: async (records, given, rest) =>
-    told(given, await records.restore(await recordNamed(records, rest, "restore")), "Restored"),
-  async delete(records, _given, rest) {
-    const id = await recordNamed(records, rest, "delete");
-    await records.delete(id);
-    return `Deleted ${shortId(id)}; its text is in .tidemark/backups.`;
-  },
-  async list(records, given) {
-    const found = await records.list({
-      category: given.text("category"),
-      archived: given.on("archived"),
-    });
-    if (given.on("json")) return json(found, 2);
-    if (found.length === 0) return "There are no such records.";
-    return found
-      .map(({ id, category, name }) => `${shortId(id)}  ${plain(category)}/${plain(name)}`)
-      .join("\n");
-  },
-  async get(records, given, rest) {
-    const record = await records.get(await recordNamed(records, rest, "get"));
-    if (record === undefined) throw new Failure("that record is gone.");
-    return given.on("json") ? json(record, 2) : tame(record.content);
+  async get({ records, id }) {
+    const found = await records.get(await id());
+    if (found === undefined) throw new Failure("that record is gone.");
+    return { found, lines: [tame(found.content)] };
   },
 };
 
@@ -103,7 +102,7 @@ export const record: Verb = {
     aliases: { takes: "WORDS", says: "other names of it, with commas between" },
     until: { takes: "DATE", says: "the day from which it is found no more" },
     archived: { says: "with list: those that are archived" },
-    json: { says: "as JSON" },
+    ...JSON_FLAG,
   },
   examples: [
     'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
@@ -120,7 +119,8 @@ export const record: Verb = {
       throw new UsageError(
         `record takes one of ${Object.keys(ACTS).join(", ")}, got ${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
       );
-    io.say(await withWorkspace(given, io, ({ records }) => act(records, given, rest)));
-    return 0;
+    return withWorkspace(given, io, ({ records }) =>
+      act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),
+    );
   },
 };

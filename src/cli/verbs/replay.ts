@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Failure, lineOf, UsageError } from "../input/failure.ts";
+import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
 import { bar } from "../render/chart.ts";
-import { json, fit, plain } from "../render/text.ts";
+import { fit, plain } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 import type { Played } from "../replay/figures.ts";
 import { explainLines, unremembered } from "../replay/explain.ts";
@@ -21,38 +21,36 @@ export const replay: Verb = {
     explain: { says: "what was not remembered, and why" },
     json: { says: "all figures as one JSON object" },
   },
+  needs: "a file",
   examples: [
     "tidemark replay session.jsonl --window 200k",
     "tidemark replay conversation.json --window 16k --workspace ./replayed",
     "tidemark replay logs/*.jsonl --json > figures.json",
   ],
   async run(given, io) {
-    if (given.words.length === 0)
-      throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
     if ((io.env.TIDEMARK ?? "") === "off")
       throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
-    const settings = {
-      identity: given.identity,
-      model: given.text("model"),
-      window: given.tokens("window"),
-    };
-    const asJson = given.on("json");
-    const played: Played[] = [];
+    const { identity } = given;
+    const folder = given.text("workspace");
+    const settings = { identity, model: given.text("model"), window: given.tokens("window") };
+    const conversations: Played[] = [];
     const failed: { file: string; error: string }[] = [];
     for (const file of given.words) {
       try {
         const conversation = readConversation(file);
-        const one = await inWorkspace(given.text("workspace"), (workspace) =>
+        const one = await inWorkspace(folder, (workspace) =>
           play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
         );
-        played.push(one);
-        const why = given.on("explain")
-          ? explainLines(unremembered(conversation, one.remembered), io)
-          : [];
-        if (!asJson)
-          io.say(
-            `${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`,
-          );
+        const between = ["", io.paint.dim("─".repeat(Math.min(80, io.columns))), ""];
+        const said = [
+          ...(conversations.length > 0 ? between : []),
+          ...report(one, io),
+          ...(given.on("explain")
+            ? explainLines(unremembered(conversation, one.remembered), io)
+            : []),
+        ];
+        conversations.push(one);
+        if (!given.on("json")) for (const line of said) io.say(line);
       } catch (thrown) {
         if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
         const error = lineOf(thrown);
@@ -60,12 +58,15 @@ export const replay: Verb = {
         io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
       }
     }
-    if (asJson) io.say(json({ conversations: played, failed }, 2));
-    else if (played.length > 0)
-      io.say(
-        `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
-      );
-    return failed.length > 0 ? 1 : 0;
+    const end =
+      folder === undefined
+        ? "Played in a folder that is gone again; --workspace DIR keeps it."
+        : `Kept in ${folder}; "tidemark recall" and "tidemark search" look into it.`;
+    return {
+      found: { conversations, failed },
+      lines: conversations.length > 0 ? ["", io.paint.dim(end)] : [],
+      code: failed.length > 0 ? 1 : 0,
+    };
   },
 };
 

@@ -1,0 +1,212 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { openTidemark } from "../../engine/open.ts";
+import { indexPages, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
+import { scopesOf } from "../../model/identity.ts";
+import { Failure, lineOf } from "../input/failure.ts";
+import { historyFlag, historyFrom, JSON_FLAG, type Verb } from "../input/flags.ts";
+import { isWorkspace, needWorkspace, opened, teller } from "../input/open.ts";
+import { roomOf } from "../render/io.ts";
+import { ledgerLines } from "../render/ledger.ts";
+import { ago, bytes, count } from "../render/numbers.ts";
+import { table } from "../render/table.ts";
+import { plain } from "../render/text.ts";
+import { filesIn, sizesOf, troublesOf } from "../render/troubles.ts";
+
+const WHAT: readonly (readonly [path: string, says: string])[] = [
+  ["SOUL.md", "who the agent is; a page in your words"],
+  ["USER.md", "who you are, and how you like to be talked to"],
+  ["AGENTS.md", "the rules of the house"],
+  ["MEMORY.md", "what is remembered; change, delete or add a line"],
+  ["learnings/", "errors and corrections, noted as they pass"],
+  ["memory/", "a log for each day, from the first memory on"],
+  [".tidemark/", "the databases: history, and the memory's index"],
+];
+
+/** Makes a workspace and says what is what; a second time it only puts back what is missing. */
+export const init: Verb = {
+  flags: historyFlag,
+  examples: [
+    "tidemark init",
+    "tidemark init --workspace ~/agents/support",
+    "tidemark init --history masked",
+  ],
+  async run(given, io) {
+    const { workspace, identity } = given;
+    const known = isWorkspace(workspace);
+    const before = new Set(filesIn(workspace).map(({ path }) => path));
+    const history = historyFrom(given, io);
+    const tidemark = await openTidemark({ workspace, identity, history, listen: teller(io) });
+    await tidemark.close();
+    if (known) {
+      const made = filesIn(workspace)
+        .map(({ path }) => path)
+        .filter((path) => !before.has(path) && path.endsWith(".md"))
+        .sort();
+      const line =
+        made.length === 0
+          ? `${workspace} is a workspace already; nothing changed.`
+          : `${workspace} was a workspace already; ${count(made.length, "file was", "files were")} missing and made anew: ${made.join(", ")}.`;
+      return { lines: [line] };
+    }
+    const among = before.size === 0 ? "Made" : `Made among your ${count(before.size, "file")} in`;
+    const lines = [
+      `${io.paint.green("✓")} ${among} ${io.paint.bold(workspace)}`,
+      WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),
+      'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to see it work.',
+    ];
+    return { lines };
+  },
+};
+
+/** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
+export const stats: Verb = {
+  flags: JSON_FLAG,
+  examples: ["tidemark stats", "tidemark stats --user ada --json"],
+  run: opened(async (tidemark, { workspace, identity }, io) => {
+    const { dim, yellow, bold } = io.paint;
+    const counted = await tidemark.stats();
+    const { conversations, messages, folds, memories, queued, ledger } = counted;
+    const latest = Math.max(0, ...(await tidemark.history.list()).map(({ at }) => at));
+    const sizes = sizesOf(workspace);
+    const { history, index, files, other } = sizes;
+    const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
+    const rows = [
+      [
+        `conversations${latest === 0 ? "" : dim(`, the last ${ago(latest, Date.now())}`)}`,
+        String(conversations),
+      ],
+      ["messages", String(messages)],
+      ["folds", String(folds)],
+      ["memories", String(memories)],
+      [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, String(queued)],
+      ["history", bytes(history)],
+      ["memory index", bytes(index)],
+      [count(files.count, "Markdown file"), bytes(files.bytes)],
+      ...(other > 0 ? [["backups and others", bytes(other)]] : []),
+    ];
+    return {
+      found: {
+        ...{ workspace, identity, conversations, messages, folds, memories },
+        ...{ queued, bytes: sizes, ledger },
+      },
+      lines: [
+        `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
+        table(rows, { columns: roomOf(io) }),
+        troublesOf(workspace, Date.now()).flatMap(({ says, advice }) => [
+          "",
+          `  ${yellow(`! ${says}`)}`,
+          `    ${dim(`→ ${advice}`)}`,
+        ]),
+        ledgerLines(ledger, io),
+      ],
+    };
+  }),
+};
+
+/** Housekeeping: what has expired goes, what was queued is done where it can be, history is copied. */
+export const tidy: Verb = {
+  flags: JSON_FLAG,
+  examples: ["tidemark tidy", "tidemark tidy --json"],
+  run: opened(async (tidemark) => {
+    const found = await tidemark.tidy();
+    const { expired, caughtUp, backup } = found;
+    const lines = [
+      expired === 0
+        ? "Nothing had expired."
+        : `${count(expired, "memory had expired and was", "memories had expired and were")} taken out.`,
+      caughtUp > 0 &&
+        `${count(caughtUp, "distilling that had failed was", "distillings that had failed were")} done now.`,
+      backup !== undefined && `History was copied to ${backup}.`,
+    ];
+    return { found, lines };
+  }),
+};
+
+/** Makes the memory index anew from the daily logs; history is a file of its own and is not touched. */
+export const rebuild: Verb = {
+  flags: {
+    "dry-run": { says: "only say what would change" },
+    ...JSON_FLAG,
+  },
+  examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
+  async run(given, { paint }) {
+    const { workspace } = given;
+    const { yellow, dim } = paint;
+    needWorkspace(workspace);
+    const dry = given.on("dry-run");
+    const found = await rebuildIndex({ workspace, now: Date.now, dry });
+    const { memories, past, lines, files, differed, unlogged, odd, unread, aside, digest } = found;
+    const said = [
+      `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ${count(past, "earlier value")}.`,
+      aside !== undefined &&
+        (dry
+          ? `The index ${aside} cannot be read and would be put aside.`
+          : `The index could not be read; it was put aside as ${aside}.`),
+      differed === 0
+        ? "The index was right."
+        : `${count(differed, "memory", "memories")} ${dry ? "would be put" : "put"} right.`,
+      unlogged > 0 &&
+        `${count(unlogged, "memory has", "memories have")} lost their log file; they are kept${dry ? "" : " and were written down again"}.`,
+      odd > 0 &&
+        yellow(
+          `${count(odd, "line stands", "lines stand")} in a folder that is not of their scope; they were passed over.`,
+        ),
+      unread.map((place) => yellow(`${place} cannot be read; what the index held of it is kept.`)),
+      dim(`digest ${digest}`),
+    ];
+    return { found, lines: said };
+  },
+};
+
+/** For the hook of an editor or of git: what it names is found from now on. Exit 1 where one of the paths names no page. */
+export const index: Verb = {
+  flags: JSON_FLAG,
+  needs: "pages or folders of them",
+  examples: [
+    "tidemark index workspace/notes/plan.md",
+    "tidemark index workspace/records",
+    "tidemark index workspace",
+  ],
+  async run({ words, workspace, identity }, io) {
+    needWorkspace(workspace);
+    const inside = words.map((word) => ({ word, path: fromRoot(workspace, word) }));
+    const paths = inside.flatMap(({ path }) => path ?? []);
+    const done = await indexPages(
+      { workspace, paths, scopes: scopesOf(identity) },
+      { now: Date.now, emit: teller(io) },
+    );
+    const failed = inside
+      .filter(({ path }) => path === undefined)
+      .map(({ word }) => `${word} leads out of ${workspace}. Name a page inside it.`);
+    const found = { added: 0, changed: 0, gone: 0, chunks: 0 };
+    for (const one of done) {
+      if ("error" in one) failed.push(lineOf(one.error));
+      else {
+        for (const what of ["added", "changed", "gone"] as const) found[what] += one[what].length;
+        found.chunks += one.chunks;
+      }
+    }
+    const [first] = failed;
+    if (first !== undefined && words.length === 1) throw new Failure(first);
+    for (const line of failed) io.warn(plain(`tidemark: ${line}`));
+    const { added, changed, gone, chunks } = found;
+    const said =
+      added + changed + gone === 0
+        ? "Nothing has changed: the index is as the pages are."
+        : `Pages: ${added} added, ${changed} changed, ${gone} gone; ${count(chunks, "chunk")} read.`;
+    return { found, lines: [said], code: failed.length > 0 ? 1 : 0 };
+  },
+};
+
+/** From the root of the workspace, "" for the root; a path is meant from the current folder, else from the workspace. Undefined: it leads out. */
+function fromRoot(workspace: string, word: string): string | undefined {
+  const root = resolve(workspace);
+  const ways = [resolve(word), resolve(root, word)].flatMap((path) =>
+    [root, realpathSync(root)].map((from) => relative(from, path)),
+  );
+  return ways
+    .find((way) => way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    ?.split(sep)
+    .join("/");
+}

@@ -121,7 +121,8 @@ export async function throughTidemark(
     sent = turn.request;
     level = turn.window.level;
     books.sent(turn.request.messages, "behind");
-    if (reply?.role === "assistant") await turn.end(replyOf(reply, turn.window.used));
+    if (reply?.role === "assistant")
+      await turn.end({ reply, usage: { input_tokens: turn.window.used, output_tokens: 1 } });
     await tidemark.idle();
   }
 
@@ -157,16 +158,6 @@ export async function throughTidemark(
     await tidemark.close();
   }
 }
-
-/** A message as the provider would have given it. */
-const replyOf = ({ content }: Message, read: number) => ({
-  type: "message",
-  role: "assistant",
-  model: "m",
-  content: typeof content === "string" ? [{ type: "text", text: content }] : content,
-  stop_reason: "end_turn",
-  usage: { input_tokens: read, output_tokens: 1 },
-});
 
 /** Share of the limit at which the messages are given to the compactor: where Tidemark folds. */
 const COMPACT_AT = 0.7;

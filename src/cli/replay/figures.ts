@@ -1,5 +1,5 @@
 import type { Memory } from "../../model/memory.ts";
-import { costOf } from "../../dialect/models/capabilities.ts";
+import { add, NOTHING, spentOn } from "../../engine/runtime/spending.ts";
 import type { Prices } from "../../model/request.ts";
 import type { Conversation } from "../transcripts/messages.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
@@ -56,35 +56,22 @@ export interface Played extends Pick<Conversation, "format" | "notes"> {
   readonly ms: number;
 }
 
-/** Adds up requests as they come. */
-export function createWay(price: Prices | undefined) {
-  const sum = {
-    input: 0,
-    cacheWrite: 0,
-    cacheRead: 0,
-    output: 0,
-    requests: 0,
-    largest: 0,
-    refused: 0,
-  };
-  let refusedFrom: number | undefined;
-  let dollars = 0;
+export interface Asked {
+  readonly usage: Usage;
+  readonly refused: boolean;
+}
+
+export function wayOf(asked: readonly Asked[], price: Prices | undefined): Way {
+  const { calls, failed, dollars, input, cacheWrite, cacheRead, output } = asked
+    .map(({ usage, refused }) => spentOn(usage, { prices: price, failed: refused }))
+    .reduce(add, NOTHING);
+  const first = asked.findIndex(({ refused }) => refused);
   return {
-    add(usage: Usage, refused: boolean): void {
-      sum.requests++;
-      for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const)
-        sum[part] += usage[part];
-      sum.largest = Math.max(sum.largest, readTokens(usage));
-      if (refused) {
-        sum.refused++;
-        refusedFrom ??= sum.requests;
-      }
-      if (price) dollars += costOf(usage, price);
-    },
-    total: (): Way => ({
-      ...sum,
-      refusedFrom,
-      cost: price && dollars,
-    }),
+    ...{ input, cacheWrite, cacheRead, output },
+    requests: calls,
+    largest: Math.max(0, ...asked.map(({ usage }) => readTokens(usage))),
+    refused: failed,
+    refusedFrom: first < 0 ? undefined : first + 1,
+    cost: price && dollars,
   };
 }

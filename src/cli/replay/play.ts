@@ -2,13 +2,13 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { Identity } from "../../model/identity.ts";
-import type { Message, ProviderRequest, Format } from "../../model/request.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark, Turn } from "../../engine/options/types.ts";
 import type { Conversation } from "../transcripts/messages.ts";
 import { createCounts, createPromptCache } from "./counts.ts";
-import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
+import { type Asked, type Played, type Remembered, type Step, wayOf } from "./figures.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
 interface Game {
@@ -30,7 +30,7 @@ const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as co
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const started = performance.now();
   const table = setTable(conversation, game);
-  const { options, troubles, model, named, window, price } = table;
+  const { options, troubles, model, guessedModel, window, price, asked } = table;
   const { format, messages, notes } = conversation;
   const tidemark = await openTidemark(options);
   const before = await tidemark.stats();
@@ -43,7 +43,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       const played = await playOne(tidemark, table, { ...place, index });
       limit = played.limit;
       steps.push(played.step);
-      game.progress(index + 1, places.length, steps.filter((step) => step.folded).length);
+      game.progress(index + 1, places.length, foldsOf(steps));
     }
     ({ memoryCalls } = (await tidemark.stats()).session);
   } finally {
@@ -59,14 +59,14 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     format,
     messages: messages.length,
     model,
-    guessedModel: named === undefined,
+    guessedModel,
     window,
     limit,
     price,
     steps,
-    with: table.ways.with.total(),
-    without: table.ways.without.total(),
-    folds: steps.filter(({ folded }) => folded !== undefined).length,
+    with: wayOf(asked.with, price),
+    without: wayOf(asked.without, price),
+    folds: foldsOf(steps),
     facts,
     memoryCalls,
     remembered,
@@ -75,6 +75,8 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     ms: Math.round(performance.now() - started),
   };
 }
+
+const foldsOf = (steps: readonly Step[]): number => steps.filter(({ folded }) => folded).length;
 
 /** What a conversation is played with: the model, its price and window, a clock, and both ways side by side. */
 function setTable(conversation: Conversation, game: Game) {
@@ -88,13 +90,14 @@ function setTable(conversation: Conversation, game: Game) {
   const clock = { now: Date.now() };
   return {
     conversation,
-    named,
+    guessedModel: named === undefined,
     model,
     window,
     price,
     counts: createCounts(dialectFor({ messages }, format)),
     cache: { with: createPromptCache(format), without: createPromptCache(format) },
-    ways: { with: createWay(price), without: createWay(price) },
+    /** Every request, both ways. */
+    asked: { with: [] as Asked[], without: [] as Asked[] },
     clock,
     /** What came since they were last taken out. */
     events,
@@ -124,7 +127,7 @@ async function playOne(
   table: ReturnType<typeof setTable>,
   { upTo, reply, index }: Place & { index: number },
 ): Promise<{ step: Step; limit: number }> {
-  const { counts, cache, ways, window, model, clock, events } = table;
+  const { counts, cache, asked, window, model, clock, events } = table;
   const { format, messages, around } = table.conversation;
   events.length = 0;
   const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
@@ -146,9 +149,12 @@ async function playOne(
   const output = reply === undefined ? 0 : await counts.message(reply);
   const usage = { ...cache.with(sent), output };
   const refused = sent.total > window;
-  ways.with.add(usage, refused);
-  ways.without.add({ ...cache.without(raw), output }, raw.total > window);
-  if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
+  asked.with.push({ usage, refused });
+  asked.without.push({
+    usage: { ...cache.without(raw), output },
+    refused: raw.total > window,
+  });
+  if (reply !== undefined) await turn.end({ reply, usage: reported(usage) });
   // While a model writes, what stands behind the conversation gets its time.
   clock.now += FIRST_WORD_MS + output * TOKEN_MS;
   if (mark !== "below") await tidemark.idle();
@@ -206,41 +212,13 @@ async function lookBack(
   }
 }
 
-/** A stored reply as the provider would have given it, with what the request cost. */
-function replyOf(
-  format: Format,
-  message: Message,
-  { model, usage }: { model: string; usage: Usage },
-): unknown {
-  if (format === "anthropic")
-    return {
-      type: "message",
-      model,
-      role: "assistant",
-      content: message.content,
-      stop_reason: JSON.stringify(message.content).includes('"tool_use"') ? "tool_use" : "end_turn",
-      usage: {
-        input_tokens: usage.input,
-        cache_creation_input_tokens: usage.cacheWrite,
-        cache_read_input_tokens: usage.cacheRead,
-        output_tokens: usage.output,
-      },
-    };
-  return {
-    object: "chat.completion",
-    model,
-    choices: [
-      {
-        index: 0,
-        message,
-        finish_reason: Array.isArray(message.tool_calls) ? "tool_calls" : "stop",
-      },
-    ],
-    usage: {
-      prompt_tokens: readTokens(usage),
-      completion_tokens: usage.output,
-      total_tokens: readTokens(usage) + usage.output,
-      prompt_tokens_details: { cached_tokens: usage.cacheRead },
-    },
-  };
-}
+/** What a call took, as either provider says it. */
+const reported = (usage: Usage) => ({
+  input_tokens: usage.input,
+  cache_creation_input_tokens: usage.cacheWrite,
+  cache_read_input_tokens: usage.cacheRead,
+  output_tokens: usage.output,
+  prompt_tokens: readTokens(usage),
+  prompt_tokens_details: { cached_tokens: usage.cacheRead },
+  completion_tokens: usage.output,
+});

@@ -1,10 +1,9 @@
 import { present } from "../base/guards.ts";
-import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Flags, type Given, type Verb } from "./input/flags.ts";
+import { lineOf, UsageError } from "./input/failure.ts";
+import { readFlags, COMMON, type Given, type Verb } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
-import { columns } from "./render/table.ts";
-import { hung, json, plain, width, wrap } from "./render/text.ts";
+import { columns, hung, json, plain, width, wrap } from "./render/layout.ts";
 import { type Entry, VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
@@ -19,7 +18,7 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
     const debug =
       io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
     io.warn(debug ?? `tidemark: ${plain(lineOf(thrown))}`);
-    return exitCodeOf(thrown);
+    return thrown instanceof UsageError ? 2 : 1;
   }
 }
 
@@ -88,19 +87,16 @@ const STARTS = [
 ];
 
 export function overview(room: number): string {
-  const rows = Object.entries(VERBS).map(
-    ([name, { takes, says }]) => [`tidemark ${withTaken(name, takes)}`, says] as const,
-  );
   return [
     ...wrap(
       "Tidemark keeps a chat loop under its context window and remembers what leaves it.",
       room,
     ),
     "",
-    ...columns(rows, room),
+    ...listing("tidemark ", VERBS, room),
     "",
     "For every verb:",
-    ...flagLines(COMMON, room),
+    ...listing("--", COMMON, room),
     "",
     "Examples:",
     ...exampleLines(STARTS, room),
@@ -115,24 +111,28 @@ export function overview(room: number): string {
 export function verbHelp(name: string, { flags, examples }: Verb, room: number): string {
   const { takes, says = "" } = VERBS[name] ?? {};
   return [
-    ...wrap(`tidemark ${withTaken(name, takes)}: ${says}`, room),
+    ...wrap(`${named("tidemark ", name, takes)}: ${says}`, room),
     "",
-    ...(Object.keys(flags).length > 0 ? ["Flags:", ...flagLines(flags, room), ""] : []),
+    ...(Object.keys(flags).length > 0 ? ["Flags:", ...listing("--", flags, room), ""] : []),
     "As for every verb:",
-    ...flagLines(COMMON, room),
+    ...listing("--", COMMON, room),
     "",
     "Examples:",
     ...exampleLines(examples, room),
   ].join("\n");
 }
 
-const withTaken = (name: string, takes = ""): string => `${name} ${takes}`.trimEnd();
+const named = (before: string, name: string, takes = ""): string =>
+  `${before}${name} ${takes}`.trimEnd();
 
-const flagLines = (flags: Flags, room: number): string[] =>
+/** Verbs or flags, and beside them what they mean. */
+const listing = (
+  before: string,
+  all: Readonly<Record<string, Pick<Entry, "takes" | "says">>>,
+  room: number,
+): string[] =>
   columns(
-    Object.entries(flags).map(
-      ([name, { takes, says }]) => [`--${withTaken(name, takes)}`, says] as const,
-    ),
+    Object.entries(all).map(([name, { takes, says }]) => [named(before, name, takes), says]),
     room,
   );
 

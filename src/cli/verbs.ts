@@ -14,7 +14,6 @@ const chat = () => import("./verbs/chat.ts");
 const conform = () => import("./verbs/conform.ts");
 const conversations = () => import("./verbs/conversations.ts");
 const doctor = () => import("./verbs/doctor.ts");
-const folds = () => import("./verbs/folds.ts");
 const heartbeat = () => import("./verbs/heartbeat.ts");
 const memories = () => import("./verbs/memories.ts");
 const pins = () => import("./verbs/pins.ts");
@@ -23,143 +22,66 @@ const record = () => import("./verbs/record.ts");
 const replay = () => import("./verbs/replay.ts");
 const workspace = () => import("./verbs/workspace.ts");
 
-const of =
-  <Name extends string>(file: () => Promise<Readonly<Record<Name, Verb>>>, name: Name) =>
-  async (): Promise<Verb> =>
-    (await file())[name];
+/** What a verb does, what stands behind it, and the file it is read from. */
+const from = <Name extends string>(
+  file: () => Promise<Readonly<Record<Name, Verb>>>,
+  name: Name,
+  says: string,
+  takes?: string,
+): Entry => ({ says, takes, load: async () => (await file())[name] });
 
 export const VERBS: Readonly<Record<string, Entry>> = {
-  init: {
-    says: "make a workspace: a folder of Markdown files",
-    load: of(workspace, "init"),
-  },
-  chat: {
-    says: "talk to Claude in the terminal, with a memory",
-    load: of(chat, "chat"),
-  },
-  replay: {
-    takes: "FILE…",
-    says: "play a saved conversation: folds, tokens, cost",
-    load: of(replay, "replay"),
-  },
-  recall: {
-    takes: '"WORDS"',
-    says: "find facts in the memory",
-    load: of(recall, "recall"),
-  },
-  search: {
-    takes: '"WORDS"',
-    says: "find words in memory, files and past conversations",
-    load: of(recall, "search"),
-  },
-  list: {
-    says: "what is remembered, the latest first",
-    load: of(memories, "list"),
-  },
-  show: {
-    takes: "ID",
-    says: "all of one memory",
-    load: of(memories, "show"),
-  },
-  save: {
-    takes: '"TEXT"',
-    says: "remember a text",
-    load: of(memories, "save"),
-  },
-  edit: {
-    says: "open MEMORY.md in your editor and take over what you change",
-    load: of(memories, "edit"),
-  },
-  conversations: {
-    says: "the conversations that are kept",
-    load: of(conversations, "conversations"),
-  },
-  read: {
-    takes: "CONVERSATION",
-    says: "a conversation, word for word",
-    load: of(conversations, "read"),
-  },
-  stats: {
-    says: "what a workspace holds, what its calls cost",
-    load: of(workspace, "stats"),
-  },
-  folds: {
-    says: "where a summary took the place of messages",
-    load: of(folds, "folds"),
-  },
-  diff: {
-    takes: "FOLD",
-    says: "what a fold kept, dropped and remembered, and where",
-    load: of(folds, "diff"),
-  },
-  undo: {
-    takes: "FOLD | MARK",
-    says: "bring back a fold's messages, or a line taken out of MEMORY.md",
-    load: of(folds, "undo"),
-  },
-  pins: {
-    says: "texts that survive every fold word for word",
-    load: of(pins, "pins"),
-  },
-  pin: {
-    takes: '"TEXT"',
-    says: "pin a text",
-    load: of(pins, "pin"),
-  },
-  unpin: {
-    takes: "PIN",
-    says: "take a pin off",
-    load: of(pins, "unpin"),
-  },
-  record: {
-    takes: "ACT …",
-    says: "add, update, reclassify, archive, restore, delete, list, get records",
-    load: of(record, "record"),
-  },
-  index: {
-    takes: "PATH…",
-    says: "read pages that another program has changed, now",
-    load: of(workspace, "index"),
-  },
-  agents: {
-    takes: '[add NAME "WHAT"]',
-    says: "the agents seen or listed in AGENTS.md; add lists one there",
-    load: of(agents, "agents"),
-  },
-  heartbeat: {
-    takes: "[-- COMMAND]",
-    says: "wake an agent with what HEARTBEAT.md asks for",
-    load: of(heartbeat, "heartbeat"),
-  },
-  doctor: {
-    says: "what is well, what is not, what to do",
-    load: of(doctor, "doctor"),
-  },
-  tidy: {
-    says: "take out what has expired, back up history",
-    load: of(workspace, "tidy"),
-  },
-  rebuild: {
-    says: "make the memory index anew from the daily logs",
-    load: of(workspace, "rebuild"),
-  },
-  export: {
-    takes: "FILE",
-    says: "all of a workspace as one file",
-    load: of(archive, "exporting"),
-  },
-  import: {
-    takes: "FILE",
-    says: "an exported file into a new workspace",
-    load: of(archive, "importing"),
-  },
-  forget: {
-    takes: "ID",
-    says: "delete a memory, or all of one user (--user)",
-    load: of(archive, "forget"),
-  },
-  conform: {
-    says: "plant facts, fold many times, see what is left; also of your own compactor",
-    load: of(conform, "conform"),
-  },
+  init: from(workspace, "init", "make a workspace: a folder of Markdown files"),
+  chat: from(chat, "chat", "talk to Claude in the terminal, with a memory"),
+  replay: from(replay, "replay", "play a saved conversation: folds, tokens, cost", "FILE…"),
+  recall: from(recall, "recall", "find facts in the memory", '"WORDS"'),
+  search: from(recall, "search", "find words in memory, files and past conversations", '"WORDS"'),
+  list: from(memories, "list", "what is remembered, the latest first"),
+  show: from(memories, "show", "all of one memory", "ID"),
+  save: from(memories, "save", "remember a text", '"TEXT"'),
+  edit: from(memories, "edit", "open MEMORY.md in your editor and take over what you change"),
+  conversations: from(conversations, "conversations", "the conversations that are kept"),
+  read: from(conversations, "read", "a conversation, word for word", "CONVERSATION"),
+  stats: from(workspace, "stats", "what a workspace holds, what its calls cost"),
+  folds: from(conversations, "folds", "where a summary took the place of messages"),
+  diff: from(conversations, "diff", "what a fold kept, dropped and remembered, and where", "FOLD"),
+  undo: from(
+    conversations,
+    "undo",
+    "bring back a fold's messages, or a line taken out of MEMORY.md",
+    "FOLD | MARK",
+  ),
+  pins: from(pins, "pins", "texts that survive every fold word for word"),
+  pin: from(pins, "pin", "pin a text", '"TEXT"'),
+  unpin: from(pins, "unpin", "take a pin off", "PIN"),
+  record: from(
+    record,
+    "record",
+    "add, update, reclassify, archive, restore, delete, list, get records",
+    "ACT …",
+  ),
+  index: from(workspace, "index", "read pages that another program has changed, now", "PATH…"),
+  agents: from(
+    agents,
+    "agents",
+    "the agents seen or listed in AGENTS.md; add lists one there",
+    '[add NAME "WHAT"]',
+  ),
+  heartbeat: from(
+    heartbeat,
+    "heartbeat",
+    "wake an agent with what HEARTBEAT.md asks for",
+    "[-- COMMAND]",
+  ),
+  doctor: from(doctor, "doctor", "what is well, what is not, what to do"),
+  tidy: from(workspace, "tidy", "take out what has expired, back up history"),
+  rebuild: from(workspace, "rebuild", "make the memory index anew from the daily logs"),
+  export: from(archive, "exporting", "all of a workspace as one file", "FILE"),
+  import: from(archive, "importing", "an exported file into a new workspace", "FILE"),
+  forget: from(archive, "forget", "delete a memory, or all of one user (--user)", "ID"),
+  conform: from(
+    conform,
+    "conform",
+    "plant facts, fold many times, see what is left; also of your own compactor",
+  ),
 };

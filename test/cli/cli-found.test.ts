@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import type { Hit } from "../../src/model/memory.ts";
 import { run } from "../support/cli.ts";
 
@@ -54,7 +54,7 @@ describe("what was found", () => {
   it("shows in bold the words that were asked for, whole and in whatever form, and no others", () => {
     const shown = (text: string, query: string) => {
       const paint = { ...createPaint(false), bold: (word: string) => `[${word}]` };
-      return hitLines([{ ...hit, text }], query, { io: { paint, columns: 90 }, now: 0 })[0]
+      return hitLines([{ ...hit, text }], query, { paint, columns: 90 })[0]
         ?.replace(/^\S+ */, "")
         .replace(/^\[.*?\] /, "");
     };

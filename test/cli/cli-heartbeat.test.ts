@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";
 import { openTidemark } from "../../src/index.ts";

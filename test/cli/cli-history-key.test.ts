@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { folder } from "../support/cli.ts";
 import { assistant, tell, user } from "../support/talk.ts";

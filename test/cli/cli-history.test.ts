@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { diffLines } from "../../src/cli/verbs/folds.ts";
+import { diffLines } from "../../src/cli/verbs/conversations.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
@@ -107,9 +107,9 @@ describe("tidemark diff", () => {
         })),
       },
     };
-    expect(
-      diffLines(off, { io: { paint: createPaint(false), columns: 60 }, all: false, now: 0 }).at(-1),
-    ).toMatch(/^ {2}\w{7} (?:Invoices\. ){2,}I\w*… \(unpinned since\)$/);
+    expect(diffLines(off, { paint: createPaint(false), columns: 60 }, false).at(-1)).toMatch(
+      /^ {2}\w{7} (?:Invoices\. ){2,}I\w*… \(unpinned since\)$/,
+    );
     expect(all.match(/^ {2,5}\d+ (?:user|assistant) /gm)).toHaveLength(
       diff.kept.length + diff.dropped.length,
     );

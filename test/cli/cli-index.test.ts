@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
-import { diffLines, foldLines } from "../../src/cli/verbs/folds.ts";
+import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import type { Io } from "../../src/cli/render/io.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
-import { createPaint, table } from "../../src/cli/render/table.ts";
-import { width } from "../../src/cli/render/text.ts";
+import { createPaint, table, width } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
@@ -91,7 +90,7 @@ describe("a terminal of 60 columns", () => {
       },
       tokens: { before: 18_383, after: 2_833 },
     };
-    const lines = diffLines(diff, { io: { paint, columns: 60 }, all: false, now: 10 });
+    const lines = diffLines(diff, { paint, columns: 60 }, false);
     within(60, lines);
     expect(lines.join("\n")).toContain(fold.id);
   });

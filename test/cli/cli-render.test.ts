@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { didYouMean, nearest } from "../../src/model/checks.ts";
-import { bar, chart, type Sample } from "../../src/cli/render/chart.ts";
+import { chart, type Sample } from "../../src/cli/render/chart.ts";
 import {
   ago,
   bytes,
@@ -11,8 +11,7 @@ import {
   percent,
   tokens,
 } from "../../src/cli/render/numbers.ts";
-import { createPaint, table } from "../../src/cli/render/table.ts";
-import { fit, plain, tame, width, wrap } from "../../src/cli/render/text.ts";
+import { createPaint, table, fit, plain, tame, width, wrap } from "../../src/cli/render/layout.ts";
 
 const paint = createPaint(false);
 const marks = { flush: 0.6, compact: 0.7, brim: 0.9 };
@@ -195,17 +194,6 @@ describe("text in a terminal", () => {
         ["tokens read", "855k", "15.4M"],
       ]),
     ).toEqual(["                with   without", "  tokens read   855k     15.4M"]);
-  });
-
-  it("fills a bar to an eighth of a character", () => {
-    expect([bar(0, 4), bar(0.5, 4), bar(1, 4), bar(9, 4), bar(-1, 4)]).toEqual([
-      "░░░░",
-      "██░░",
-      "████",
-      "████",
-      "░░░░",
-    ]);
-    expect(bar(1 / 32, 4)).toBe("▏░░░");
   });
 });
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark } from "../../src/index.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report as conformed } from "../../src/cli/conform/report.ts";
-import { diffLines, foldLines } from "../../src/cli/verbs/folds.ts";
+import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
-import { createPaint, table } from "../../src/cli/render/table.ts";
-import { plain, width } from "../../src/cli/render/text.ts";
+import { createPaint, table, plain, width } from "../../src/cli/render/layout.ts";
 import type { Played, Way } from "../../src/cli/replay/figures.ts";
 import { report } from "../../src/cli/replay/report.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
@@ -143,7 +142,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
           role: "tool",
           ...(from === "memory" ? { memory } : {}),
         };
-        const shown = keeps((look) => [...hitLines([hit], text, { io: look, now: 9e12 })]);
+        const shown = keeps((look) => [...hitLines([hit], text, look)]);
         for (const one of shown)
           for (const part of ["unverified", "1.00"]) expect(one).toContain(part);
       }
@@ -191,7 +190,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
             remembered,
             tokens: { before: 99_999e6, after: 99_999e6 },
           };
-          for (const one of keeps((io) => diffLines(diff, { io, all, now: 9e12 })))
+          for (const one of keeps((look) => diffLines(diff, look, all)))
             for (const part of ["1234567", "9999999999", "99999999 more", "shortened"])
               expect(one).toContain(part);
         }

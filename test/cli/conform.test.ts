@@ -7,7 +7,7 @@ import { throughTidemark, throughCompactor } from "../../src/cli/conform/trial.t
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import type { Message } from "../../src/model/request.ts";
 import { folder, run, runApart } from "../support/cli.ts";
 

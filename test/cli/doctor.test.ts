@@ -12,7 +12,7 @@ import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/cli/run.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { copy, open, readsTrue, said, TALKS, TURNS } from "../support/faults.ts";
 
 async function doctor(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { json } from "../../src/cli/render/text.ts";
+import { json } from "../../src/cli/render/layout.ts";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../src/cli/run.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/text/fence.ts";
 import { UNSEEN } from "../../src/text/cut.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { atLast } from "./afterwards.ts";
 

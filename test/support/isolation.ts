@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { execute } from "../../src/cli/run.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
 import { type Scope, scopesOf } from "../../src/model/identity.ts";
 import { toyEmbedder } from "./embedder.ts";

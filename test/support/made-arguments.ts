@@ -1,6 +1,6 @@
 // Arguments for a function, made from its written types, with one text wherever a text may stand.
 import ts from "typescript";
-import { createPaint } from "../../src/cli/render/table.ts";
+import { createPaint } from "../../src/cli/render/layout.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 
 export type Types = ReadonlyMap<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>;

@@ -11,8 +11,7 @@ export async function loadSdk(): Promise<{ Anthropic: typeof Client }> {
   try {
     return await import("@anthropic-ai/sdk");
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
+    if (asDict(thrown).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
     throw new Failure(
       "chat needs the Anthropic SDK, which is not installed: npm install @anthropic-ai/sdk",
     );

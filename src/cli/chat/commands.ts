@@ -2,8 +2,7 @@ import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { nearest } from "../../model/checks.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago } from "../render/numbers.ts";
-import { readable } from "../render/table.ts";
-import { fit, plain, wrap } from "../render/text.ts";
+import { listed } from "../render/layout.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
 import type { Client } from "./client.ts";
@@ -14,8 +13,8 @@ const COMMANDS = {
   "/fold": "fold the older messages now",
   "/quit": "end the chat",
   "/help": "this list",
-} as const;
-type Name = keyof typeof COMMANDS;
+};
+const QUITS = ["/quit", "/exit", "/q"];
 
 const SHOWN = 12;
 
@@ -23,28 +22,17 @@ const SHOWN = 12;
 export async function command(line: string, chat: Chat, talk: Talk): Promise<"quit" | "go on"> {
   const { io } = chat;
   const [word = "", ...rest] = line.split(/\s+/);
-  const names = Object.keys(COMMANDS) as Name[];
-  const name =
-    names.find((one) => one === word) ?? (word === "/exit" || word === "/q" ? "/quit" : undefined);
-  switch (name) {
-    case "/quit":
-      return "quit";
-    case "/memory":
-      await memory(rest.join(" "), chat);
-      break;
-    case "/fold":
-      await fold(chat, talk);
-      break;
-    case "/help":
-      for (const [one, says] of Object.entries(COMMANDS))
-        io.say(`  ${io.paint.cyan(one.padEnd(8))} ${says}`);
-      break;
-    case undefined: {
-      const meant = nearest(word, names);
-      io.say(
-        `  There is no ${word}.${meant === undefined ? "" : ` Did you mean ${meant}?`} /help lists what there is.`,
-      );
-    }
+  if (QUITS.includes(word)) return "quit";
+  if (word === "/memory") await memory(rest.join(" "), chat);
+  else if (word === "/fold") await fold(chat, talk);
+  else if (word === "/help")
+    for (const [one, says] of Object.entries(COMMANDS))
+      io.say(`  ${io.paint.cyan(one.padEnd(8))} ${says}`);
+  else {
+    const meant = nearest(word, Object.keys(COMMANDS));
+    io.say(
+      `  There is no ${word}.${meant === undefined ? "" : ` Did you mean ${meant}?`} /help lists what there is.`,
+    );
   }
   return "go on";
 }
@@ -53,7 +41,7 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
   if (query !== "") {
     const hits = await tidemark.memory.recall(query);
     if (hits.length === 0) io.say(`  Nothing is remembered about "${query}".`);
-    for (const line of hitLines(hits, query, { io, now: Date.now() })) io.say(line);
+    for (const line of hitLines(hits, query, io)) io.say(line);
     return;
   }
   const all = await tidemark.memory.list({ limit: 1_000 });
@@ -64,13 +52,12 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
   const top = all
     .toSorted((one, other) => other.importance - one.importance || other.updatedAt - one.updatedAt)
     .slice(0, SHOWN);
-  for (const { content, category, updatedAt } of top) {
-    const lines = wrap(plain(content), readable(io) - 4, 2);
-    for (const [index, text] of lines.entries()) io.say(`  ${index === 0 ? "•" : " "} ${text}`);
-    io.say(
-      `    ${io.paint.dim(fit(`${plain(category)} · ${ago(updatedAt, Date.now())}`, io.columns - 4))}`,
-    );
-  }
+  const entries = top.map(({ content, category, updatedAt }) => ({
+    name: "•",
+    text: content,
+    about: `${category} · ${ago(updatedAt)}`,
+  }));
+  for (const line of listed(entries, io)) io.say(line);
   if (all.length > top.length)
     io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
 }

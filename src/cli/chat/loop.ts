@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
-import { tame } from "../render/text.ts";
+import { tame } from "../render/layout.ts";
 import { apiLine } from "./client.ts";
 import { command, type Chat, type Talk } from "./commands.ts";
 
@@ -75,7 +75,7 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
   const { client, io, notices, model, maxTokens } = chat;
   const { messages } = talk;
   messages.push({ role: "user", content: words });
-  notices.asking();
+  notices.asked = true;
   let said = "";
   try {
     const stream = client.messages.stream({ model, max_tokens: maxTokens, messages }, { signal });
@@ -99,23 +99,14 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
       io.say(io.paint.yellow("  (cut off: the reply reached its longest length)"));
     if (whole.stop_reason === "refusal") io.say(io.paint.yellow("  (the model declined to go on)"));
     notices.show();
-    io.say(statusLine(chat, talk));
+    const level = `${percent(talk.used / chat.limit)} of ${tokens(chat.limit)}`;
+    io.say(io.paint.dim(`[${level} · ${count(notices.folds, "fold")}]`));
   } catch (thrown) {
     if (said !== "") io.say();
     if (signal.aborted && said.trim() !== "") messages.push({ role: "assistant", content: said });
     else messages.pop();
     io.say(signal.aborted ? io.paint.dim("  (stopped)") : io.paint.red(`  ${apiLine(thrown)}`));
   }
-}
-
-/** `[31 % of 200k · 2 folds]` */
-function statusLine(
-  { limit, notices, io }: Pick<Chat, "limit" | "notices" | "io">,
-  { used }: Talk,
-): string {
-  return io.paint.dim(
-    `[${percent(used / limit)} of ${tokens(limit)} · ${count(notices.folds, "fold")}]`,
-  );
 }
 
 /** ms between two lines of one paste; no person types Enter that fast. */

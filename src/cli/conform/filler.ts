@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import type { Message } from "../../model/request.ts";
 import { assistant, user } from "./canary.ts";
 import type { Dice } from "./dice.ts";
@@ -87,7 +86,7 @@ const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number, length: number) 
           type: "tool_result",
           tool_use_id: id,
           content: broken ? dice.of(FAULTS) : lines.join("\n"),
-          ...defined({ is_error: broken || undefined }),
+          ...(broken && { is_error: true }),
         },
       ]),
       assistant(

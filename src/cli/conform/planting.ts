@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import type { Message } from "../../model/request.ts";
 import { assistant, type Canary, KINDS, user } from "./canary.ts";
 import { Dice } from "./dice.ts";
@@ -51,7 +50,7 @@ function exchange({ by, text, call }: Pick<Said, "by" | "text" | "call">, dice: 
         type: "tool_result",
         tool_use_id: id,
         content: call.answer,
-        ...defined({ is_error: call.failed || undefined }),
+        ...(call.failed && { is_error: true }),
       },
     ]),
     assistant(call.failed ? "That was not it. I leave it for now." : "That is written."),
@@ -115,17 +114,10 @@ const ONSETS = "b br d dr f fl g gr h j k kl l m n p pr qu r s sk st t tr v w z"
 const NUCLEI = "a e i o u ae ia ei ou".split(" ");
 const CODAS = "l n r s th ck nd rt x m".split(" ");
 
-/** Words no two canaries of one conversation share. */
-interface Words {
-  /** "copper lighthouse" */
-  thing(): string;
-  /** "Brovantha": a word that is in no dictionary. */
-  name(): string;
-  /** So many digits, never beginning with 0. */
-  number(digits: number): string;
-}
+type Words = ReturnType<typeof wordsFrom>;
 
-function wordsFrom(dice: Dice): Words {
+/** Words no two canaries of one conversation share. */
+function wordsFrom(dice: Dice) {
   const adjectives = dice.shuffled(ADJECTIVES);
   const things = dice.shuffled(THINGS);
   const used = new Set<string>();
@@ -138,18 +130,21 @@ function wordsFrom(dice: Dice): Words {
   };
   const syllable = (): string => dice.of(ONSETS) + dice.of(NUCLEI);
   return {
+    /** "copper lighthouse" */
     thing: () =>
       fresh(
         () =>
           `${adjectives[turn % adjectives.length] ?? ""} ${things[turn++ % things.length] ?? ""}`,
       ),
+    /** "Brovantha": a word that is in no dictionary. */
     name: () =>
       fresh(() => {
         const word =
           syllable() + syllable() + (dice.next() < 0.5 ? syllable() : "") + dice.of(CODAS);
         return word.slice(0, 1).toUpperCase() + word.slice(1);
       }),
-    number: (digits) =>
+    /** So many digits, never beginning with 0. */
+    number: (digits: number) =>
       fresh(
         () =>
           String(1 + dice.below(9)) +

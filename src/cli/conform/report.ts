@@ -1,7 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { percent, tokens } from "../render/numbers.ts";
-import { type Page, readable, table } from "../render/table.ts";
-import { fit, plain, wrap } from "../render/text.ts";
+import { type Page, readable, table, fit, plain, wrap } from "../render/layout.ts";
 import { type Canary, KINDS, type Survived } from "./canary.ts";
 
 export interface Way {
@@ -40,34 +39,31 @@ export function report(
   page: Page,
 ): string[] {
   const { paint, columns } = page;
-  const all = ways.map((way) => tally(way));
+  const all = ways.map((way) => ({ ...way, ...way.survived, ...tally(way) }));
   const planted = all[0]?.planted ?? 0;
   const share = (many: number | undefined): string =>
     many === undefined ? "–" : percent(many / Math.max(1, planted));
-  const of = (say: (survived: Survived) => string): string[] =>
-    ways.map(({ survived }) => say(survived));
-  const bold = (row: readonly string[]): string[] => row.map(paint.bold);
+  const row = (
+    what: string,
+    say: (way: (typeof all)[number]) => string | number,
+    beside: string | number = "",
+  ): string[] => [what, String(beside), ...all.map((way) => String(say(way)))];
   const lines = table(
     [
-      ["", "", ...ways.map(({ by }) => by)].map(paint.dim),
-      ["", "planted", ...ways.map(({ name }) => fit(plain(name), NAME))].map(paint.dim),
-      ...KINDS.map((kind) => {
-        const tallies = ways.map((way) => tally(way, kind));
-        return [
-          kind,
-          ...tallies.slice(0, 1).map((one) => String(one.planted)),
-          ...tallies.map(({ answerable }) => String(answerable)),
-        ];
-      }),
-      bold(["all", String(planted), ...all.map(({ answerable }) => String(answerable))]),
-      bold(["answerable", "", ...all.map(({ answerable }) => share(answerable))]),
+      row("", ({ by }) => by).map(paint.dim),
+      row("", ({ name }) => fit(plain(name), NAME), "planted").map(paint.dim),
+      ...KINDS.map((kind) =>
+        row(kind, (way) => tally(way, kind).answerable, all[0] && tally(all[0], kind).planted),
+      ),
+      row("all", ({ answerable }) => answerable, planted).map(paint.bold),
+      row("answerable", ({ answerable }) => share(answerable)).map(paint.bold),
       [],
-      ["in the request", "", ...all.map(({ request }) => share(request))],
-      ["by one search", "", ...all.map(({ search }) => share(search))],
-      ["folds made", "", ...of(({ folds: made }) => String(made))],
-      ["tokens before a fold", "", ...of(({ before }) => tokens(before))],
-      ["tokens after it", "", ...of(({ after }) => tokens(after))],
-      ["would be refused", "", ...of(({ invalid }) => String(invalid))],
+      row("in the request", ({ request }) => share(request)),
+      row("by one search", ({ search }) => share(search)),
+      row("folds made", ({ survived }) => survived.folds),
+      row("tokens before a fold", ({ before }) => tokens(before)),
+      row("tokens after it", ({ after }) => tokens(after)),
+      row("would be refused", ({ invalid }) => invalid),
     ],
     { columns },
   );

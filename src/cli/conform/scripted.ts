@@ -25,7 +25,9 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
     const call = calls;
     const sees = (text: string): boolean => hashed(`${seed} ${call} ${text}`) / 2 ** 32 >= blind;
     const ask = textOf(messages.at(-1));
-    const bound = Number(/^Summary: .*at most (\d+) tokens/m.exec(ask)?.[1] ?? 0);
+    const told = (pattern: RegExp, otherwise: number): number =>
+      Number(pattern.exec(ask)?.[1] ?? otherwise);
+    const bound = told(/^Summary: .*at most (\d+) tokens/m, 0);
     const missing = /<tidemark-missing>\n([\s\S]*?)\n<\/tidemark-missing>/.exec(ask)?.[1];
     if (missing !== undefined) {
       const before = (JSON.parse(textOf(messages.at(-2))) as { summary: string }).summary;
@@ -34,12 +36,13 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
         inBound([...missing.split("\n").filter(sees), ...before.split("\n")], bound),
       );
     }
-    const range = /^Range: messages (\d+) to (\d+)/m.exec(ask);
-    const [first, last] = [Number(range?.[1] ?? 1), Number(range?.[2] ?? 1e9)];
-    const factsFirst = /^Facts: none/m.test(ask)
-      ? Infinity
-      : Number(/^Facts: from messages (\d+)/m.exec(ask)?.[1] ?? 1);
-    const most = Number(/^Facts: .* at most (\d+)/m.exec(ask)?.[1] ?? FACTS_MOST);
+    const first = told(/^Range: messages (\d+) to \d+/m, 1);
+    const last = told(/^Range: messages \d+ to (\d+)/m, 1e9);
+    const factsFirst = told(
+      /^Facts: from messages (\d+)/m,
+      /^Facts: none/m.test(ask) ? Infinity : 1,
+    );
+    const most = told(/^Facts: .* at most (\d+)/m, FACTS_MOST);
     const written = /<tidemark-transcript>/.test(ask);
     const previous =
       SUMMARY.exec(written ? ask : `${ask}\n${textOf(messages[0])}`)?.[1]

@@ -44,32 +44,27 @@ const SENDS = {
     /^(?:text|tool_use|(?:redacted_)?thinking|compaction|(?:server|mcp)_tool_use|[a-z_]+_tool_result)$/,
 };
 const ID = /^[a-zA-Z0-9_-]+$/;
+const hasSource = ({ source }: Dict): boolean => isDict(source);
+
+/** Whether a block of a type has what it needs. */
+const IS_WHOLE: Readonly<Record<string, (block: Dict) => boolean>> = {
+  text: ({ text }) => asText(text) !== "",
+  tool_use: ({ id, name, input }) => ID.test(asText(id)) && asText(name) !== "" && isDict(input),
+  // A tool may have found nothing.
+  tool_result: ({ tool_use_id: answers, content = "" }) =>
+    ID.test(asText(answers)) &&
+    (Array.isArray(content) || content === null || typeof content === "string"),
+  image: hasSource,
+  document: hasSource,
+};
 
 /** What is wrong with one block of a message. */
-function blockFault(
-  { type, text, id, name, input, source, tool_use_id: answers, content }: Dict,
-  role: "user" | "assistant",
-): string | undefined {
-  if (!SENDS[role].test(asText(type)))
-    return `has the type ${JSON.stringify(type)}, which the ${role} does not send`;
-  const isWhole = (): boolean => {
-    switch (type) {
-      case "text":
-        return asText(text) !== "";
-      case "tool_use":
-        return ID.test(asText(id)) && asText(name) !== "" && isDict(input);
-      case "tool_result":
-        return ID.test(asText(answers)) && (Array.isArray(content) || !isOdd(content));
-      default:
-        return (type !== "image" && type !== "document") || isDict(source);
-    }
-  };
-  return isWhole() ? undefined : `is a "${String(type)}" that lacks something`;
+function blockFault(block: Dict, role: "user" | "assistant"): string | undefined {
+  const type = asText(block.type);
+  if (!SENDS[role].test(type))
+    return `has the type ${JSON.stringify(block.type)}, which the ${role} does not send`;
+  return (IS_WHOLE[type]?.(block) ?? true) ? undefined : `is a "${type}" that lacks something`;
 }
-
-/** A tool may have found nothing. */
-const isOdd = (content: unknown): boolean =>
-  content !== undefined && content !== null && typeof content !== "string";
 
 interface Call {
   readonly id: string;

@@ -36,41 +36,40 @@ const WINDOWS_MOST = 3;
 /** The canaries stand in the first part of the window, filler between them. */
 const PLANTED = 0.35;
 
-/** Counts folds, and the requests that a provider would refuse. */
+/** The folds that were made, and what a provider would refuse each request for that was sent. */
 function openBooks({ window, progress }: Trial) {
-  const sum = { folds: 0, before: 0, after: 0, invalid: 0, stuck: false };
-  let refused: string | undefined;
+  const sizes: { before: number; after: number }[] = [];
+  const faults: (string | undefined)[] = [];
+  const average = (of: "before" | "after"): number =>
+    sizes.reduce((sum, size) => sum + size[of], 0) / Math.max(1, sizes.length);
+  const isStuck = (): boolean => faults.at(-1) !== undefined;
   return {
-    folds: () => sum.folds,
+    folds: () => sizes.length,
     folded(before: number, after: number): void {
-      sum.folds += 1;
-      sum.before += before;
-      sum.after += after;
-      progress?.(sum.folds);
+      sizes.push({ before, after });
+      progress?.(sizes.length);
     },
     /** A request that is sent; `where`: at a fold, or behind it. */
     sent(messages: readonly Message[], where: "at" | "behind"): void {
       const fault = faultIn(messages, window);
-      sum.stuck = fault !== undefined;
-      if (fault === undefined) return;
-      sum.invalid += 1;
-      refused ??= `${where} fold ${sum.folds}: ${fault}`;
+      faults.push(fault && `${where} fold ${sizes.length}: ${fault}`);
     },
-    isStuck: () => sum.stuck,
+    isStuck,
     close: () => ({
-      ...sum,
-      before: sum.before / Math.max(1, sum.folds),
-      after: sum.after / Math.max(1, sum.folds),
-      refused,
+      folds: sizes.length,
+      before: average("before"),
+      after: average("after"),
+      invalid: faults.filter((fault) => fault !== undefined).length,
+      refused: faults.find((fault) => fault !== undefined),
+      stuck: isStuck(),
     }),
   };
 }
-type Books = ReturnType<typeof openBooks>;
 
 /** Plants the canaries, folds the conversation so many times, and looks for them in its next request. */
 async function survivors(
   { canaries, filler, folds }: Trial,
-  books: Books,
+  books: ReturnType<typeof openBooks>,
   talk: Talk,
 ): Promise<Survived> {
   for (const { messages } of canaries) {
@@ -80,10 +79,11 @@ async function survivors(
   const early = books.folds() > 0;
   while (books.folds() < folds && talk.goesOn()) await talk.tell(filler());
   const text = allText(talk.request()).replace(RECALLED, "");
+  const sum = books.close();
   return {
-    ...books.close(),
+    ...sum,
     early,
-    inPrompt: canaries.map((canary) => !books.isStuck() && answers(text, canary)),
+    inPrompt: canaries.map((canary) => !sum.stuck && answers(text, canary)),
   };
 }
 
@@ -115,17 +115,6 @@ export async function throughTidemark(
     tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...said] });
   let sent: unknown;
   let level = 0;
-
-  async function ask(reply: Message | undefined): Promise<void> {
-    const turn = await begin(messages);
-    sent = turn.request;
-    level = turn.window.level;
-    books.sent(turn.request.messages, "behind");
-    if (reply?.role === "assistant")
-      await turn.end({ reply, usage: { input_tokens: turn.window.used, output_tokens: 1 } });
-    await tidemark.idle();
-  }
-
   const talk: Talk = {
     async tell(exchange) {
       for (const [index, message] of exchange.entries()) {
@@ -133,7 +122,14 @@ export async function throughTidemark(
         since += countTokens([message]);
         if (message.role !== "user") continue;
         time += TURN_MS;
-        await ask(exchange[index + 1]);
+        const turn = await begin(messages);
+        sent = turn.request;
+        level = turn.window.level;
+        books.sent(turn.request.messages, "behind");
+        const reply = exchange[index + 1];
+        const usage = { input_tokens: turn.window.used, output_tokens: 1 };
+        if (reply?.role === "assistant") await turn.end({ reply, usage });
+        await tidemark.idle();
       }
     },
     level: () => level,

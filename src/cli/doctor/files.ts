@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { readLearnt } from "../../workspace/pages/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
 import { filesIn } from "../render/troubles.ts";
+import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
 import { type Check, look, well } from "./machine.ts";
@@ -38,8 +39,9 @@ export async function checksOfFiles(folder: string): Promise<Check[]> {
 }
 
 function overCap(path: string, text: string): Check | false {
-  const cap = PAGES.get(basename(path)) ?? Infinity;
-  const long = cap === Infinity ? 0 : written(text, undefined).length;
+  const cap = PAGES.get(basename(path));
+  if (cap === undefined) return false;
+  const long = written(text, undefined).length;
   return (
     long > cap &&
     look(
@@ -64,7 +66,7 @@ function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[
   if (found.length === 0) return [well("no secret was found in any page")];
   return found.map(({ path, kinds }) =>
     look(
-      `${path} holds ${count(kinds.length, "secret")} (${kinds.slice(0, 3).join(", ")}${kinds.length > 3 ? ", …" : ""})`,
+      `${path} holds ${count(kinds.length, "secret")} (${some(kinds, 3)})`,
       "take it out by hand, and have a new one made where it came from: it has been readable",
     ),
   );

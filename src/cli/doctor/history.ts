@@ -50,9 +50,8 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
       `${count(messages, "message")} of ${count(conversations, "conversation")} missing`,
     ownerless > 0 && `${count(ownerless, "conversation")} of nobody`,
     folds > 0 &&
-      `${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`,
-    orphans > 0 &&
-      `${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`,
+      count(folds, "fold longer than what it covers", "folds longer than what they cover"),
+    orphans > 0 && `${count(orphans, "row that belongs", "rows that belong")} to nothing`,
   ]);
   const settle: Fix = {
     does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
@@ -108,7 +107,7 @@ function keeping(path: string, key: string | undefined): Check[] {
     well(`${KEPT[keep]}${lock}`),
     before > 0 &&
       look(
-        `${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`,
+        `${count(before, "message of before is", "messages of before are")} kept all the same`,
         "history.forget({ before }) takes them out",
       ),
     unkept > 0 &&

@@ -50,7 +50,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
           anew("its words disagree"),
         )
       : well(
-          `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value")} in it can be found by ${values === 1 ? "its" : "their"} words`}`,
+          `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value in it can be found by its", "values in it can be found by their")} words`}`,
         ),
     vectors !== undefined &&
       (vectors < current
@@ -77,14 +77,14 @@ async function differences(folder: string): Promise<Check[]> {
   return present([
     differed + unlogged > 0
       ? look(
-          `${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`,
+          `${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has lost its", "memories have lost their")} log`,
           "edits by hand are taken over at the next start; or tidemark rebuild",
           rebuild,
         )
       : well("memory says what the daily logs say"),
     odd > 0 &&
       look(
-        `${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`,
+        `${count(odd, "line of a log is passed over: it stands", "lines of logs are passed over: they stand")} in a folder of another scope`,
         "move them to the log of their own scope, or delete them",
       ),
     unread.length > 0 &&

@@ -57,7 +57,7 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
     ...(await checksOfHistory(folder, key)),
     ...(await checksOfIndex(folder)),
     ...checksOfCopies(folder),
-    ...troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice)),
+    ...troublesOf(folder).map(({ says, advice }) => look(says, advice)),
     size(folder),
   ];
 }

@@ -1,4 +1,5 @@
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { some } from "../render/layout.ts";
 
 /** The command was not understood: exit 2. `message` is one line that says what to do. */
 export class UsageError extends Error {
@@ -21,8 +22,6 @@ export function lineOf(thrown: unknown): string {
   return known ? line : `${line} (TIDEMARK_DEBUG=1 shows where)`;
 }
 
-export const exitCodeOf = (thrown: unknown): number => (thrown instanceof UsageError ? 2 : 1);
-
 /** Less than this is a slip, not an abbreviation. */
 const LEAST = 4;
 /** Ids begin with the time, so those of one hour look alike; their ends are chance. */
@@ -37,21 +36,18 @@ export function named<T extends { readonly id: string }>(
   all: readonly T[],
   what: { one: string; lists: string },
 ): T {
-  const whole = all.find(({ id }) => id === given);
-  if (whole !== undefined) return whole;
   const fitting = all.filter(
     ({ id }) => given.length >= LEAST && (id.startsWith(given) || id.endsWith(given)),
   );
   const [only, another] = fitting;
-  if (another !== undefined)
+  const one = all.find(({ id }) => id === given) ?? (another === undefined ? only : undefined);
+  if (one !== undefined) return one;
+  if (another === undefined)
     throw new Failure(
-      `"${given}" fits ${fitting.length} ${what.one}s (${fitting
-        .slice(0, 3)
-        .map(({ id }) => shortId(id))
-        .join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`,
+      `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
     );
-  if (only !== undefined) return only;
+  const ids = fitting.map(({ id }) => shortId(id));
   throw new Failure(
-    `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
+    `"${given}" fits ${ids.length} ${what.one}s (${some(ids, 3)}): type more of the one you mean.`,
   );
 }

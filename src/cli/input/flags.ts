@@ -50,12 +50,8 @@ const KINDS = ["agent", "user", "team", "project", "org"];
 
 /** What stood on the command line behind the verb. */
 export class Given {
-  readonly words: readonly string[];
-  private readonly values: ReadonlyMap<string, string | true>;
-  constructor(words: readonly string[], values: ReadonlyMap<string, string | true>) {
-    this.words = words;
-    this.values = values;
-  }
+  readonly words: string[] = [];
+  readonly values = new Map<string, string | true>();
 
   on(name: string): boolean {
     return this.values.has(name);
@@ -76,7 +72,8 @@ export class Given {
     const text = this.text(name);
     const value = text === undefined ? undefined : meant(text);
     if (text === undefined || value !== undefined) return value;
-    throw new UsageError(`--${name} takes ${takes}, got "${text}".${didYouMean(text, known)}`);
+    const wrong = text.split(/\s*,\s*/).find((part) => !known.includes(part)) ?? text;
+    throw new UsageError(`--${name} takes ${takes}, got "${text}".${didYouMean(wrong, known)}`);
   }
 
   whole(name: string, most: number, least = 1): number | undefined {
@@ -131,10 +128,9 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     allowPositionals: true,
     tokens: true,
   });
-  const words: string[] = [];
-  const values = new Map<string, string | true>();
+  const given = new Given();
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(without(token.value));
+    if (token.kind === "positional") given.words.push(without(token.value));
     if (token.kind !== "option") continue;
     const { name } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
@@ -151,9 +147,9 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
         (token.inlineValue === false && /^--?[a-z]/i.test(token.value)))
     )
       throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
-    values.set(name, token.value === undefined ? true : without(token.value));
+    given.values.set(name, token.value === undefined ? true : without(token.value));
   }
-  return new Given(words, values);
+  return given;
 }
 
 export const historyFlag: Flags = {

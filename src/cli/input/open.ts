@@ -6,7 +6,7 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
 import { type Answer, type Given, keyFrom, type Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
-import { plain } from "../render/text.ts";
+import { plain } from "../render/layout.ts";
 
 /** A folder Tidemark has been in. */
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));

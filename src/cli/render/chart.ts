@@ -1,4 +1,5 @@
-import type { Page } from "./table.ts";
+import type { Marks } from "../../window/limits.ts";
+import type { Page } from "./layout.ts";
 
 /** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */
 export interface Sample {
@@ -6,12 +7,6 @@ export interface Sample {
   readonly sent: number;
   readonly flushed: boolean;
   readonly folded: boolean;
-}
-
-interface ChartMarks {
-  readonly flush: number;
-  readonly compact: number;
-  readonly brim: number;
 }
 
 const FILL = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
@@ -23,24 +18,32 @@ const WIDEST = 4;
 /** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
 export function chart(
   samples: readonly Sample[],
-  { columns, marks, paint }: Page & Pick<Style, "marks">,
+  { columns, marks, paint }: Page & { readonly marks: Pick<Marks, "flush" | "compact" | "brim"> },
 ): string[] {
   if (samples.length === 0) return [];
   const room = Math.min(80, columns) - LABEL - 1;
   const points = samples.length > room ? squeezed(samples, room) : samples;
   const wide = Math.min(WIDEST, Math.floor(room / points.length));
-  const lines = new Map(
-    [marks.flush, marks.compact, marks.brim].map((mark) => [Math.round(mark * TOP), mark]),
+  const lines = new Set(
+    [marks.flush, marks.compact, marks.brim].map((mark) => Math.round(mark * TOP)),
   );
 
   const event = (point: Sample): string => {
     const flushed = paint.green(point.flushed ? "F" : " ");
     return (point.folded ? paint.magenta("▼") : flushed) + " ".repeat(wide - 1);
   };
+  const cell = ({ came, sent }: Sample, tenth: number): string => {
+    const filled = share(sent, tenth);
+    const calm = sent >= marks.compact ? paint.yellow : paint.cyan;
+    const water = sent >= marks.brim ? paint.red : calm;
+    if (filled > 0) return water((FILL[filled] ?? "").repeat(wide));
+    if (share(came, tenth) >= 4) return paint.dim("░".repeat(wide));
+    return lines.has(tenth) ? paint.dim("┄".repeat(wide)) : " ".repeat(wide);
+  };
   const row = (tenth: number): string => {
     const top = tenth === TOP ? "100 %" : "";
     const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : top;
-    return `${paint.dim(label.padStart(LABEL - 1))} ${paint.dim("│")}${points.map((point) => cell(point, tenth, { wide, line: lines.has(tenth), marks, paint })).join("")}`;
+    return `${paint.dim(`${label.padStart(LABEL - 1)} │`)}${points.map((point) => cell(point, tenth)).join("")}`;
   };
   const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
   const events = points.some(({ flushed, folded }) => flushed || folded)
@@ -49,21 +52,6 @@ export function chart(
   return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map(
     (line) => line.trimEnd(),
   );
-}
-
-interface Style extends Pick<Page, "paint"> {
-  readonly wide: number;
-  readonly line: boolean;
-  readonly marks: ChartMarks;
-}
-
-function cell({ came, sent }: Sample, tenth: number, { wide, line, marks, paint }: Style): string {
-  const filled = share(sent, tenth);
-  const calm = sent >= marks.compact ? paint.yellow : paint.cyan;
-  const water = sent >= marks.brim ? paint.red : calm;
-  if (filled > 0) return water((FILL[filled] ?? "").repeat(wide));
-  if (share(came, tenth) >= 4) return paint.dim("░".repeat(wide));
-  return line ? paint.dim("┄".repeat(wide)) : " ".repeat(wide);
 }
 
 /** Eighths of the row that lie under the level; the lowest row is half as high as the others. */
@@ -88,13 +76,4 @@ function squeezed(samples: readonly Sample[], room: number): Sample[] {
       folded: part.some(({ folded }) => folded),
     };
   });
-}
-
-const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
-
-/** A bar of `columns` characters, filled to an eighth of a character. */
-export function bar(share: number, columns: number): string {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * columns * 8);
-  const filled = "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
-  return filled + "░".repeat(columns - filled.length);
 }

@@ -1,8 +1,8 @@
+import { present } from "../../base/guards.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
-import { type Page, readable } from "./table.ts";
+import { type Page, readable, hung, plain, wrap } from "./layout.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
-import { plain, wrap } from "./text.ts";
 
 const INDENT = 7;
 const LINES = 4;
@@ -14,40 +14,33 @@ const LEAD = 60;
 export function hitLines(
   hits: readonly Hit[],
   query: string,
-  { io, now, at }: { io: Page; now: number; at?: ReadonlyMap<string, number> },
+  page: Page,
+  at?: ReadonlyMap<string, number>,
 ): string[] {
-  const { paint } = io;
-  const wide = readable(io) - INDENT;
+  const { paint } = page;
+  const wide = readable(page) - INDENT;
   const words = askedFor(query);
   return hits.flatMap((hit) => {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? at?.get(hit.source);
-    const about = [...whence(hit), ...(age === undefined ? [] : [ago(age, now)])].join(" · ");
+    const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
-    const [first = "", ...more] = wrap(`${doubt}${about}`, wide);
     return [
       ...lines.map(
         (line, index) =>
           `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`,
       ),
-      `${" ".repeat(INDENT)}${paint.yellow(doubt)}${paint.dim(first.slice(doubt.length))}`,
-      ...more.map((line) => `${" ".repeat(INDENT)}${paint.dim(line)}`),
+      ...hung(" ".repeat(INDENT), `${paint.yellow(doubt)}${paint.dim(about)}`, readable(page)),
     ];
   });
 }
 
 function whence(hit: Hit): string[] {
   const { from, source, memory, ref } = hit;
-  if (from === "memory")
-    return [
-      ...(memory
-        ? [memory.category, ...(memory.scope === "agent:default" ? [] : [memory.scope])]
-        : []),
-      source,
-    ].map(plain);
-  return from === "files"
-    ? [plain(placeInFiles(hit))]
-    : ["said in a conversation", ...(ref === undefined ? [] : [plain(ref)])];
+  if (from === "files") return [placeInFiles(hit)];
+  if (from === "history") return present(["said in a conversation", ref]);
+  const scope = memory?.scope === "agent:default" ? undefined : memory?.scope;
+  return present([memory?.category, scope, source]);
 }
 
 /** Whether a word of a text is one the question asks for, in whatever form; stop words are none. */

@@ -3,8 +3,7 @@ import type { Account, Purpose, Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import type { Ledger } from "../../engine/options/types.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
-import { type Page, type Paint, readable, titled, table } from "./table.ts";
-import { wrap } from "./text.ts";
+import { type Page, readable, titled, table, hung } from "./layout.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",
@@ -29,13 +28,13 @@ export function ledgerLines({ total }: Ledger, page: Page): string[] {
     // What of these would not have fitted has a sentence of its own.
     row("the whole history", { ...total.unfolded, failed: 0 }),
   ];
-  const said = (text: string): string[] =>
-    wrap(text, readable(page) - 2).map((line) => `  ${line}`);
+  const [text, colour] = verdict(total);
+  const said = (line: string): string[] => hung("  ", line, readable(page));
   return [
     "",
     ...titled("Calls", "tokens read, the share of them from the cache, tokens written", page),
     ...table(filled(rows), { gap: 2, columns: page.columns }),
-    ...said(verdict(total)).map(colourOf(total, paint)),
+    ...said(text).map((line) => (colour === undefined ? line : paint[colour](line))),
     ...notes(total).flatMap(said).map(paint.dim),
   ];
 }
@@ -54,23 +53,29 @@ function row(what: string, spent: Spent): string[] {
   ];
 }
 
-function verdict(total: Account): string {
-  const { dollars, tokens: fewer } = total.saved;
+/** What it comes to: a saving, a loss, or too little to be told from nothing by the reckoning. A loss is never called so. */
+function verdict({ saved }: Account): [text: string, colour?: "green" | "yellow"] {
+  const { dollars, tokens: fewer, within = 0 } = saved;
   if (dollars === undefined)
     return fewer >= 0
-      ? `Tidemark spared ${tokens(fewer)} tokens, its own calls counted.`
-      : `A loss: Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`;
+      ? [`Tidemark spared ${tokens(fewer)} tokens, its own calls counted.`]
+      : [
+          `A loss: Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`,
+          "yellow",
+        ];
   if (dollars < 0)
-    return `A loss: Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`;
-  if (isEven(total))
-    return `Tidemark has cost about what the whole history would have: ${money(dollars)} less, which is within the error of the reckoning.`;
-  return `Tidemark has saved ${money(dollars)}, its own calls and caches written anew counted.`;
-}
-
-function colourOf(total: Account, paint: Paint): (text: string) => string {
-  const { dollars, tokens: fewer } = total.saved;
-  if ((dollars ?? fewer) < 0) return paint.yellow;
-  return dollars === undefined || isEven(total) ? (text) => text : paint.green;
+    return [
+      `A loss: Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`,
+      "yellow",
+    ];
+  if (dollars <= within)
+    return [
+      `Tidemark has cost about what the whole history would have: ${money(dollars)} less, which is within the error of the reckoning.`,
+    ];
+  return [
+    `Tidemark has saved ${money(dollars)}, its own calls and caches written anew counted.`,
+    "green",
+  ];
 }
 
 function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
@@ -80,7 +85,7 @@ function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
     unfolded.failed > 0 &&
       `${unfolded.failed} of the calls would not have fitted the window with the whole history.`,
     memoryTotal.failed > 0 &&
-      `${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`,
+      `${count(memoryTotal.failed, "call of memory's failed: nothing came of it", "calls of memory's failed: nothing came of them")} but the bill.`,
     estimated > 0 &&
       `Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`,
     unpriced > 0 &&
@@ -94,7 +99,3 @@ function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
     at === 0 || rows.slice(1).some((row) => (row[at] ?? "") !== "");
   return rows.map((row) => row.filter((_, at) => says(at)));
 }
-
-/** Too little to be told from nothing by the reckoning. A loss is never called so. */
-const isEven = ({ saved: { dollars, tokens: fewer, within = 0 } }: Account): boolean =>
-  dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within;

@@ -10,14 +10,22 @@ export function parseTokens(text: string): number | undefined {
     : Math.round(Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
 }
 
-const short = (value: number): string =>
-  value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, "");
+type Scale = readonly (readonly [below: number, one: number, unit: string])[];
 
-/** 950, 1.2k, 16k, 3.4M. */
-export function tokens(count: number): string {
-  if (count < 1_000) return String(Math.round(count));
-  return count < 999_500 ? `${short(count / 1_000)}k` : `${short(count / 1_000_000)}M`;
+/** A value in the unit it has least digits in: whole ones below the first bound, and beyond `whole` of any other. */
+function scaled(value: number, scale: Scale, whole = 99.95): string {
+  const [, one = 1, unit = ""] = scale.find(([below]) => value < below) ?? [];
+  const part = value / one;
+  return `${one === 1 || part >= whole ? Math.round(part) : part.toFixed(1).replace(/\.0$/, "")}${unit}`;
 }
+
+const TOKENS: Scale = [
+  [1_000, 1, ""],
+  [999_500, 1_000, "k"],
+  [Infinity, 1_000_000, "M"],
+];
+/** 950, 1.2k, 16k, 3.4M. */
+export const tokens = (count: number): string => scaled(count, TOKENS);
 
 export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
@@ -38,22 +46,22 @@ export const dollarsOf = ({
   return calls === 0 ? "$0" : "?";
 };
 
+const TIMES: Scale = [
+  [999.5, 1, " ms"],
+  [59_500, 1_000, " s"],
+  [3_570_000, 60_000, " min"],
+  [Infinity, 3_600_000, " h"],
+];
 /** How long something took: 850 ms, 3.2 s, 45 s, 1.4 min, 12 min, 1.5 h. */
-export function lasted(ms: number): string {
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_500) return `${ms < 9_950 ? short(ms / 1_000) : Math.round(ms / 1_000)} s`;
-  return ms < 3_570_000
-    ? `${ms < 597_000 ? short(ms / 60_000) : Math.round(ms / 60_000)} min`
-    : `${short(ms / 3_600_000)} h`;
-}
+export const lasted = (ms: number): string => scaled(ms, TIMES, 9.95);
 
-export function bytes(count: number): string {
-  if (count < 1_000) return `${count} B`;
-  if (count < 999_500) return `${short(count / 1_000)} kB`;
-  return count < 999_500_000
-    ? `${short(count / 1_000_000)} MB`
-    : `${short(count / 1_000_000_000)} GB`;
-}
+const BYTES: Scale = [
+  [1_000, 1, " B"],
+  [999_500, 1_000, " kB"],
+  [999_500_000, 1_000_000, " MB"],
+  [Infinity, 1_000_000_000, " GB"],
+];
+export const bytes = (count: number): string => scaled(count, BYTES);
 
 /** "1 fold", "2 folds", "no folds". */
 export const count = (many: number, one: string, more = `${one}s`): string =>
@@ -72,16 +80,16 @@ export function held(of: {
 }
 
 const STEPS = [
-  [60_000, 3_600_000, "minute"],
-  [3_600_000, 86_400_000, "hour"],
-  [86_400_000, 30 * 86_400_000, "day"],
-  [30 * 86_400_000, 365 * 86_400_000, "month"],
-  [365 * 86_400_000, Infinity, "year"],
+  [60_000, "minute"],
+  [3_600_000, "hour"],
+  [86_400_000, "day"],
+  [30 * 86_400_000, "month"],
+  [365 * 86_400_000, "year"],
 ] as const;
 
 /** How long ago, as one would say it. */
-export function ago(at: number, now: number): string {
-  const passed = Math.max(0, now - at);
-  const step = STEPS.find(([from, to]) => passed >= from && passed < to);
-  return step ? `${count(Math.floor(passed / step[0]), step[2])} ago` : "just now";
+export function ago(at: number, now = Date.now()): string {
+  const passed = now - at;
+  const step = STEPS.findLast(([from]) => passed >= from);
+  return step ? `${count(Math.floor(passed / step[0]), step[1])} ago` : "just now";
 }

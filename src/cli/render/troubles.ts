@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readTroubles } from "../../engine/options/troubles.ts";
 import { ago, count } from "./numbers.ts";
-import { plain } from "./text.ts";
+import { plain } from "./layout.ts";
 
 interface FileIn {
   readonly full: string;
@@ -57,11 +57,11 @@ interface Told {
 /** Troubles older than this are history. ms. */
 const RECENT = 14 * 24 * 3_600_000;
 
-export const troublesOf = (folder: string, now: number): Told[] =>
+export const troublesOf = (folder: string): Told[] =>
   readTroubles(folder)
-    .filter(({ at }) => now - at < RECENT)
+    .filter(({ at }) => Date.now() - at < RECENT)
     .map(({ kind, about, times, at }) => {
-      const last = `(${plain(about)}), the last ${ago(at, now)}`;
+      const last = `(${plain(about)}), the last ${ago(at)}`;
       if (kind === "passed")
         return {
           says: `${count(times, "request")} passed without Tidemark ${last}`,

@@ -52,9 +52,9 @@ export function createCounts(dialect: Dialect) {
     const parts = dialect.format === "anthropic" ? partsOf(message) : [message];
     const units: Unit[] = [];
     for (const [index, part] of parts.entries()) {
-      const marked =
-        dialect.format === "anthropic" &&
-        dicts(part.content).some((block) => isMarked(block) || dicts(block.content).some(isMarked));
+      const marked = dicts(part.content).some(
+        (block) => isMarked(block) || dicts(block.content).some(isMarked),
+      );
       units.push({
         key: keyOf(dialect, part),
         tokens: (index === 0 ? FRAME : 0) + (await sum(dialect.pieces(part))),
@@ -74,15 +74,13 @@ export function createCounts(dialect: Dialect) {
         tokens: await sum(dialect.overhead({ messages: [], tools })),
         marked: dicts(tools).some(isMarked),
       });
-    if (system !== undefined && system !== null) {
-      const blocks = typeof system === "string" ? [{ type: "text", text: system }] : dicts(system);
-      for (const block of blocks)
-        units.push({
-          key: `system ${keyOf(dialect, { content: [block] })}`,
-          tokens: await sum(dialect.overhead({ messages: [], system: [block] })),
-          marked: isMarked(block),
-        });
-    }
+    const blocks = typeof system === "string" ? [{ type: "text", text: system }] : dicts(system);
+    for (const block of blocks)
+      units.push({
+        key: `system ${keyOf(dialect, { content: [block] })}`,
+        tokens: await sum(dialect.overhead({ messages: [], system: [block] })),
+        marked: isMarked(block),
+      });
     return units;
   }
 
@@ -123,53 +121,38 @@ const LOOK_BACK = 20;
 /** OpenAI caches by itself, in steps of so many tokens (developers.openai.com, prompt caching). */
 const STEP = 128;
 
-type Input = Omit<Usage, "output">;
-
-/**
- * What a provider would read of each request from its cache, from what the request before left there. Requests are taken
- * to follow each other within the five minutes an entry lives.
- */
-export function createPromptCache(format: Format): (request: Counted) => Input {
-  return format === "anthropic" ? byBreakpoints() : byPrefix();
-}
-
 /** How many units both begin with. */
 function shared(before: readonly Unit[], now: readonly Unit[]): number {
   const other = now.findIndex(({ key }, at) => before[at]?.key !== key);
   return other < 0 ? now.length : other;
 }
 
-function byBreakpoints() {
+/**
+ * What a provider would read of each request from its cache, from what the request before left there. Requests are taken
+ * to follow each other within the five minutes an entry lives.
+ */
+export function createPromptCache(format: Format): (request: Counted) => Omit<Usage, "output"> {
   let before: readonly Unit[] = [];
   /** Places of `before` up to which the provider keeps what it read. */
   let kept: readonly number[] = [];
 
-  return ({ units, total }: Counted): Input => {
-    const sizes: number[] = [];
-    for (const { tokens } of units) sizes.push((sizes.at(-1) ?? 0) + tokens);
-    const sizeAt = (at: number): number => sizes[at] ?? 0;
-    const marks = units.flatMap(({ marked }, at) => (marked && sizeAt(at) >= LEAST ? [at] : []));
+  return ({ units, total }) => {
+    const sizeOf = (first: number): number => totalOf(units.slice(0, first));
     const same = shared(before, units);
-    const alive = kept.filter((at) => at < same);
-    const hit = Math.max(
-      -1,
-      ...alive.filter((at) => marks.some((mark) => at <= mark && at > mark - LOOK_BACK)),
-    );
-    const cacheRead = hit < 0 ? 0 : sizeAt(hit);
-    const written = Math.max(cacheRead, sizeAt(Math.max(-1, ...marks)));
     before = units;
+    if (format !== "anthropic") {
+      const prefix = sizeOf(same);
+      const cacheRead = prefix < LEAST ? 0 : Math.floor(prefix / STEP) * STEP;
+      return { input: total - cacheRead, cacheWrite: 0, cacheRead };
+    }
+    const marks = units.flatMap(({ marked }, at) =>
+      marked && sizeOf(at + 1) >= LEAST ? [at] : [],
+    );
+    const alive = kept.filter((at) => at < same);
+    const near = alive.filter((at) => marks.some((mark) => at <= mark && at > mark - LOOK_BACK));
+    const cacheRead = sizeOf(Math.max(-1, ...near) + 1);
+    const written = Math.max(cacheRead, sizeOf(Math.max(-1, ...marks) + 1));
     kept = [...new Set([...alive, ...marks])];
     return { input: total - written, cacheWrite: written - cacheRead, cacheRead };
-  };
-}
-
-function byPrefix() {
-  let before: readonly Unit[] = [];
-  return ({ units, total }: Counted): Input => {
-    const same = shared(before, units);
-    const prefix = totalOf(units.slice(0, same));
-    before = units;
-    const cacheRead = prefix < LEAST ? 0 : Math.floor(prefix / STEP) * STEP;
-    return { input: total - cacheRead, cacheWrite: 0, cacheRead };
   };
 }

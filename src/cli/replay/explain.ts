@@ -4,10 +4,9 @@ import { readTranscript } from "../../distil/extract/transcript.ts";
 import { asText, dicts } from "../../base/guards.ts";
 import { clip, normalForm } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import type { Conversation } from "../transcripts/messages.ts";
+import type { Conversation } from "../transcripts/read.ts";
 import { count } from "../render/numbers.ts";
-import { plain, wrap } from "../render/text.ts";
-import { type Page, titled } from "../render/table.ts";
+import { hung, plain, type Page, titled } from "../render/layout.ts";
 
 /** Why a sentence did not become a memory; "nothing lasting" passed the gate, and says nothing a later session would do otherwise. */
 type Why = Refusal | "nothing lasting";
@@ -49,20 +48,17 @@ export function unremembered(
           .join("\n");
   const material = materialOf(dialect, messages, system);
   const kept = normalForm(remembered.map(({ content }) => content).join("\n"));
-  const found = new Map<Why, { count: number; examples: string[] }>();
-  for (const { speaker, own } of readTranscript(messages, dialect)) {
-    if (speaker !== "user" && speaker !== "assistant") continue;
-    for (const { text } of sentences(own)) {
-      if (kept.includes(normalForm(text))) continue;
-      const why = refusalOf(text, material) ?? "nothing lasting";
-      const known = found.get(why) ?? { count: 0, examples: [] };
-      found.set(why, known);
-      known.count += 1;
-      if (known.examples.length < EXAMPLES) known.examples.push(clip(text, LONGEST));
-    }
-  }
-  return [...found]
-    .map(([why, rest]) => ({ why, ...rest }))
+  const refused = readTranscript(messages, dialect)
+    .filter(({ speaker }) => speaker === "user" || speaker === "assistant")
+    .flatMap(({ own }) => sentences(own))
+    .filter(({ text }) => !kept.includes(normalForm(text)))
+    .map(({ text }) => ({ text, why: refusalOf(text, material) ?? ("nothing lasting" as const) }));
+  return [...Map.groupBy(refused, ({ why }) => why)]
+    .map(([why, all]) => ({
+      why,
+      count: all.length,
+      examples: all.slice(0, EXAMPLES).map(({ text }) => clip(text, LONGEST)),
+    }))
     .sort((one, other) => other.count - one.count);
 }
 
@@ -78,9 +74,7 @@ export function explainLines(refused: readonly Unremembered[], page: Page): stri
     ),
     ...refused.flatMap(({ why, count: times, examples }) => [
       `  ${String(times).padStart(5)}  ${SAYS[why]}`,
-      ...examples.flatMap((text) =>
-        wrap(plain(text), columns - 11, 2).map((line) => paint.dim(`         ${line}`)),
-      ),
+      ...examples.flatMap((text) => hung("         ", plain(text), columns - 2, 2).map(paint.dim)),
     ]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Memory } from "../../model/memory.ts";
 import { add, NOTHING, spentOn } from "../../engine/runtime/spending.ts";
 import type { Prices } from "../../model/request.ts";
-import type { Conversation } from "../transcripts/messages.ts";
+import type { Conversation } from "../transcripts/read.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 import type { Mark } from "../../window/limits.ts";
 

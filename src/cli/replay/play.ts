@@ -6,7 +6,7 @@ import type { Message, ProviderRequest } from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark, Turn } from "../../engine/options/types.ts";
-import type { Conversation } from "../transcripts/messages.ts";
+import type { Conversation } from "../transcripts/read.ts";
 import { createCounts, createPromptCache } from "./counts.ts";
 import { type Asked, type Played, type Remembered, type Step, wayOf } from "./figures.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";

@@ -5,12 +5,21 @@ import { marksOf } from "../../window/limits.ts";
 import { basename } from "node:path";
 import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
-import { type Page, readable, titled, table } from "../render/table.ts";
-import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
+import {
+  type Page,
+  readable,
+  titled,
+  table,
+  fit,
+  hung,
+  padEnd,
+  plain,
+  width,
+  wrap,
+} from "../render/layout.ts";
 import type { Played, Way } from "./figures.ts";
 
 const TOLD = 10;
-const INDENT = 9;
 /** Columns before the chart's own. */
 const AXIS = 7;
 
@@ -54,40 +63,30 @@ function water({ steps }: Played, { columns, paint }: Page): string[] {
     `${paint.magenta("▼")} fold`,
     `${paint.green("F")} facts saved`,
   ];
-  const margin = " ".repeat(AXIS);
-  const whole = `${margin}${padEnd(`request 1 to ${steps.length}`, 22)}${legend.join("  ")}`;
-  if (width(whole) <= columns) return [...drawn, whole];
-  return [
-    ...drawn,
-    `${margin}request 1 to ${steps.length}`,
-    `${margin}${legend.slice(0, 2).join("  ")}`,
-    `${margin}${legend.slice(2).join("  ")}`,
-  ];
+  const requests = padEnd(`request 1 to ${steps.length}`, 22);
+  return [...drawn, ...hung(" ".repeat(AXIS), requests + legend.join("  "), columns)];
 }
 
 function comparison(
   { with: ours, without: theirs, window }: Played,
   { paint, columns }: Page,
 ): string[] {
-  const requests = (way: Way): string =>
-    way.refused === 0 ? "none" : `${way.refused} of ${way.requests}`;
-  const share = (part: number, way: Way): string =>
-    percent(readTokens(way) === 0 ? 0 : part / readTokens(way));
-  const rows: string[][] = [
+  const both = (what: string, say: (way: Way) => string): string[] => [
+    what,
+    say(ours),
+    say(theirs),
+  ];
+  const rows = [
     ["", paint.bold("with Tidemark"), paint.bold("without")],
-    [
-      "refused, over the window",
-      ours.refused > 0 ? paint.red(requests(ours)) : paint.green(requests(ours)),
-      theirs.refused > 0 ? paint.red(requests(theirs)) : requests(theirs),
-    ],
-    [
-      "largest request",
-      tokens(ours.largest),
-      theirs.largest > window ? paint.red(tokens(theirs.largest)) : tokens(theirs.largest),
-    ],
-    ["tokens read", tokens(readTokens(ours)), tokens(readTokens(theirs))],
-    ["  from the prompt cache", share(ours.cacheRead, ours), share(theirs.cacheRead, theirs)],
-    ["tokens written", tokens(ours.output), tokens(theirs.output)],
+    both("refused, over the window", ({ refused, requests }) =>
+      refused > 0 ? paint.red(`${refused} of ${requests}`) : paint.green("none"),
+    ),
+    both("largest request", ({ largest }) =>
+      largest > window ? paint.red(tokens(largest)) : tokens(largest),
+    ),
+    both("tokens read", (way) => tokens(readTokens(way))),
+    both("  from the prompt cache", (way) => percent(way.cacheRead / Math.max(1, readTokens(way)))),
+    both("tokens written", ({ output }) => tokens(output)),
   ];
   if (ours.cost !== undefined && theirs.cost !== undefined)
     rows.push([
@@ -136,7 +135,7 @@ function memories({ remembered, facts }: Played, page: Page): string[] {
   const { columns, paint } = page;
   if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
   const top = remembered.slice(0, TOLD);
-  const wide = readable(page) - INDENT;
+  const wide = readable(page);
   const whole = top.length === remembered.length;
   return present([
     titled(
@@ -145,19 +144,15 @@ function memories({ remembered, facts }: Played, page: Page): string[] {
       page,
     ),
     top.flatMap(({ content, category, importance, origin }) => {
-      const from = isTrusted(origin) ? " " : paint.yellow("?");
+      const first = `  ${paint.dim(importance.toFixed(2))} ${isTrusted(origin) ? " " : paint.yellow("?")} `;
       const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
-      const lines = wrap(plain(content), wide, 2);
+      const lines = hung(first, plain(content), wide, 2);
       const last = lines.pop() ?? "";
-      return [...lines, fit(last, wide - width(about)) + paint.dim(about)].map((line, index) =>
-        index === 0
-          ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}`
-          : `${" ".repeat(INDENT)}${line}`,
-      );
+      return [...lines, fit(last, wide - width(about)) + paint.dim(about)];
     }),
     top.some(({ origin }) => !isTrusted(origin)) &&
-      wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) =>
-        paint.dim(`${" ".repeat(AXIS)}${line}`),
+      hung(" ".repeat(AXIS), "? said by a tool: kept apart from what people said", columns).map(
+        paint.dim,
       ),
   ]);
 }

@@ -2,12 +2,25 @@ import { readFileSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
 import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../../base/guards.ts";
 import { Failure } from "../input/failure.ts";
-import { NoConversation, type Conversation, fromMessages } from "./messages.ts";
-import type { Message } from "../../model/request.ts";
+import type { Message, ProviderRequest, Format } from "../../model/request.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 const EXPECTED =
   'expected are messages in Anthropic or OpenAI form (an array, or an object with "messages") or a Claude Code log (.jsonl)';
+
+/** A conversation to play: what stands around the messages in every request, and the messages. */
+export interface Conversation {
+  readonly format: Format;
+  readonly around: Omit<ProviderRequest, "messages">;
+  readonly messages: readonly Message[];
+  /** What a person should know about the source. */
+  readonly notes: readonly string[];
+}
+
+/** Of a file that is not a conversation: what was found, without the file's name. */
+export class NoConversation extends Error {}
 
 /** The conversation in a file; throws a Failure of one sentence: file, what was found, what is expected. */
 export function readConversation(path: string): Conversation {
@@ -15,7 +28,7 @@ export function readConversation(path: string): Conversation {
   try {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    const { code } = asDict(thrown);
     if (code === "ENOENT") throw new Failure(`${path}: there is no such file.`);
     if (code === "EISDIR") throw new Failure(`${path}: this is a folder; name the files in it.`);
     throw new Failure(`${path}: cannot be read (${reasonOf(thrown)}).`);
@@ -61,10 +74,50 @@ function fromLines(text: string): Conversation {
   throw new NoConversation("JSON lines that are neither messages nor a Claude Code log");
 }
 
-function keysOf(value: Dict): string {
-  const keys = Object.keys(value);
-  const some = keys.slice(0, 4).map((key) => `"${key.slice(0, 30)}"`);
-  return [...some, ...keys.slice(4, 5).map(() => "…")].join(", ") || "nothing";
+const keysOf = (value: Dict): string =>
+  some(
+    Object.keys(value).map((key) => `"${key.slice(0, 30)}"`),
+    4,
+  ) || "nothing";
+
+const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
+/** What a stored request may hold beside its messages, and what shapes the request that is played. */
+const AROUND = [
+  "model",
+  "system",
+  "tools",
+  "max_tokens",
+  "max_completion_tokens",
+  "thinking",
+] as const;
+
+/** Messages as a provider takes them, with what stood around them where the file says so. */
+export function fromMessages(given: readonly unknown[], whole: Dict): Conversation {
+  if (given.length === 0) throw new NoConversation("no messages");
+  given.forEach((message, index) => {
+    if (!isDict(message)) throw new NoConversation(`a list whose item ${index} is no message`);
+    if (!ROLES.has(String(message.role)))
+      throw new NoConversation(
+        `a list whose item ${index} has ${message.role === undefined ? "no role" : `the role ${JSON.stringify(message.role)}`}`,
+      );
+  });
+  const messages = given as readonly Message[];
+  if (!messages.some(({ role }) => role === "assistant"))
+    throw new NoConversation(`${messages.length} messages and no reply of a model among them`);
+
+  const around: Dict = Object.fromEntries(
+    AROUND.filter((name) => (whole[name] ?? "") !== "").map((name) => [name, whole[name]]),
+  );
+  const { format } = dialectFor({ ...around, messages } as ProviderRequest);
+  if (format === "anthropic" || around.system === undefined)
+    return { format, around, messages, notes: [] };
+  const { system, ...rest } = around;
+  return {
+    format,
+    around: rest,
+    messages: [{ role: "system", content: system }, ...messages],
+    notes: [],
+  };
 }
 
 const KINDS = new Set([
@@ -119,7 +172,7 @@ export function fromClaudeCode(lines: readonly Dict[]): Conversation {
         `Claude Code compacted this conversation ${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one history`,
       main.length > 0 &&
         beside > 0 &&
-        `${count(beside, "line")} of sub-agents ${beside === 1 ? "is" : "are"} left out`,
+        `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,
     ]),
   };
 }

@@ -8,8 +8,7 @@ import { Failure, UsageError } from "../input/failure.ts";
 import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { columns } from "../render/table.ts";
-import { fit, plain } from "../render/text.ts";
+import { columns, fit, plain } from "../render/layout.ts";
 import { oneLine } from "../../text/cut.ts";
 
 /** Characters of a name as it is shown. */

@@ -7,7 +7,7 @@ import { type Given, JSON_FLAG, keyFrom, type Verb } from "../input/flags.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
-import { plain } from "../render/text.ts";
+import { plain, some } from "../render/layout.ts";
 import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
@@ -138,7 +138,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
       io.paint.yellow(
-        `! ${count(mentions.length, `page names "${user}" and stays; look at it`, `pages name "${user}" and stay; look at them`)}: ${mentions.slice(0, 5).join(", ")}${mentions.length > 5 ? ", …" : ""}.`,
+        `! ${count(mentions.length, `page names "${user}" and stays; look at it`, `pages name "${user}" and stay; look at them`)}: ${some(mentions, 5)}.`,
       ),
     sure &&
       io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),

@@ -5,7 +5,7 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { limitOf } from "../../window/limits.ts";
 import { loadSdk, saidOf } from "../chat/client.ts";
 import { converse } from "../chat/loop.ts";
-import { createNotices } from "../chat/notices.ts";
+import { Notices } from "../chat/notices.ts";
 import { Failure } from "../input/failure.ts";
 import { historyFlag, historyFrom, type Verb } from "../input/flags.ts";
 import { count, tokens } from "../render/numbers.ts";
@@ -42,7 +42,7 @@ export const chat: Verb = {
     );
     const window = own ?? can.window;
 
-    const notices = createNotices(io);
+    const notices = new Notices(io);
     const tidemark = await openTidemark({
       workspace: given.workspace,
       identity: given.identity,

@@ -2,15 +2,14 @@ import { basename } from "node:path";
 import { plant } from "../conform/planting.ts";
 import { compactorOf } from "../conform/compactor.ts";
 import { Dice } from "../conform/dice.ts";
-import { fillerOf, STYLES } from "../conform/filler.ts";
+import { type Filler, fillerOf, STYLES } from "../conform/filler.ts";
 import { type Survived, KINDS } from "../conform/canary.ts";
 import { throughTidemark, type Trial, throughCompactor } from "../conform/trial.ts";
 import { nameOf, report, tally, type Way } from "../conform/report.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { UsageError } from "../input/failure.ts";
-import { fit, plain } from "../render/text.ts";
 import type { Verb } from "../input/flags.ts";
-import type { Io } from "../render/io.ts";
+import { drawn } from "../render/io.ts";
 
 /** Canaries of each kind in one run, and the least window that holds them with room to talk. */
 const EACH = 3;
@@ -47,43 +46,30 @@ export const conform: Verb = {
     const file = given.text("compactor");
     const compactor = file && (await compactorOf(file));
 
+    const play: readonly (readonly [string, string, (trial: Trial) => Promise<Survived>])[] = [
+      ...(file && compactor
+        ? [["", basename(file), (one: Trial) => throughCompactor(one, compactor)] as const]
+        : []),
+      ["Tidemark", "no model", (one) => throughTidemark(one, "extractive")],
+      [
+        "Tidemark",
+        "poor model",
+        (one) => throughTidemark(one, scriptedModel({ seed, blind: BLIND })),
+      ],
+    ];
     const ways: Way[] = [];
-    const trial = async (
-      by: string,
-      name: string,
-      go: (trial: Trial) => Promise<Survived>,
-    ): Promise<void> => {
+    for (const [by, name, through] of play) {
       const canaries = plant(seed, EACH);
-      const dice = new Dice(seed);
-      const fillers = STYLES.map((style) =>
-        fillerOf(style, dice, Math.max(1, Math.round(window / COMMON_WINDOW))),
-      );
-      let turn = 0;
-      const filler = () => (fillers[turn++ % fillers.length] ?? (() => []))();
+      const called = nameOf({ by, name });
+      const progress = (done: number): void => drawn(io, called, `fold ${done} of ${folds}`);
+      const filler = mixedFiller(seed, Math.max(1, Math.round(window / COMMON_WINDOW)));
       try {
-        ways.push({
-          by,
-          name,
-          canaries,
-          survived: await go({
-            canaries,
-            filler,
-            folds,
-            window,
-            progress: progressOn(io, nameOf({ by, name }), folds),
-          }),
-        });
+        const survived = await through({ canaries, filler, folds, window, progress });
+        ways.push({ by, name, canaries, survived });
       } finally {
-        if (io.seen.errors) process.stderr.write("\r\u001b[K");
+        drawn(io, called);
       }
-    };
-    if (file && compactor)
-      await trial("", basename(file), (one) => throughCompactor(one, compactor));
-    await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
-    await trial("Tidemark", "poor model", (one) =>
-      throughTidemark(one, scriptedModel({ seed, blind: BLIND })),
-    );
-
+    }
     const figures = { folds, window, seed };
     return {
       found: { ...figures, ways: ways.map(figuresOf) },
@@ -107,10 +93,10 @@ const figuresOf = (way: Way) => {
   };
 };
 
-function progressOn({ seen, columns }: Io, name: string, folds: number): (done: number) => void {
-  const say = (figures: string): void =>
-    void process.stderr.write(
-      `\r\u001b[K  ${fit(plain(name), columns - figures.length - 3)}${figures}`,
-    );
-  return seen.errors ? (done) => say(`: fold ${done} of ${folds}`) : () => undefined;
+/** Talk of every style in turn. */
+function mixedFiller(seed: number, length: number): Filler {
+  const dice = new Dice(seed);
+  const fillers = STYLES.map((style) => fillerOf(style, dice, length));
+  let turn = 0;
+  return () => fillers[turn++ % fillers.length]?.() ?? [];
 }

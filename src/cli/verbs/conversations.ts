@@ -3,11 +3,22 @@ import { dialectFor } from "../../dialect/detect.ts";
 import type { Message } from "../../model/request.ts";
 import { Failure, named, shortId } from "../input/failure.ts";
 import { JSON_FLAG, type Verb } from "../input/flags.ts";
-import { roomOf } from "../render/io.ts";
+import { roomOf, type Io } from "../render/io.ts";
 import { opened, withWorkspace } from "../input/open.ts";
-import { fit, plain, wrap } from "../render/text.ts";
-import { ago, count } from "../render/numbers.ts";
-import { type Page, readable, table } from "../render/table.ts";
+import {
+  fit,
+  plain,
+  wrap,
+  type Page,
+  readable,
+  table,
+  hung,
+  padEnd,
+  padStart,
+  titled,
+} from "../render/layout.ts";
+import { ago, count, tokens } from "../render/numbers.ts";
+import type { FoldInfo, FoldDiff, Glance, Undone } from "../../model/folds.ts";
 
 const LIMIT = 50;
 const LABEL = 40;
@@ -24,7 +35,7 @@ export const conversations: Verb = {
       `${io.paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
       count(messages, "message"),
       count(folds, "fold"),
-      ago(at, Date.now()),
+      ago(at),
     ]);
     const notes = present([
       all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
@@ -47,10 +58,10 @@ export const read: Verb = {
   one: "conversation",
   examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
   run: opened(async ({ history }, given, io) => {
-    const listed = await history.list();
+    const all = await history.list();
     const { id } =
-      listed.find(({ label }) => label === given.line) ??
-      named(given.line, listed, { one: "conversation", lists: "conversations" });
+      all.find(({ label }) => label === given.line) ??
+      named(given.line, all, { one: "conversation", lists: "conversations" });
     const found = (await history.read({ conversation: id }))?.messages;
     if (found === undefined)
       throw new Failure(
@@ -88,4 +99,160 @@ function transcriptLines(
       [...calls, ...results].flatMap((text) => part(text, LINES.results).map(paint.dim)),
     ]);
   });
+}
+
+/** Columns of a conversation's name where a person looks. */
+const NAME = 24;
+const WHAT = { one: "fold", lists: "folds" };
+
+/** The folds that were made, latest first. */
+export const folds: Verb = {
+  flags: JSON_FLAG,
+  examples: ["tidemark folds", "tidemark folds --user ada --json"],
+  run: opened(async ({ history }, _given, io) => {
+    const found = await history.folds();
+    const note =
+      '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" brings them back.';
+    const lines =
+      found.length === 0
+        ? ["Nothing was folded yet."]
+        : [foldLines(found, roomOf(io), io), io.paint.dim(note)];
+    return { found, lines };
+  }),
+};
+
+/** What a fold kept, dropped and remembered, and where. */
+export const diff: Verb = {
+  flags: { all: { says: "every message, not only the first and last" }, ...JSON_FLAG },
+  one: "fold",
+  examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
+  run: opened(async ({ history }, given, io) => {
+    const found = await history.diff(named(given.line, await history.folds(), WHAT).id);
+    if (found === undefined)
+      throw new Failure(`fold "${given.line}" is gone; "tidemark folds" lists those there are.`);
+    return { found, lines: diffLines(found, io, given.on("all")) };
+  }),
+};
+
+/** Brings a fold's messages back for the next call, or a memory that has ended. */
+export const undo: Verb = {
+  flags: JSON_FLAG,
+  one: "fold",
+  examples: [
+    "tidemark undo 1a2b3c4",
+    "tidemark undo 7k2p",
+    'tidemark undo "never deploy on Fridays"',
+  ],
+  run: opened(async ({ history, memory }, { line }) => {
+    const made = await history.folds();
+    const isFold = made.some(({ id }) => id.startsWith(line) || id.endsWith(line));
+    const ended = isFold ? undefined : await memory.undo(line);
+    if (ended !== undefined)
+      return { found: ended, lines: [`It is remembered again: ${plain(ended.content)}`] };
+    if (line.includes(" "))
+      throw new Failure(
+        `nothing that ended in the last thirty days, or more than one thing, says "${line}".`,
+      );
+    const found = await history.undo(named(line, made, WHAT).id);
+    if (found === undefined) throw new Failure(`fold "${line}" is undone already.`);
+    return { found, lines: undoneLines(found) };
+  }),
+};
+
+function undoneLines(undone: Undone): string[] {
+  const [, ...above] = undone.folds;
+  return present([
+    `${count(undone.messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
+    above.length > 0 &&
+      `${count(above.length, "fold")} made on top of it went with it: ${above.map(shortId).join(", ")}.`,
+    "What was remembered of them stays.",
+  ]);
+}
+
+export function foldLines(
+  folds: readonly FoldInfo[],
+  room: number,
+  { paint }: Pick<Io, "paint">,
+): string[] {
+  const rows = folds.map(
+    ({ id, at, messages, before, after, label, conversation: session, undoneAt }) =>
+      present([
+        paint.cyan(shortId(id)),
+        count(messages, "message"),
+        `${tokens(before)} → ${tokens(after)} tokens`,
+        fit(plain(label ?? shortId(session)), room === Infinity ? room : NAME),
+        ago(at),
+        undoneAt !== undefined && paint.yellow("undone"),
+      ]),
+  );
+  return table(rows, { gap: 2, columns: room });
+}
+
+/** Messages shown at each end of a long list. */
+const ENDS = 5;
+/** Columns of a role: "assistant". */
+const ROLE = 9;
+
+export function diffLines(
+  { fold, kept, dropped, earlier, remembered, tokens: size }: FoldDiff,
+  page: Page,
+  all: boolean,
+): string[] {
+  const { paint } = page;
+  const wide = readable(page);
+  const { memories, gone, pins, summary } = remembered;
+  const heading = (text: string, note = ""): string[] =>
+    note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });
+  const about = `of ${fit(plain(fold.label ?? fold.conversation), 30)}, ${ago(fold.at)}, ${fold.id}`;
+  return present([
+    heading(`Fold ${shortId(fold.id)}`, about),
+    wrap(
+      `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
+      wide,
+    ),
+    fold.undoneAt !== undefined && paint.yellow(`It was undone ${ago(fold.undoneAt)}.`),
+    "",
+    heading("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
+    glances(dropped, { wide, all, paint }),
+    "",
+    heading("Kept"),
+    glances(kept, { wide, all, paint }),
+    "",
+    heading("Summary"),
+    summary.split("\n").flatMap((raw) => {
+      const title = /^#+\s+(.+)$/.exec(raw)?.[1];
+      const lines = hung("  ", plain(title ?? raw), wide);
+      return title === undefined ? lines : lines.map(paint.bold);
+    }),
+    "",
+    heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
+    memories.flatMap(({ content, category, scope, files }) => [
+      ...hung("  ", plain(content), wide, 3),
+      ...hung("    ", [category, scope, ...files].map(plain).join(" · "), wide).map(paint.dim),
+    ]),
+    memories.length === 0 && "  nothing new",
+    pins.length > 0 && ["", ...heading("Pinned beside it")],
+    pins.map(
+      ({ id, text, pinned }) =>
+        `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`,
+    ),
+  ]);
+}
+
+function glances(
+  messages: readonly Glance[],
+  { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] },
+): string[] {
+  const digits = Math.max(4, ...messages.map(({ ordinal }) => String(ordinal).length));
+  const line = ({ ordinal, role, words, shortened }: Glance): string => {
+    const note = shortened ? paint.yellow(" shortened") : "";
+    return `  ${paint.dim(padStart(String(ordinal), digits))} ${padEnd(fit(plain(role), ROLE), ROLE)} ${fit(plain(words), wide - digits - ROLE - 4 - (shortened ? 10 : 0))}${note}`;
+  };
+  if (messages.length === 0) return ["  none"];
+  if (all || messages.length <= 2 * ENDS + 1) return messages.map(line);
+  return [
+    ...messages.slice(0, ENDS).map(line),
+    paint.dim(`       … ${messages.length - 2 * ENDS} more (--all shows them)`),
+    ...messages.slice(-ENDS).map(line),
+  ];
 }

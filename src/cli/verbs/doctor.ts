@@ -6,8 +6,7 @@ import { type Answer, type Given, keyFrom, type Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
-import { readable } from "../render/table.ts";
-import { hung } from "../render/text.ts";
+import { readable, hung } from "../render/layout.ts";
 
 /** Looks at everything; exit 1 only when something is broken. */
 export const doctor: Verb = {

@@ -36,8 +36,7 @@ export const heartbeat: Verb = {
   async run(given, io) {
     const every = given.read("every", "a time from 1s to 168h, such as 90s, 30m or 2h", timeOf);
     const quiet = given.read("quiet", "two times of the day, such as 22:00-07:00", quietOf);
-    const [command, ...args] = given.words;
-    if (command === undefined) {
+    if (given.words.length === 0) {
       if (every !== undefined || quiet !== undefined)
         throw new UsageError(
           "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
@@ -56,13 +55,11 @@ export const heartbeat: Verb = {
       do {
         const wait = pause(every ?? 0, ended.signal);
         if (quiet === undefined || !isQuiet(quiet, new Date()))
-          code = await beat(given, io, { command, args, signal: ended.signal }).catch(
-            (thrown: unknown) => {
-              if (every === undefined) throw thrown;
-              io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
-              return 1;
-            },
-          );
+          code = await beat(given, io, ended.signal).catch((thrown: unknown) => {
+            if (every === undefined) throw thrown;
+            io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
+            return 1;
+          });
         await wait;
       } while (every !== undefined && !ended.signal.aborted);
       return { code: ended.signal.aborted ? 0 : code };
@@ -72,22 +69,12 @@ export const heartbeat: Verb = {
   },
 };
 
-interface Command {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-async function beat(given: Given, io: Io, command: Command): Promise<number> {
+async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> {
   let code = 0;
   const work = async (): Promise<void> => {
-    const {
-      due,
-      why,
-      prompt = "",
-    } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
-    if (!due) return io.warn(`Not due: ${why}`);
-    const { status, output } = await spawned(command, prompt, io);
+    const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+    if (prompt === undefined) return io.warn(`Not due: ${why}`);
+    const { status, output } = await spawned(given.words, { prompt, signal, io });
     code = status;
     if (status !== 0) io.warn(`The command ended with code ${status}.`);
     const day = new Date().toISOString();
@@ -109,52 +96,44 @@ async function beat(given: Given, io: Io, command: Command): Promise<number> {
 }
 
 /** The command with the prompt on its standard input; what it prints is shown as it comes. */
-function spawned(
-  { command, args, signal }: Command,
-  prompt: string,
-  io: Io,
+async function spawned(
+  [command = "", ...args]: readonly string[],
+  { prompt, signal, io }: { prompt: string; signal: AbortSignal; io: Io },
 ): Promise<{ status: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-    let output = "";
-    let [late, lingering]: (NodeJS.Timeout | undefined)[] = [];
-    const end = (): void => {
-      child.kill("SIGTERM");
-      late = setTimeout(() => child.kill("SIGKILL"), GRACE);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-    const done = (status: number): void => {
-      clearTimeout(late);
-      clearTimeout(lingering);
-      signal.removeEventListener("abort", end);
-      // What the command left behind may hold its output open.
-      child.stdout.destroy();
-      resolve({ status, output });
-    };
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    output = tail(output + part, KEPT);
+    io.write(part);
+  });
+  // A command need not read what it is given.
+  child.stdin.on("error", () => {}).end(prompt);
+  let late: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    child.kill("SIGTERM");
+    late = setTimeout(() => child.kill("SIGKILL"), GRACE);
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const status = await new Promise<number>((resolve) => {
+    child.on("exit", (code) => resolve(code ?? 1));
     child.on("error", ({ message }) => {
       io.warn(`${command} could not be started: ${message}.`);
-      done(1);
+      resolve(1);
     });
-    child.on("exit", (status) => {
-      if (signal.aborted) return done(status ?? 1);
-      signal.addEventListener("abort", () => done(status ?? 1), { once: true });
-      lingering = setTimeout(() => done(status ?? 1), LINGERS);
-    });
-    child.on("close", (status) => done(status ?? 1));
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      output = tail(output + part, KEPT);
-      io.write(part);
-    });
-    // A command need not read what it is given.
-    child.stdin.on("error", () => {});
-    child.stdin.end(prompt);
   });
+  clearTimeout(late);
+  signal.removeEventListener("abort", end);
+  // What the command left behind may hold its output open.
+  await Promise.race([closed, pause(LINGERS, signal, false)]);
+  child.stdout.destroy();
+  return { status, output };
 }
 
 /** Ends early where it is called off. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);
+const pause = (ms: number, signal: AbortSignal, ref = true): Promise<void> =>
+  delay(ms, undefined, { signal, ref }).catch(() => undefined);
 
 function timeOf(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];

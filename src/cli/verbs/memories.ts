@@ -14,8 +14,7 @@ import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { opened, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
 import { ago, count, percent } from "../render/numbers.ts";
-import { listed, readable } from "../render/table.ts";
-import { hung, padEnd, plain } from "../render/text.ts";
+import { listed, readable, hung, padEnd, plain } from "../render/layout.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
@@ -41,9 +40,7 @@ function memoryLines(memories: readonly Memory[], io: Io): string[] {
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",
     text: content,
-    about: present([category, scope !== "agent:default" && scope, ago(updatedAt, Date.now())]).join(
-      " · ",
-    ),
+    about: present([category, scope !== "agent:default" && scope, ago(updatedAt)]).join(" · "),
   }));
   return listed(entries, io);
 }

@@ -1,8 +1,7 @@
 import { named, shortId } from "../input/failure.ts";
 import { JSON_FLAG, type Verb } from "../input/flags.ts";
 import { opened } from "../input/open.ts";
-import { listed } from "../render/table.ts";
-import { fit, plain } from "../render/text.ts";
+import { listed, fit, plain } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 /** What is pinned, where, and what it takes. */

@@ -35,7 +35,7 @@ export const recall: Verb = {
       memory.recall(query, { limit, asOf }),
     );
     const nothing = `Nothing is remembered about "${query}". "tidemark search" looks into files and past conversations too.`;
-    const lines = hitLines(found, query, { io, now: Date.now() });
+    const lines = hitLines(found, query, io);
     return { found, lines: [lines, found.length === 0 && nothing] };
   },
 };
@@ -66,7 +66,7 @@ export const search: Verb = {
       const found = await memory.search(query, { limit, in: places });
       const at = new Map((await history.list()).map((one) => [one.id, one.at]));
       const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
-      const lines = hitLines(found, query, { io, now: Date.now(), at });
+      const lines = hitLines(found, query, io, at);
       return { found, lines: [lines, found.length === 0 && nothing] };
     });
   },

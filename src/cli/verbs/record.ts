@@ -4,7 +4,7 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
 import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
-import { plain, tame } from "../render/text.ts";
+import { plain, tame } from "../render/layout.ts";
 
 interface Asked {
   readonly records: Tidemark["records"];

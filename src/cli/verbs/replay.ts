@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import type { Io } from "../render/io.ts";
-import { bar } from "../render/chart.ts";
-import { fit, plain } from "../render/text.ts";
+import { drawn } from "../render/io.ts";
 import { count } from "../render/numbers.ts";
 import type { Played } from "../replay/figures.ts";
 import { explainLines, unremembered } from "../replay/explain.ts";
@@ -36,10 +34,14 @@ export const replay: Verb = {
     const conversations: Played[] = [];
     const failed: { file: string; error: string }[] = [];
     for (const file of given.words) {
+      const progress = (done: number, all: number, folds: number): void => {
+        const figures = `${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
+        drawn(io, basename(file), done === all ? "" : figures);
+      };
       try {
         const conversation = readConversation(file);
         const one = await inWorkspace(folder, (workspace) =>
-          play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
+          play(conversation, { ...settings, file, workspace, progress }),
         );
         const between = ["", io.paint.dim("─".repeat(Math.min(80, io.columns))), ""];
         const said = [
@@ -89,23 +91,4 @@ async function inWorkspace<T>(
     process.off("SIGINT", stop);
     clear();
   }
-}
-
-/** A line that is drawn over itself, on a terminal. */
-function progressOn(
-  { seen, paint, columns }: Io,
-  file: string,
-): (done: number, all: number, folds: number) => void {
-  if (!seen.errors) return () => {};
-  return (done, all, folds) => {
-    const figures = `${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
-    const wide = Math.max(8, Math.min(24, columns - 55));
-    // A line of more than the terminal's would not be drawn over.
-    const name = fit(plain(basename(file)), columns - figures.length - wide - 5);
-    process.stderr.write(
-      done === all
-        ? "\r\u001b[K"
-        : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`,
-    );
-  };
 }

@@ -9,8 +9,7 @@ import { isWorkspace, needWorkspace, opened, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
 import { ledgerLines } from "../render/ledger.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
-import { table } from "../render/table.ts";
-import { plain } from "../render/text.ts";
+import { table, plain } from "../render/layout.ts";
 import { filesIn, sizesOf, troublesOf } from "../render/troubles.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -72,14 +71,11 @@ export const stats: Verb = {
     const { history, index, files, other } = sizes;
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
-      [
-        `conversations${latest === 0 ? "" : dim(`, the last ${ago(latest, Date.now())}`)}`,
-        String(conversations),
-      ],
-      ["messages", String(messages)],
-      ["folds", String(folds)],
-      ["memories", String(memories)],
-      [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, String(queued)],
+      [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
+      ["messages", messages],
+      ["folds", folds],
+      ["memories", memories],
+      [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, queued],
       ["history", bytes(history)],
       ["memory index", bytes(index)],
       [count(files.count, "Markdown file"), bytes(files.bytes)],
@@ -92,8 +88,11 @@ export const stats: Verb = {
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
-        table(rows, { columns: roomOf(io) }),
-        troublesOf(workspace, Date.now()).flatMap(({ says, advice }) => [
+        table(
+          rows.map((row) => row.map(String)),
+          { columns: roomOf(io) },
+        ),
+        troublesOf(workspace).flatMap(({ says, advice }) => [
           "",
           `  ${yellow(`! ${says}`)}`,
           `    ${dim(`→ ${advice}`)}`,

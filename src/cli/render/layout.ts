@@ -1,0 +1,222 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+import { oneLine } from "../../text/cut.ts";
+
+/** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
+
+const widthOf = (char: string): number => {
+  if (NONE.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
+};
+
+/** Columns a text takes, colours aside. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const char of stripVTControlCharacters(text)) columns += widthOf(char);
+  return columns;
+}
+
+/** The first of a list in a row. */
+export const some = (list: readonly string[], most: number): string =>
+  `${list.slice(0, most).join(", ")}${list.length > most ? ", …" : ""}`;
+
+/** Foreign text on one line that cannot command the terminal. */
+export const plain = (text: string): string => oneLine(stripVTControlCharacters(text));
+
+/** As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut in two. */
+export const tame = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+
+/** As many of a text's characters as so many columns hold. */
+function heldBy(columns: number, text: string): string {
+  const isPainted = text.includes("\u001b");
+  let kept = "";
+  let used = 0;
+  for (const char of text) {
+    used = isPainted ? width(kept + char) : used + widthOf(char);
+    if (used > columns) break;
+    kept += char;
+  }
+  return kept;
+}
+
+/** At most so many columns, ending in "…" when something is gone. */
+export const fit = (text: string, columns: number): string =>
+  width(text) <= columns ? text : `${heldBy(columns - 1, text).trimEnd()}…`;
+
+/** Characters that a column may hold, with marks and colours: of a text beyond that the rest is not read. */
+const readOf = (columns: number): number => 8 * columns + 200;
+const fits = (text: string, columns: number): boolean =>
+  text.length <= readOf(columns) && width(text) <= columns;
+
+/** A longer word than this may be cut, after a slash or a comma where it has one. */
+const LONG = 30;
+
+/** In lines of at most so many columns, cut between words; at most `most` lines, the last of them ending in "…". */
+export function wrap(text: string, room: number, most = Infinity): string[] {
+  const columns = Math.max(1, room);
+  const lines: string[] = [];
+  let line = "";
+  for (let word of text.split(" ")) {
+    for (;;) {
+      const gap = line === "" ? "" : " ";
+      if (fits(line + gap + word, columns)) break;
+      const part =
+        line === "" || !fits(word, LONG)
+          ? beginning(word, columns - width(line + gap), line === "")
+          : "";
+      if (part !== "") lines.push(line + gap + part);
+      else if (line !== "") lines.push(line);
+      line = "";
+      word = word.slice(part.length);
+    }
+    line += (line === "" ? "" : " ") + word;
+  }
+  if (line !== "" || lines.length === 0) lines.push(line);
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
+}
+
+/** As much of a word as fits, up to a place where it may be cut; "" when there is none and it need not be. */
+function beginning(word: string, columns: number, must: boolean): string {
+  const kept = heldBy(columns, word.slice(0, readOf(columns)));
+  const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
+  if (at > 1) return kept.slice(0, at);
+  return must ? kept || [...word].slice(0, 1).join("") : "";
+}
+
+/** A text behind what stands first in its line; what has no room goes on below, as far in. */
+export function hung(first: string, text: string, room: number, most?: number): string[] {
+  const indent = width(first);
+  return wrap(text, room - indent, most).map((line, at) =>
+    (at === 0 ? first + line : " ".repeat(indent) + line).trimEnd(),
+  );
+}
+
+export const padEnd = (text: string, columns: number): string =>
+  text + " ".repeat(Math.max(0, columns - width(text)));
+export const padStart = (text: string, columns: number): string =>
+  " ".repeat(Math.max(0, columns - width(text))) + text;
+
+/** What a terminal obeys, hides or turns round: controls, marks of direction, joiners, tags, and what is no character yet. */
+const RAW = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const escaped = (char: string): string =>
+  char
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/** A value as JSON that reads the same to a program and cannot command the terminal it is shown in. */
+export const json = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(RAW, escaped);
+
+/** A first column is not made narrower than this. */
+const LEAST_FIRST = 8;
+
+/**
+ * Rows in columns, the first to the left, the others to the right; `indent` spaces before each. What is wider than `columns`
+ * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, the others
+ * stand below the first.
+ */
+export function table(
+  rows: readonly (readonly string[])[],
+  { indent = 2, gap = 3, columns = Infinity } = {},
+): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
+  const [widest = 0, ...others] = widths;
+  const gaps = Math.max(1, others.length);
+  const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
+  if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST))
+    return stacked(rows, { indent, columns });
+  const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
+  const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
+  const margin = " ".repeat(indent);
+  return rows.flatMap(([head = "", ...cells]) => {
+    const [top = "", ...below] = width(head) > first ? wrap(head, first) : [head];
+    const line = [padEnd(top, first), ...cells.map((cell, at) => padStart(cell, others[at] ?? 0))];
+    return [
+      `${margin}${line.join(" ".repeat(between))}`.trimEnd(),
+      ...below.map((under) => `${margin}${under}`),
+    ];
+  });
+}
+
+/** Each row a line, and below it the others' cells with what stands above them in the first row. */
+function stacked(
+  [names = [], ...rows]: readonly (readonly string[])[],
+  { indent, columns }: { indent: number; columns: number },
+): string[] {
+  const margin = " ".repeat(indent);
+  const said = names[0] === "" ? rows : [names, ...rows];
+  return said.flatMap(([head = "", ...cells]) => {
+    const told = cells.flatMap((cell, at) =>
+      cell.trim() === "" ? [] : [said === rows ? `${names[at + 1] ?? ""} ${cell}` : cell],
+    );
+    return [...hung(margin, head, columns), ...hung(`${margin}  `, told.join(", "), columns)].slice(
+      0,
+      told.length === 0 ? -1 : undefined,
+    );
+  });
+}
+
+/** Less than this is no column to read in. */
+const LEAST_BESIDE = 20;
+
+/** What is on the left, and beside it what it means; below it where that has no room. */
+export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
+  const wide = Math.max(...rows.map(([left]) => width(left)));
+  return rows.flatMap(([left, right]) =>
+    room - wide - 4 < LEAST_BESIDE
+      ? [`  ${left}`, ...hung("      ", right, room)]
+      : hung(`  ${padEnd(left, wide)}  `, right, room),
+  );
+}
+
+const COLOURS = ["bold", "dim", "red", "green", "yellow", "magenta", "cyan"] as const;
+export type Paint = Readonly<Record<(typeof COLOURS)[number], (text: string) => string>>;
+
+/** Terminal colours, or the bare text. */
+export function createPaint(on: boolean): Paint {
+  const brush = (colour: (typeof COLOURS)[number]) => (text: string) =>
+    on && text !== "" ? styleText(colour, text, { validateStream: false }) : text;
+  return Object.fromEntries(COLOURS.map((colour) => [colour, brush(colour)])) as unknown as Paint;
+}
+
+/** Where lines are laid out. */
+export interface Page {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
+/** Something that is kept: what it is called by, its words, and what is to be known of it. */
+interface Entry {
+  readonly name: string;
+  readonly text: string;
+  readonly about: string;
+}
+
+/** Text is not read well in longer lines. */
+const WIDEST = 100;
+export const readable = ({ columns }: Pick<Page, "columns">): number => Math.min(WIDEST, columns);
+
+/** Entries one below the other: the words beside the name, three lines of them at most, and below them the rest. */
+export function listed(entries: readonly Entry[], page: Page): string[] {
+  const { paint } = page;
+  const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
+  const room = Math.max(LEAST_BESIDE + wide + 3, readable(page));
+  return entries.flatMap(({ name, text, about }) => [
+    ...hung(`  ${paint.cyan(padEnd(name, wide))} `, plain(text), room, 3),
+    ...hung(" ".repeat(wide + 3), plain(about), room).map(paint.dim),
+  ]);
+}
+
+/** A heading with what it means behind it, or below it where there is no room. */
+export function titled(title: string, note: string, { paint, columns }: Page): string[] {
+  if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
+  return [paint.bold(title), ...hung("  ", note, columns).map(paint.dim)];
+}

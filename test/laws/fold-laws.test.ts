@@ -47,7 +47,7 @@ function caseOf(seed: number): Case {
     ...(format === "anthropic" ? { system: "Be kind." } : {}),
   });
   const window = marks(random);
-  const whole = pureFold({ format, request, limit: 1e6 }).outgoing.window.used;
+  const whole = pureFold({ format, request, limit: 1e6 }).outgoing.level.used;
   const situation: Situation = {
     format,
     request,
@@ -63,7 +63,7 @@ function caseOf(seed: number): Case {
     situation,
     pure,
     keepLast: window.keepLast,
-    pressed: random.maybe(0.4) || pure.outgoing.window.level >= window.brimAt,
+    pressed: random.maybe(0.4) || pure.outgoing.level.level >= window.brimAt,
     summary: random.text(random.pick([40, 300])),
   };
 }
@@ -88,7 +88,7 @@ const strictly = (format: Format, request: Situation["request"]): string | undef
 function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Case): string[] {
   const { outgoing, conversation, dialect } = pure;
   const { limit, request } = situation;
-  const used = outgoing.window.used;
+  const used = outgoing.level.used;
   const seam = seamBefore(conversation.length - keepLast, (index) =>
     dialect.opensTail(conversation, index),
   );
@@ -105,7 +105,7 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
     const counted = createMeasure().request(dialect, one.view.request);
     if (one.estimated !== counted) broken.push(`weighed ${one.estimated}, is ${counted}`);
   }
-  const landed = after.window.used;
+  const landed = after.level.used;
   const invalid = judged(format, after.view.request.messages);
   if (invalid !== undefined && judged(format, request.messages) === undefined)
     broken.push(`made invalid: ${invalid}`);
@@ -191,7 +191,7 @@ describe("whatever is folded or shortened", () => {
       const plan = pure.plan({ pressed: true });
       if (plan.kind !== "fold") continue;
       const again = pure.next(plan, summary);
-      if (again.outgoing.window.used >= situation.limit) continue;
+      if (again.outgoing.level.used >= situation.limit) continue;
       expect(again.plan({ pressed: true }), `seed ${seed}`).toMatchObject({ kind: "refuse" });
       refused += 1;
     }

@@ -9,6 +9,7 @@ import { createBinding } from "../../src/prompt/binding.ts";
 import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
 import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
+import type { Placed } from "../../src/history/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
 import type { FoldPlan } from "../../src/window/plan.ts";
@@ -93,8 +94,8 @@ export function pureFold(situation: Situation): Pure {
     added: 0,
     tokens: () => weights.reduce((sum, weight) => sum + weight, 0),
     weight: (index: number) => weights[index] ?? 0,
-  } as unknown as Outgoing["placed"];
-  const outgoing = outgoingOf(call, placed);
+  } as unknown as Placed;
+  const outgoing = outgoingOf({ ...call, ...placed });
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };
   const changed = (plan: Act, summary: string): { fold?: Fold; state: SessionState } => {
     const shortened = boundsWith(plan.shorten, placed.positions, { known: state.shortened });
@@ -106,14 +107,14 @@ export function pureFold(situation: Situation): Pure {
       text,
       summary,
       messages: plan.cut,
-      before: outgoing.window.used,
+      before: outgoing.level.used,
       after: 0,
       at: 0,
     };
     return { fold: made, state: { shortened, frozen: { text: frozen, sections: [] } } };
   };
   const after = (plan: Act, summary: string): Outgoing =>
-    outgoingOf(call, placed, changed(plan, summary));
+    outgoingOf(outgoing, changed(plan, summary));
   return {
     dialect,
     conversation,
@@ -141,7 +142,7 @@ export function pureFold(situation: Situation): Pure {
       return pureFold({
         ...situation,
         state: { ...state, ...then },
-        ...(made ? { fold: { ...made, after: after(plan, summary).window.used } } : {}),
+        ...(made ? { fold: { ...made, after: after(plan, summary).level.used } } : {}),
       });
     },
   };

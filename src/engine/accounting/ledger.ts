@@ -70,15 +70,10 @@ interface Reply extends NonNullable<ReturnType<Dialect["reply"]>> {
 }
 
 /** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
-export function asFarAsItCame(
-  { call: { core, dialect, model }, placed }: Outgoing,
-  reply: Reply,
-): Reply {
+export function asFarAsItCame({ core, dialect, model, session }: Outgoing, reply: Reply): Reply {
   const { usage, cut, message } = reply;
   if (cut === undefined || usage === undefined) return reply;
-  const output = Math.ceil(
-    core.measure.message(dialect, message) * ratioOf(placed.session.state, model),
-  );
+  const output = Math.ceil(core.measure.message(dialect, message) * ratioOf(session.state, model));
   return output > usage.output ? { ...reply, usage: { ...usage, output }, counted: true } : reply;
 }
 
@@ -90,36 +85,35 @@ export function turnLines(
   outgoing: Outgoing,
   { usage, billed, message, counted = false }: Reply,
 ): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
-  const { call, placed, view, estimated: sent } = outgoing;
-  const { core, dialect, model } = call;
+  const { core, dialect, model, session, view, estimated: sent } = outgoing;
   const reported = usage !== undefined && readTokens(usage) > 0;
   const last = reported
     ? usage
     : {
         ...NO_USAGE,
-        input: outgoing.window.used,
+        input: outgoing.level.used,
         output: usage?.output ?? core.measure.message(dialect, message),
       };
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
   const beside = reported && billed !== undefined ? less(billed, last) : NO_USAGE;
   const given =
-    view.request === call.request
+    view.request === outgoing.request
       ? sent
-      : headTokens(call, call.request, call.preamble) + placed.tokens();
+      : headTokens(outgoing, outgoing.request, outgoing.preamble) + outgoing.tokens();
   const about = {
-    prices: model === "" ? undefined : call.can.prices,
+    prices: model === "" ? undefined : outgoing.can.prices,
     estimated: !reported || counted,
   };
-  const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
+  const prefix = `${foldIn(outgoing)?.id ?? ""} ${Object.keys(session.state.shortened ?? {}).length}`;
   const head = fixedTokens(outgoing);
   const at = core.now();
-  const looksBack = dialect.marks === undefined ? {} : { messages: call.conversation.length };
+  const looksBack = dialect.marks === undefined ? {} : { messages: outgoing.conversation.length };
   return (state) => {
     const whole = unfolded(
       { usage: last, sent, given, at, prefix, head, model, ...looksBack },
       state.call,
     );
-    const line = { session: placed.session.id, model };
+    const line = { session: session.id, model };
     return {
       call: whole.last,
       ledger: [
@@ -129,7 +123,7 @@ export function turnLines(
           purpose: "unfolded",
           spent: spentOn(together(whole.usage, beside), {
             ...about,
-            failed: readTokens(whole.usage) > call.window,
+            failed: readTokens(whole.usage) > outgoing.window,
           }),
         },
       ],

@@ -51,16 +51,17 @@ export async function queueLeft(
 }
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
-export function noteTurn({ call: { core, who }, placed, window }: Outgoing): void {
+export function noteTurn(outgoing: Outgoing): void {
+  const { core, who, session, level } = outgoing;
   core.process.talked.set(who.root, who);
-  noteStill(core, placed.session.id);
+  noteStill(core, session.id);
   if (!asksAtRest(core, who)) return;
-  const { id } = placed.session;
+  const { id } = session;
   // The reply stands behind the line that was sent.
-  const telling = exchanges(placed) + 1 >= LEAST;
+  const telling = exchanges(outgoing) + 1 >= LEAST;
   if (telling) core.process.spoke.set(id, { id, who });
   // From the flush mark on it is distilled in its pause with the request that is cached.
-  if (window.mark !== "below" || !(telling || core.process.waiting.get(who.root) === true)) return;
+  if (level.mark !== "below" || !(telling || core.process.waiting.get(who.root) === true)) return;
   core.rests.touch(id, () => core.background.run(rested(core, who, id)));
 }
 

@@ -31,27 +31,28 @@ export async function taskFor(
   outgoing: Outgoing,
   { upTo, base, sent = true, previous, ...asking }: Range,
 ): Promise<DistilTask> {
-  const { call, placed, view } = outgoing;
-  const { core, dialect } = call;
-  const fold = foldIn(placed);
+  const { core, who, dialect, conversation, session, entries, positions, view } = outgoing;
+  const fold = foldIn(outgoing);
   const from = previous?.upTo ?? fold?.upTo ?? 0;
   const summary = previous?.summary ?? fold?.summary;
   const common = {
     dialect,
-    factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
+    factsFrom: Math.min(Math.max(0, session.watermark - from), upTo - from),
     previous: summary,
     // The facts have a part of the reply, which a smaller model's window bounds.
     summaryTokens: Math.min(
-      summaryTokens(call.limit),
-      Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2),
+      summaryTokens(outgoing.limit),
+      Math.floor(
+        replyTokens({ window: windowFor(core, outgoing.window), limit: outgoing.limit }) / 2,
+      ),
     ),
-    record: await recordOf(call.who, placed.session.id),
-    injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
+    record: await recordOf(who, session.id),
+    injected: recalledBeside(session.state, { from, upTo, entries }),
     ...asking,
   };
-  const kept = placed.positions.slice(view.replaced);
+  const kept = positions.slice(view.replaced);
   // What the caller has cleared, then or since, is read from the archive too.
-  const cleared = placed.cleared?.(from, upTo) === true || placed.unchanged?.() === false;
+  const cleared = outgoing.cleared?.(from, upTo) === true || outgoing.unchanged?.() === false;
   const whole =
     !cleared &&
     kept.length > 0 &&
@@ -63,18 +64,18 @@ export async function taskFor(
     since: previous === undefined ? (fold?.id ?? "") : undefined,
   });
   if (!whole || summaries.length > 0) {
-    const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
+    const archived = await bodiesOf(core.history, session.id, from, upTo);
     // Before what facts are taken from: what a caller has summed up is a telling without a teller.
     return { ...common, ...behind(summaries, { ...common, messages: archived }) };
   }
-  const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
+  const messages = conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.
-  const cut = Object.keys(placed.session.state.shortened ?? {}).some(
+  const cut = Object.keys(session.state.shortened ?? {}).some(
     (position) => Number(position) >= from && Number(position) < upTo,
   );
   // An MCP server's tools are gone with it, and it must not run any.
-  const served = dicts(call.request.mcp_servers).length > 0;
-  const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(outgoing);
+  const served = dicts(outgoing.request.mcp_servers).length > 0;
+  const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsHeld(outgoing);
   const ranged = withNotes(outgoing, { ...common, messages });
   const goesOn = mayGoOn
     ? goneOnWith(outgoing, {
@@ -92,11 +93,9 @@ const OFTEN = 2;
 
 /** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
 async function unread(
-  { call, placed }: Outgoing,
+  { core: { history }, session: { id: session, state } }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
 ): Promise<Message[]> {
-  const { history } = call.core;
-  const { id: session, state } = placed.session;
   const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
   const summaries = (await history.asides(session, "condensed")).filter(
     (aside) => aside.before <= upTo && (aside.before > from || fresh(aside)),
@@ -137,7 +136,7 @@ const behind = (
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
 function withNotes(
-  { view, placed }: Outgoing,
+  { view, session }: Outgoing,
   { messages, factsFrom, injected = [] }: Ranged,
 ): Ranged {
   const noted = new Set(view.inserted.map((index) => index - view.replaced));
@@ -152,7 +151,7 @@ function withNotes(
     const at = one.at + before(one.at);
     return noted.has(one.at) ? { ...one, at: at + 1, whole: true } : { ...one, at };
   });
-  const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
+  const sections: Injected = { text: session.state.frozen?.text ?? "", origin: "agent" };
   return {
     messages: all,
     factsFrom: factsFrom + before(factsFrom),

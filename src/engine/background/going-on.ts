@@ -34,8 +34,7 @@ export function goneOnWith(
   outgoing: Outgoing,
   { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking,
 ): DistilTask["base"] {
-  const { call, view, window, ratio } = outgoing;
-  const { core, dialect } = call;
+  const { core, dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
   const tokensOf = (some: readonly Message[]): number =>
     some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
@@ -58,17 +57,17 @@ export function goneOnWith(
     messages,
   );
   const free =
-    call.window -
+    outgoing.window -
     estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
     thinkingBudget(view.request);
-  const full = replyTokens(call);
-  const least = leastReplyTokens(call, tokensOf(messages.slice(view.offset + factsFrom, last)));
+  const full = replyTokens(outgoing);
+  const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;
   const whole = lastGoneOnWith(outgoing) + 1;
   const earlier = earlierEnds(outgoing).filter((length) => length < whole);
   for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
     if (length < last || !mayGoOn(outgoing, length)) continue;
-    const tokens = Math.ceil(window.used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
+    const tokens = Math.ceil(level.used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
     const reply = Math.min(full, Math.floor(free - tokens));
     if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
     if (reply === full) break;
@@ -91,15 +90,16 @@ export function goneOnWith(
 }
 
 /** How many messages earlier requests of this epoch had of this one, the longest first. */
-function earlierEnds({ call: { conversation, dialect }, view, placed }: Outgoing): number[] {
+function earlierEnds(outgoing: Outgoing): number[] {
+  const { conversation, dialect, positions, view } = outgoing;
   // What a fold left was sent for the first time by the request that folded.
-  const epoch = foldIn(placed)?.length ?? 0;
+  const epoch = foldIn(outgoing)?.length ?? 0;
   const speakers = conversation.map((message) => dialect.speaker(message));
   return speakers
     .flatMap((speaker, index) => {
       const isEnd =
         index >= view.replaced &&
-        (placed.positions[index] ?? -1) + 1 >= epoch &&
+        (positions[index] ?? -1) + 1 >= epoch &&
         !["assistant", "system"].includes(speaker) &&
         speakers.slice(index + 1).find((next) => next !== "system") === "assistant";
       return isEnd ? [placeIn(view, index) + 1] : [];
@@ -111,7 +111,7 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Outgoing
  * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
  * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
  */
-function lastGoneOnWith({ call: { dialect, conversation }, view }: Outgoing): number {
+function lastGoneOnWith({ dialect, conversation, view }: Outgoing): number {
   const { messages } = view.request;
   if (dialect.traits.systemNeedsReply)
     return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
@@ -119,7 +119,7 @@ function lastGoneOnWith({ call: { dialect, conversation }, view }: Outgoing): nu
 }
 
 /** May a user message follow: no call waits for its result. */
-function mayGoOn({ call: { dialect }, view }: Outgoing, length: number): boolean {
+function mayGoOn({ dialect, view }: Outgoing, length: number): boolean {
   const last: Message | undefined = view.request.messages[length - 1];
   if (last === undefined) return false;
   const answered = new Set(dialect.results(last).map(({ id }) => id));

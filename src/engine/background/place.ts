@@ -7,16 +7,17 @@ import { completeFor } from "./choose-distiller.ts";
 import { persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./rest-read.ts";
 import type { Call } from "../session/core.ts";
+import type { PlacedCall } from "../session/outgoing.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
-export async function place(call: Call): Promise<Placed> {
+export async function place(call: Call): Promise<PlacedCall> {
   const { core } = call;
   const placed = await core.sessions.place(placing(call));
   for (const job of placed.owed ?? []) {
     core.process.queued.add(job.id);
     if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
   }
-  return placed;
+  return { ...call, ...placed };
 }
 
 /** What a conversation is recognised by. */

@@ -29,16 +29,16 @@ export function createScheduler() {
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
   function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
-    const session = outgoing.placed.session.id;
+    const session = outgoing.session.id;
     waiting.delete(session);
-    if (running.has(session) || outgoing.call.core.closed) return;
-    const { now, background } = outgoing.call.core;
+    if (running.has(session) || outgoing.core.closed) return;
+    const { now, background } = outgoing.core;
     if (!eager && pauses.hold(session, now())) return;
     const [abort, hurry] = [new AbortController(), new AbortController()];
     const answered = (): void => void (work.answered = true);
     const asking = { upTo, signal: abort.signal, hurry: hurry.signal, answered, sent };
     const work: Running = {
-      fold: foldIn(outgoing.placed)?.id,
+      fold: foldIn(outgoing)?.id,
       abort,
       hurry,
       answered: false,
@@ -65,7 +65,7 @@ export function createScheduler() {
      * the line for itself. A turn whose end is never told has the next one start it.
      */
     startSoon: (outgoing: Outgoing, upTo: number): void => {
-      const session = outgoing.placed.session.id;
+      const session = outgoing.session.id;
       if (running.has(session)) return;
       if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
       waiting.set(session, { outgoing: held(outgoing), upTo });
@@ -73,7 +73,7 @@ export function createScheduler() {
       if (oldest !== undefined) startWaiting(oldest);
     },
     /** What waited for the end of this turn starts. */
-    turnEnded: ({ placed }: Outgoing): void => startWaiting(placed.session.id),
+    turnEnded: ({ session }: Outgoing): void => startWaiting(session.id),
     startAll: (): void => [...waiting.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
     ...endingsOf(states),
@@ -88,14 +88,14 @@ async function carryOut(
   asking: Asking,
   { ready, facts, pauses }: States,
 ): Promise<void> {
-  const session = outgoing.placed.session.id;
+  const session = outgoing.session.id;
   const succeeded = (): void => pauses.end(session);
   try {
     const done = await prepareSummary(outgoing, { ...asking, facts, succeeded });
     if (done !== undefined) ready.keep(session, done);
   } catch (thrown) {
     if (asking.signal.aborted) return;
-    const { now, emit } = outgoing.call.core;
+    const { now, emit } = outgoing.core;
     pauses.begin(session, now());
     emit({ type: "distil-failed", session, ...troubleOf(thrown) });
   }
@@ -132,7 +132,7 @@ const endingsOf = ({ waiting, running, ready }: States) => ({
   /** Only this fold stands now: what goes on from another is given up. */
   standsOn: (session: string, fold: string | undefined): void => {
     const next = waiting.get(session);
-    if (next && foldIn(next.outgoing.placed)?.id !== fold) waiting.delete(session);
+    if (next && foldIn(next.outgoing)?.id !== fold) waiting.delete(session);
     const busy = running.get(session);
     if (busy && busy.fold !== fold) {
       busy.abort.abort();

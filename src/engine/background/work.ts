@@ -36,12 +36,13 @@ export function createPrepared() {
   const bySession = lru<string, Prepared>(SUMMARIES);
 
   /** The session's summary, if the session still begins as it did. */
-  function of({ placed }: Outgoing): Prepared | undefined {
-    const found = bySession.get(placed.session.id);
+  function of(outgoing: Outgoing): Prepared | undefined {
+    const { session, entries } = outgoing;
+    const found = bySession.get(session.id);
     if (!found) return undefined;
-    if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold)
+    if (entries[found.upTo - 1]?.chain === found.chain && foldIn(outgoing)?.id === found.fold)
       return found;
-    if (placed.session.revision >= found.revision) bySession.delete(placed.session.id);
+    if (session.revision >= found.revision) bySession.delete(session.id);
     return undefined;
   }
 
@@ -76,12 +77,11 @@ export async function prepareSummary(
   given: Outgoing,
   { signal, facts, succeeded, ...asking }: Work,
 ): Promise<Prepared | undefined> {
-  const { core } = given.call;
-  const session = given.placed.session.id;
+  const { core } = given;
+  const session = given.session.id;
   const started = core.now();
   if (!(await isOnNewest(given))) return undefined;
   const outgoing = await upToDate(given);
-  const { placed } = outgoing;
   const { upTo, hurry } = asking;
   const known = (): readonly string[] => facts.get(session) ?? [];
   const { result, owed } = await distilled(outgoing, { ...asking, known: known() }, signal);
@@ -96,7 +96,7 @@ export async function prepareSummary(
       "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.",
     );
   succeeded();
-  const from = placed.session.watermark;
+  const from = outgoing.session.watermark;
   core.emit({
     type: "distilled",
     session,
@@ -112,9 +112,9 @@ export async function prepareSummary(
   return {
     id: core.newId(),
     upTo,
-    chain: placed.entries[upTo - 1]?.chain ?? "",
-    fold: foldIn(placed)?.id,
-    revision: placed.session.revision,
+    chain: outgoing.entries[upTo - 1]?.chain ?? "",
+    fold: foldIn(outgoing)?.id,
+    revision: outgoing.session.revision,
     summary: result.summary,
     receipt,
   };
@@ -127,24 +127,23 @@ interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {
 
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
-  { call, placed }: Outgoing,
+  outgoing: Outgoing,
   { upTo, signal, hurry, result, owed }: Answer,
 ): Promise<Receipt | undefined> {
-  const session = placed.session.id;
+  const { core, who, session, entries } = outgoing;
   // A turn that waits for this does not wait for its embedder.
   await unlessAborted(
-    call.who.memories.ready(result.facts),
+    who.memories.ready(result.facts),
     AbortSignal.any([signal, ...(hurry ? [hurry] : [])]),
   );
   // Given up while the answer came in: the work that gave it up has taken over.
   signal.throwIfAborted();
-  const chain = placed.entries[upTo - 1]?.chain;
+  const chain = entries[upTo - 1]?.chain;
   // The line it was made from is gone: what stands there now is distilled for itself.
-  if ((await call.core.sessions.load(session))?.entries[upTo - 1]?.chain !== chain)
-    return undefined;
-  const from = placed.session.watermark;
-  return persist(call.core, call.who, {
-    of: placed,
+  if ((await core.sessions.load(session.id))?.entries[upTo - 1]?.chain !== chain) return undefined;
+  const from = session.watermark;
+  return persist(core, who, {
+    of: outgoing,
     from,
     to: upTo,
     // What a broken reply did not reach is distilled again.
@@ -161,24 +160,23 @@ async function distilled(
   range: Omit<Range, "base" | "signal">,
   signal: AbortSignal,
 ): Promise<{ result: Distilled; owed?: string }> {
-  const { call, placed } = outgoing;
-  const { core } = call;
-  const complete = asSent(completeFor(core, call), outgoing);
+  const { core, session } = outgoing;
+  const complete = asSent(completeFor(core, outgoing), outgoing);
   const ask = (distiller: Distiller, base: boolean): Promise<Distilled> =>
     distil(distiller, (inner) => taskFor(outgoing, { ...range, signal: inner, base }), signal);
   if (!complete) {
     sayNoModel(core);
     return { result: await ask(extractive, false) };
   }
-  const leave = await core.slots.take(signal, placed.session.id);
+  const leave = await core.slots.take(signal, session.id);
   try {
     const distiller = distillerFor(core, {
       complete,
-      session: placed.session.id,
-      dialect: call.dialect,
-      model: call.model,
-      window: call.window,
-      limit: call.limit,
+      session: session.id,
+      dialect: outgoing.dialect,
+      model: outgoing.model,
+      window: outgoing.window,
+      limit: outgoing.limit,
     });
     // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
     const sharesPrefix = distilOptions(core.options).model === undefined;
@@ -194,10 +192,10 @@ async function distilled(
 /** What goes on with the last request goes under the same rule for its thinking. */
 function asSent(
   complete: Complete<ReportedUsage> | undefined,
-  { call, view }: Outgoing,
+  { request: given, view }: Outgoing,
 ): Complete<ReportedUsage> | undefined {
   const { thinking } = view.request;
-  if (complete === undefined || thinking === undefined || thinking === call.request.thinking)
+  if (complete === undefined || thinking === undefined || thinking === given.thinking)
     return complete;
   return (request) => {
     const asked = { ...request, thinking };

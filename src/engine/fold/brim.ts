@@ -30,8 +30,8 @@ export async function atTheBrim(
       return fitting(relief, urgency);
     }
     // Another call of the conversation was faster. What it left is looked at afresh: its fold may do, else there is one to make.
-    seen = outgoingOf(seen.call, await place(seen.call));
-    if (seen.window.mark !== "brim" && urgency === "brim") return { outgoing: seen };
+    seen = outgoingOf(await place(seen));
+    if (seen.level.mark !== "brim" && urgency === "brim") return { outgoing: seen };
   }
 }
 
@@ -47,7 +47,7 @@ async function lastResort(
   const made = await withoutModel(outgoing, scheduler, plan.cut);
   if (made === undefined) return { outgoing, refused: OVERTAKEN };
   const relief = await commit(outgoing, scheduler, { plan, ...made, outlook, urgency });
-  if (!relief.folded || relief.outgoing.window.used <= relief.outgoing.call.limit) return relief;
+  if (!relief.folded || relief.outgoing.level.used <= outgoing.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
   const rest = planAt(relief.outgoing, outlook, { pressed: true });
   return rest.kind === "shorten"
@@ -57,14 +57,15 @@ async function lastResort(
 
 /** What can be made to fit was made to fit (design §3.4); after a provider's own refusal its error says the rest. */
 function fitting(relief: Relief, urgency: Urgency): Relief {
-  const { call, window } = relief.outgoing;
-  if (window.used <= call.limit || urgency === "overflow") return relief;
+  const { outgoing } = relief;
+  const { level, limit } = outgoing;
+  if (level.used <= limit || urgency === "overflow") return relief;
   // Usage added up over calls, as some frameworks report it, must not close a conversation: let the provider judge.
-  if (mostTokens(relief.outgoing.estimated) <= call.limit) return relief;
-  const head = Math.ceil(fixedTokens(relief.outgoing));
+  if (mostTokens(outgoing.estimated) <= limit) return relief;
+  const head = Math.ceil(fixedTokens(outgoing));
   throw new TidemarkError(
     "window",
-    `The request cannot be made to fit: after all that may be folded or shortened it takes about ${window.used} tokens, ${head} of them system text and tools, and the limit is ${call.limit} (window ${call.window}).`,
+    `The request cannot be made to fit: after all that may be folded or shortened it takes about ${level.used} tokens, ${head} of them system text and tools, and the limit is ${limit} (window ${outgoing.window}).`,
   );
 }
 
@@ -74,18 +75,16 @@ async function withoutModel(
   scheduler: Scheduler,
   cut: number,
 ): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
-  const { call } = given;
-  const { core } = call;
-  const session = given.placed.session.id;
-  const upTo = given.placed.positions[cut] ?? 0;
+  const { core, who } = given;
+  const session = given.session.id;
+  const upTo = given.positions[cut] ?? 0;
   // What the model is still at goes to the queue whole: it must not be saved from both ends.
   await scheduler.halt(session);
   const ready = scheduler.prepared(given);
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
   const outgoing = await upToDate(given);
-  const { placed } = outgoing;
-  const model = completeFor(core, call) !== undefined;
+  const model = completeFor(core, given) !== undefined;
   const range = {
     upTo,
     known: scheduler.storedFacts(session),
@@ -97,11 +96,11 @@ async function withoutModel(
     // All that a model is still asked for need not be read now.
     return model ? abridged(task) : task;
   });
-  const from = placed.session.watermark;
+  const from = outgoing.session.watermark;
   if (!model) sayNoModel(core);
   const asked = model && from < upTo;
-  const receipt = await persist(core, call.who, {
-    of: placed,
+  const receipt = await persist(core, who, {
+    of: outgoing,
     from,
     to: upTo,
     facts: result.facts,

@@ -8,7 +8,14 @@ import { noteEvents } from "../journal/log-events.ts";
 import type { Prepared } from "../background/work.ts";
 import type { FoldReport } from "../options/types.ts";
 import type { Call } from "../session/core.ts";
-import { foldIn, outgoingOf, type Outgoing, tellUnbound } from "../session/outgoing.ts";
+import {
+  foldIn,
+  keeping,
+  outgoingOf,
+  type Outgoing,
+  type PlacedCall,
+  tellUnbound,
+} from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { foldText, type Outlook } from "./outlook.ts";
 import { boundsWith, worthAsking } from "./plan.ts";
@@ -29,7 +36,7 @@ export interface Relief {
 
 export function refuse(outgoing: Outgoing, reason: string | undefined): Relief {
   const refused = reason ?? "the last messages are too large to be cut down further";
-  outgoing.call.core.emit({ type: "fold-refused", reason: refused });
+  outgoing.core.emit({ type: "fold-refused", reason: refused });
   return { outgoing, refused };
 }
 
@@ -43,52 +50,50 @@ interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
 
 /** A trace shows a fold, and why there was none. */
 export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> =>
-  outgoing.call.core.spans.run(foldSpan(outgoing.placed.session.id), async (tell) => {
+  outgoing.core.spans.run(foldSpan(outgoing.session.id), async (tell) => {
     const relief = await write(outgoing, scheduler, made);
     tell(() => foldedAs(relief));
-    if (relief.folded !== undefined) noteFolded(outgoing.call.core, outgoing.placed.session.id);
+    if (relief.folded !== undefined) noteFolded(outgoing.core, outgoing.session.id);
     return relief;
   });
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
 async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> {
-  const { call, placed } = outgoing;
-  const { core } = call;
-  const session = placed.session.id;
+  const { core, entries } = outgoing;
+  const session = outgoing.session.id;
   const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
     return { outgoing, refused: "the facts of these messages are not stored yet" };
   const began = core.now();
   const { fold, stateFrom, seen } = await assemble(outgoing, made);
-  const [used, landing] = [outgoing.window.used, seen.window.used];
-  const refused = whyUnworthy(call, { used, landing, urgency: made.urgency });
+  const [used, landing] = [outgoing.level.used, seen.level.used];
+  const refused = whyUnworthy(outgoing, { used, landing, urgency: made.urgency });
   if (refused !== undefined) return { outgoing, refused };
-  const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
+  const on = { fold: foldIn(outgoing)?.id, chain: entries[upTo - 1]?.chain };
   let asSeen = true;
   const state = (now: SessionState) => {
-    asSeen = now === placed.session.state;
+    asSeen = now === outgoing.session.state;
     return stateFrom(now);
   };
   const updated = await core.sessions.update(session, { fold, on, state });
   if (updated === undefined) return { outgoing, refused: GONE };
   scheduler.standsOn(session, updated.folds.at(-1)?.id);
-  const now = { ...placed, ...updated };
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated.folds.at(-1)?.id !== fold.id)
-    return { outgoing: seenAgain(outgoing, now), refused: OVERTAKEN };
+    return { outgoing: seenAgain({ ...outgoing, ...updated }), refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   const event = { what: "fold", id: fold.id } as const;
   noteEvents(
     core,
-    call.who.learns,
+    outgoing.who.learns,
     { ...event, at: began, did: "began" },
     { ...event, at: core.now(), did: "ended" },
   );
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return {
-    outgoing: asSeen ? told({ ...seen, placed: now }) : seenAgain(outgoing, now),
+    outgoing: asSeen ? told({ ...seen, ...updated }) : seenAgain({ ...outgoing, ...updated }),
     folded: report,
     facts: receipt.facts,
   };
@@ -97,43 +102,42 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
 /** The fold as it would be stored, and the request as it would then stand. */
 async function assemble(
   outgoing: Outgoing,
-  { id = outgoing.call.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
+  { id = outgoing.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
 ): Promise<{
   fold: Fold;
   stateFrom: (now: SessionState) => Partial<SessionState>;
   seen: Outgoing;
 }> {
-  const { call, placed } = outgoing;
-  const mask = await call.core.mask();
+  const { core, positions, session } = outgoing;
+  const mask = await core.mask();
   const summary = mask(written);
-  const messages =
-    placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  const text = foldText(call, { id, messages, summary, outlook }, mask);
-  const from = foldIn(placed)?.upTo ?? 0;
+  const messages = positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  const text = foldText(outgoing, { id, messages, summary, outlook }, mask);
+  const from = foldIn(outgoing)?.upTo ?? 0;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
     ...defined({ frozen: outlook.frozen }),
-    shortened: boundsWith(plan.shorten, placed.positions, { known: now.shortened, folded: upTo }),
+    shortened: boundsWith(plan.shorten, positions, { known: now.shortened, folded: upTo }),
     ...recalledFrom(now, upTo, from),
   });
-  const state = stateFrom(placed.session.state);
+  const state = stateFrom(session.state);
   const fold: Fold = {
     id,
     upTo,
     text,
     summary,
     messages,
-    before: outgoing.window.used,
+    before: outgoing.level.used,
     after: 0,
-    at: call.core.now(),
+    at: core.now(),
     from,
-    length: placed.entries.length,
+    length: outgoing.entries.length,
     shortened: Object.keys(state.shortened).map(Number),
     pins: outlook.pins.map((pin) => pin.id),
     signed,
   };
-  const seen = outgoingOf(call, placed, { fold, state });
-  return { fold: { ...fold, after: seen.window.used }, stateFrom, seen };
+  const seen = outgoingOf(outgoing, { fold, state });
+  return { fold: { ...fold, after: seen.level.used }, stateFrom, seen };
 }
 
 /** Why a fold that would land there is not made; undefined where it is worth its price. */
@@ -152,8 +156,7 @@ const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
 /** The request as it now stands. */
-const seenAgain = (outgoing: Outgoing, placed: Outgoing["placed"]): Outgoing =>
-  told(outgoingOf(outgoing.call, placed));
+const seenAgain = (call: PlacedCall): Outgoing => told(outgoingOf(call));
 
 /** Thinking that had to be left out is told. */
 function told(outgoing: Outgoing): Outgoing {
@@ -162,19 +165,19 @@ function told(outgoing: Outgoing): Outgoing {
 }
 
 export async function shortenOnly(outgoing: Outgoing, shorten: Shortening): Promise<Relief> {
-  const { call, placed } = outgoing;
+  const { core, positions, session } = outgoing;
   const stateFrom = (now: SessionState) => ({
-    shortened: boundsWith(shorten, placed.positions, { known: now.shortened }),
+    shortened: boundsWith(shorten, positions, { known: now.shortened }),
   });
-  const seen = outgoingOf(call, placed, { state: stateFrom(placed.session.state) });
-  if (seen.window.used >= outgoing.window.used)
+  const seen = outgoingOf(outgoing, { state: stateFrom(session.state) });
+  if (seen.level.used >= outgoing.level.used)
     return { outgoing, refused: "shortening would not make the request smaller" };
-  const updated = await call.core.sessions.update(placed.session.id, { state: stateFrom });
-  call.core.emit({
+  const kept = await keeping(outgoing, stateFrom);
+  core.emit({
     type: "shortened",
     messages: shorten.size,
-    before: outgoing.window.used,
-    after: seen.window.used,
+    before: outgoing.level.used,
+    after: seen.level.used,
   });
-  return { outgoing: seenAgain(outgoing, { ...placed, ...updated }) };
+  return { outgoing: seenAgain(kept) };
 }

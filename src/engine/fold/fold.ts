@@ -6,7 +6,7 @@ import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import type { Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { foldIn, held, marked, type Outgoing } from "../session/outgoing.ts";
+import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
@@ -28,7 +28,7 @@ export async function relieve(
   urgency: Urgency,
 ): Promise<Relief> {
   if (urgency === "mark" && (await heldByUndo(outgoing)))
-    return outgoing.window.mark === "compact" ? refuse(outgoing, UNDONE) : { outgoing };
+    return outgoing.level.mark === "compact" ? refuse(outgoing, UNDONE) : { outgoing };
   const decision = decide(outgoing, urgency);
   const goal = target(outgoing);
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
@@ -61,17 +61,17 @@ interface Decision {
 }
 
 function decide(outgoing: Outgoing, urgency: Urgency): Decision {
-  const { call, window } = outgoing;
+  const { mark } = outgoing.level;
   const atMark = urgency === "mark";
-  const inLoop = isHeldOpen(call);
-  const patient = window.mark === "flush" || inLoop;
+  const inLoop = isHeldOpen(outgoing);
+  const patient = mark === "flush" || inLoop;
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
   // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
-  const early = atMark && window.mark === "flush" && !inLoop && isCold(outgoing);
+  const early = atMark && mark === "flush" && !inLoop && isCold(outgoing);
   return {
     urgency,
     pressed: urgency === "brim" || urgency === "overflow",
-    local: completeFor(call.core, call) === undefined,
+    local: completeFor(outgoing.core, outgoing) === undefined,
     patient,
     early,
     mayFold: !atMark || !patient || early,
@@ -88,9 +88,9 @@ function prepare(
   { goal, decision: { urgency, patient, local } }: { goal: number; decision: Decision },
 ): void {
   const asked = urgency === "manual";
-  const done = scheduler.prepared(outgoing)?.upTo ?? foldIn(outgoing.placed)?.upTo ?? 0;
+  const done = scheduler.prepared(outgoing)?.upTo ?? foldIn(outgoing)?.upTo ?? 0;
   if (goal <= done) return;
-  const least = (done === 0 ? GROWTH : WORTH) * outgoing.call.limit;
+  const least = (done === 0 ? GROWTH : WORTH) * outgoing.limit;
   if (!asked && weigh(outgoing, done, goal) < least) return;
   if (urgency === "mark" && patient && !local) scheduler.startSoon(outgoing, goal);
   else scheduler.start(outgoing, goal, { eager: asked, sent: false });
@@ -105,14 +105,13 @@ const WAITS: Readonly<Record<Urgency, string>> = {
 
 /** A person who asks for a fold has more patience than a turn. */
 async function waitFor(outgoing: Outgoing, scheduler: Scheduler, urgency: Urgency): Promise<void> {
-  const { core, patience } = outgoing.call;
-  const { id } = outgoing.placed.session;
+  const { core, patience, session } = outgoing;
   const most = patience.left();
-  const work = most > 0 ? scheduler.awaited(id, { again: urgency !== "mark" }) : undefined;
+  const work = most > 0 ? scheduler.awaited(session.id, { again: urgency !== "mark" }) : undefined;
   if (work === undefined) return;
   const { ms } = await patience.wait(work, most);
   const text = WAITS[urgency];
-  core.emit({ type: "notice", about: "waited", text, session: id, ms: Math.round(ms) });
+  core.emit({ type: "notice", about: "waited", text, session: session.id, ms: Math.round(ms) });
 }
 
 /** A fold with the summary at hand, where it lands well. */
@@ -128,12 +127,12 @@ async function foldWith(
   // To have the provider write a summary of what it has forgotten would be paid in full.
   let signed = signedFor(outgoing, ready, { urgent: pressed || early });
   if (signed === "coming" && manual) {
-    await outgoing.call.patience.wait(signingDone(outgoing), outgoing.call.patience.left());
+    await outgoing.patience.wait(signingDone(outgoing), outgoing.patience.left());
     signed = signedFor(outgoing, ready, { urgent: true });
   }
   if (signed === "coming") return { outgoing, coming: true };
   // Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins.
-  const as: Outlook = { pins: [], frozen: outgoing.placed.session.state.frozen };
+  const as: Outlook = { pins: [], frozen: outgoing.session.state.frozen };
   const asSigned = signed && planAt(outgoing, as, { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {
     const made = { ...ready, plan: asSigned, outlook: as, urgency, signed };
@@ -158,24 +157,23 @@ const UNDONE = "the last fold was undone and the request has hardly grown since"
  * what came back.
  */
 async function heldByUndo(outgoing: Outgoing): Promise<boolean> {
-  const { call, placed, window } = outgoing;
-  const { undone } = placed.session.state;
-  if (undone === undefined || undone.on !== (foldIn(placed)?.id ?? "")) return false;
-  if (undone.used !== undefined) return window.used - undone.used < GROWTH * call.limit;
-  await call.core.sessions.update(placed.session.id, {
-    state: { undone: { ...undone, used: window.used } },
-  });
+  const { session, limit, level } = outgoing;
+  const { undone } = session.state;
+  if (undone === undefined || undone.on !== (foldIn(outgoing)?.id ?? "")) return false;
+  if (undone.used !== undefined) return level.used - undone.used < GROWTH * limit;
+  await keeping(outgoing, { undone: { ...undone, used: level.used } });
   return true;
 }
 
 export const CALLED_OFF = "it was called off; what the distiller is at is kept for the next fold";
 
 /** Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary of it. */
-function whyNot({ call, placed }: Outgoing, scheduler: Scheduler, goal: number): string {
+function whyNot(outgoing: Outgoing, scheduler: Scheduler, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
-  if (goal <= (foldIn(placed)?.upTo ?? 0)) return "all before the last messages is folded already";
-  if (call.patience.calledOff) return CALLED_OFF;
-  return scheduler.running(placed.session.id)
+  if (goal <= (foldIn(outgoing)?.upTo ?? 0))
+    return "all before the last messages is folded already";
+  if (outgoing.patience.calledOff) return CALLED_OFF;
+  return scheduler.running(outgoing.session.id)
     ? "the distiller has not answered yet; the next fold takes what it says"
     : "the distiller gave no summary; see the event distil-failed";
 }
@@ -185,11 +183,10 @@ const BY_ITSELF = 3_600_000;
 
 /** Has the provider forgotten this conversation since its last reply, so that all of it will be written anew? */
 function isCold(outgoing: Outgoing): boolean {
-  const { call, placed } = outgoing;
-  const last = placed.entries.findLast(({ reply }) => reply)?.at;
-  const { marks } = call.dialect;
+  const last = outgoing.entries.findLast(({ reply }) => reply)?.at;
+  const { marks } = outgoing.dialect;
   const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(outgoing));
-  return last !== undefined && life !== undefined && call.core.now() - last > life;
+  return last !== undefined && life !== undefined && outgoing.core.now() - last > life;
 }
 
 /**
@@ -197,14 +194,14 @@ function isCold(outgoing: Outgoing): boolean {
  * then is, though the rest is less than a call in its course would be made for.
  */
 export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler): Promise<void> {
-  const { call, placed, window } = outgoing;
-  if (window.mark === "below" || call.core.closed) return;
+  const { core, session } = outgoing;
+  if (outgoing.level.mark === "below" || core.closed) return;
   // Of two turns at once, the one that knows of the fold has started the clock, or will.
-  if (!(await isOnNewest(outgoing).catch(() => false)) || call.core.closed) return;
+  if (!(await isOnNewest(outgoing).catch(() => false)) || core.closed) return;
   const kept = held(outgoing);
-  call.core.idle.touch(placed.session.id, () => {
+  core.idle.touch(session.id, () => {
     const goal = target(kept);
-    const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
-    if (goal > done && weigh(kept, done, goal) >= GROWTH * call.limit) scheduler.start(kept, goal);
+    const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
+    if (goal > done && weigh(kept, done, goal) >= GROWTH * kept.limit) scheduler.start(kept, goal);
   });
 }

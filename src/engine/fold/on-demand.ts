@@ -7,11 +7,11 @@ import { isGone } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";
 import { openCall } from "../session/request.ts";
-import type { Call, Core, Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
-import { outgoingOf } from "../session/outgoing.ts";
+import { outgoingOf, type PlacedCall } from "../session/outgoing.ts";
 import type { FoldOptions, FoldReport } from "../options/types.ts";
 import type { Undone } from "../../model/folds.ts";
 import type { Scheduler } from "../background/scheduler.ts";
@@ -25,7 +25,6 @@ export interface Folding {
 }
 
 type Which = { conversation: string } | { request: ProviderRequest };
-type Target = { readonly call: Call; readonly placed: Parameters<typeof outgoingOf>[1] };
 
 /** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
 export async function foldNow(
@@ -46,11 +45,11 @@ export async function foldNow(
   const patience = createPatience(core.timer, HANG_MS, signal);
   const found =
     which && "request" in which
-      ? await ofRequest(core, who, which.request)
+      ? await place(openCall(core, who, which.request, {}))
       : await ofConversation(core, who, which?.conversation);
   if ("refused" in found) return found;
   try {
-    const outgoing = outgoingOf({ ...found.call, patience }, found.placed);
+    const outgoing = outgoingOf({ ...found, patience });
     const { folded, facts = 0, refused } = await relieve(outgoing, scheduler, "manual");
     return folded ? { ...folded, facts } : { refused: refused ?? "there is nothing to fold" };
   } catch (thrown) {
@@ -59,17 +58,12 @@ export async function foldNow(
   }
 }
 
-async function ofRequest(core: Core, who: Who, request: ProviderRequest): Promise<Target> {
-  const call = openCall(core, who, request, {});
-  return { call, placed: await place(call) };
-}
-
 /** The conversation named, or the latest, as history holds it. */
 async function ofConversation(
   core: Core,
   who: Who,
   conversation: string | undefined,
-): Promise<Target | { refused: string }> {
+): Promise<PlacedCall | { refused: string }> {
   const { history } = core;
   const name = conversation ?? who.label;
   const sessions =
@@ -99,16 +93,15 @@ async function ofConversation(
   const tokens = (): number =>
     messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0);
   return {
-    call: {
-      ...read,
-      dialect,
-      preamble: 0,
-      conversation: messages,
-      bare: true,
-      limit: last?.limit ?? read.limit,
-      overhead: last?.overhead ?? read.overhead,
-    },
-    placed: { ...loaded, positions, added: messages.length, tokens },
+    ...read,
+    ...loaded,
+    ...{ dialect, positions, tokens },
+    preamble: 0,
+    conversation: messages,
+    added: messages.length,
+    bare: true,
+    limit: last?.limit ?? read.limit,
+    overhead: last?.overhead ?? read.overhead,
   };
 }
 

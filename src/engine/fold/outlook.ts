@@ -17,16 +17,13 @@ export interface Outlook {
 }
 
 /** Without its files a prompt keeps the sections it has. */
-export async function foresee({ call, placed }: Outgoing, summary = ""): Promise<Outlook> {
-  const { core, who } = call;
-  const rendering = renderFrozen(call, summary).catch((thrown: unknown) => {
+export async function foresee(outgoing: Outgoing, summary = ""): Promise<Outlook> {
+  const { core, who, session } = outgoing;
+  const rendering = renderFrozen(outgoing, summary).catch((thrown: unknown) => {
     core.emit(degraded("prompt sections", thrown));
-    return placed.session.state.frozen;
+    return session.state.frozen;
   });
-  const [frozen, pins] = await Promise.all([
-    rendering,
-    core.history.pins(who.root, placed.session.id),
-  ]);
+  const [frozen, pins] = await Promise.all([rendering, core.history.pins(who.root, session.id)]);
   return { pins, frozen };
 }
 

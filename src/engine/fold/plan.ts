@@ -21,15 +21,15 @@ import { foldText, type Outlook } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
 export function target(outgoing: Outgoing): number {
-  const { call, placed } = outgoing;
-  const opens = opener(call, placed.positions);
-  const before = call.conversation.length - call.core.marks.keepLast;
+  const { core, conversation, positions } = outgoing;
+  const opens = opener(outgoing);
+  const before = conversation.length - core.marks.keepLast;
   // Where the provider is to write the summary, the kept part begins with a reply of its own.
-  const signed = maySign(call)
-    ? seamBefore(before, (index) => opens(index) && isReplySeam(call, index))
+  const signed = maySign(outgoing)
+    ? seamBefore(before, (index) => opens(index) && isReplySeam(outgoing, index))
     : 0;
   const seam = signed > 0 ? signed : seamBefore(before, opens);
-  return seam > 0 ? (placed.positions[seam] ?? 0) : 0;
+  return seam > 0 ? (positions[seam] ?? 0) : 0;
 }
 
 /**
@@ -40,7 +40,7 @@ export const isReplySeam = ({ conversation }: Call, index: number): boolean =>
   conversation[index]?.role === "assistant" && conversation[index - 1]?.role === "user";
 
 const opener =
-  ({ dialect, conversation }: Call, positions: readonly number[]) =>
+  ({ dialect, conversation, positions }: Outgoing) =>
   (index: number): boolean =>
     (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
 
@@ -58,7 +58,7 @@ function besideAt(outgoing: Outgoing, index: number): number {
 
 /** Tokens of the messages whose entries lie in [from, to). */
 export function weigh(outgoing: Outgoing, from: number, to: number): number {
-  return outgoing.placed.positions.reduce(
+  return outgoing.positions.reduce(
     (sum, position, index) =>
       position >= from && position < to ? sum + sizeAt(outgoing, index) : sum,
     0,
@@ -68,8 +68,8 @@ export function weigh(outgoing: Outgoing, from: number, to: number): number {
 function sizeAt(outgoing: Outgoing, index: number): number {
   const message = sentAt(outgoing, index);
   if (message === undefined) return 0;
-  const { call, placed, ratio } = outgoing;
-  const weight = message === call.conversation[index] ? placed.weight?.(index) : undefined;
+  const { conversation, ratio } = outgoing;
+  const weight = message === conversation[index] ? outgoing.weight?.(index) : undefined;
   const tokens = weight === undefined ? tokensOf(outgoing, message) : weight * ratio;
   return tokens + besideAt(outgoing, index);
 }
@@ -84,19 +84,18 @@ interface Planning {
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
 export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning): FoldPlan {
   const { ready, pressed = false, manual = false } = planning;
-  const { call, placed, view, window } = outgoing;
-  const { core, dialect, conversation, limit } = call;
-  const fold = foldIn(placed);
-  const cut = ready ? placed.positions.findIndex((position) => position >= ready.upTo) : -1;
+  const { core, dialect, conversation, positions, limit, view, level } = outgoing;
+  const fold = foldIn(outgoing);
+  const cut = ready ? positions.findIndex((position) => position >= ready.upTo) : -1;
   const question: FoldQuestion = {
     sizes: behindFold(outgoing, planning.signed),
-    opens: opener(call, placed.positions),
+    opens: opener(outgoing),
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
     least: (first) => leastTail(dialect, conversation, first),
     fixed: fixedBehind(outgoing, outlook),
     summary: summarySizes(outgoing, outlook, planning),
     limit,
-    used: window.used,
+    used: level.used,
     folded: fold ? view.replaced : -1,
     atBrim: pressed,
     brim: core.marks.brim,
@@ -107,24 +106,23 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
   if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
     const landing = landingAt(question, cut);
-    if (worthAsking(window.used, landing))
-      return { kind: "fold", cut, landing, shorten: new Map() };
+    if (worthAsking(level.used, landing)) return { kind: "fold", cut, landing, shorten: new Map() };
   }
   return plan;
 }
 
-const tokensOf = ({ call, ratio }: Outgoing, message: Message): number =>
-  call.core.measure.message(call.dialect, message) * ratio;
+const tokensOf = ({ core, dialect, ratio }: Outgoing, message: Message): number =>
+  core.measure.message(dialect, message) * ratio;
 
 const textTokens = (outgoing: Outgoing, text = ""): number =>
-  text === "" ? 0 : tokensOf(outgoing, outgoing.call.dialect.userMessage(text));
+  text === "" ? 0 : tokensOf(outgoing, outgoing.dialect.userMessage(text));
 
 /**
  * What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind; not
  * so behind the provider's own summary.
  */
 function behindFold(outgoing: Outgoing, signed: Signed | undefined): number[] {
-  const { dialect, conversation } = outgoing.call;
+  const { dialect, conversation } = outgoing;
   return conversation.map((_, index) => {
     const message = sentAt(outgoing, index);
     return !signed && message !== undefined && dialect.thinks(message)
@@ -139,20 +137,19 @@ function summarySizes(
   outlook: Outlook,
   { ready, signed }: Planning,
 ): (cut: number) => number {
-  const { call, placed } = outgoing;
   if (signed) return () => tokensOf(outgoing, signed.message);
   const byCut = new Map<number, number>();
   return (cut) => {
     const known = byCut.get(cut);
     if (known !== undefined) return known;
-    const text = foldText(call, {
-      id: ready?.id ?? placed.session.id,
+    const text = foldText(outgoing, {
+      id: ready?.id ?? outgoing.session.id,
       messages: cut,
       summary: ready?.summary ?? "",
       outlook,
     });
     const tokens =
-      textTokens(outgoing, text) + (ready ? 0 : summaryTokens(call.limit) * outgoing.ratio);
+      textTokens(outgoing, text) + (ready ? 0 : summaryTokens(outgoing.limit) * outgoing.ratio);
     byCut.set(cut, tokens);
     return tokens;
   };
@@ -160,15 +157,14 @@ function summarySizes(
 
 /** What no fold changes, with the sections as they will stand. */
 function fixedBehind(outgoing: Outgoing, outlook: Outlook): number {
-  const { call, placed, view, window } = outgoing;
-  const messages = total(call.conversation.map((_, index) => sizeAt(outgoing, index)));
+  const { conversation, session, view, level } = outgoing;
+  const messages = total(conversation.map((_, index) => sizeAt(outgoing, index)));
   const summary = view.signed
     ? tokensOf(outgoing, view.signed.message)
-    : textTokens(outgoing, foldIn(placed)?.text);
+    : textTokens(outgoing, foldIn(outgoing)?.text);
   const sections =
-    textTokens(outgoing, outlook.frozen?.text) -
-    textTokens(outgoing, placed.session.state.frozen?.text);
-  return Math.max(0, window.used - messages - summary + sections);
+    textTokens(outgoing, outlook.frozen?.text) - textTokens(outgoing, session.state.frozen?.text);
+  return Math.max(0, level.used - messages - summary + sections);
 }
 
 export const worthAsking = (used: number, landing: number): boolean =>
@@ -176,17 +172,17 @@ export const worthAsking = (used: number, landing: number): boolean =>
 
 /** The plan tries each message at many lengths, some of them more than once. */
 function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {
-  const { call, placed } = outgoing;
-  const isKept = call.core.history.keeps.keep !== "none";
+  const { core, dialect, session, positions } = outgoing;
+  const isKept = core.history.keeps.keep !== "none";
   const known = new Map<string, number>();
   return (index, bound) => {
     const key = `${index} ${JSON.stringify(bound)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const message = sentAt(outgoing, index);
-    const reference = isKept ? `${placed.session.id} #${placed.positions[index] ?? 0}` : "";
+    const reference = isKept ? `${session.id} #${positions[index] ?? 0}` : "";
     const tokens = message
-      ? tokensOf(outgoing, shortened(call.dialect, message, bound, reference)) +
+      ? tokensOf(outgoing, shortened(dialect, message, bound, reference)) +
         besideAt(outgoing, index)
       : 0;
     known.set(key, tokens);

@@ -22,10 +22,9 @@ export function signedFor(
   ready: Prepared,
   { urgent }: { urgent: boolean },
 ): Signed | "coming" | undefined {
-  const { call, placed } = outgoing;
-  const { core } = call;
+  const { core, positions } = outgoing;
   const known = core.process.signing;
-  const session = placed.session.id;
+  const session = outgoing.session.id;
   const found = known.get(session);
   if (found?.key === keyOf(ready)) {
     if (found.over) return undefined;
@@ -34,9 +33,9 @@ export function signedFor(
     if (found.came === undefined) found.abort.abort();
     return found.came && !isLate(outgoing, found.came.at) ? found.came.signed : undefined;
   }
-  if (urgent || !maySign(call)) return undefined;
-  const cut = placed.positions.findIndex((position) => position >= ready.upTo);
-  if (!isReplySeam(call, cut)) return undefined;
+  if (urgent || !maySign(outgoing)) return undefined;
+  const cut = positions.findIndex((position) => position >= ready.upTo);
+  if (!isReplySeam(outgoing, cut)) return undefined;
   found?.abort.abort();
   const abort = new AbortController();
   const one: Signing = {
@@ -53,8 +52,8 @@ export function signedFor(
 }
 
 /** Until the summary under way is there, or is not to come. */
-export const signingDone = async ({ call: { core }, placed }: Outgoing): Promise<void> =>
-  core.process.signing.get(placed.session.id)?.done;
+export const signingDone = async ({ core, session }: Outgoing): Promise<void> =>
+  core.process.signing.get(session.id)?.done;
 
 /** Nothing is asked any more: the process is about to end. */
 export function stopSigning(core: Core): void {
@@ -62,8 +61,8 @@ export function stopSigning(core: Core): void {
 }
 
 /** Replies thought behind the whole history once the summary was there do not hold behind it; one may have been on its way. */
-const isLate = ({ placed }: Outgoing, at: number): boolean =>
-  placed.entries.filter((entry) => entry.reply && entry.at > at).length > 1;
+const isLate = ({ entries }: Outgoing, at: number): boolean =>
+  entries.filter((entry) => entry.reply && entry.at > at).length > 1;
 
 const INSTRUCTIONS =
   "Summarize the conversation for yourself, to go on with it from there. Keep, word for word where it matters: what the user asked for last and what is still open; decisions and corrections; rules and wishes of the user's; names, numbers, paths, identifiers; what was tried and failed, and why. What stands in <tidemark-…> tags is remembered elsewhere: leave it out. Never repeat passwords, keys or tokens.";
@@ -73,11 +72,10 @@ async function ask(
   cut: number,
   outer: AbortSignal,
 ): Promise<Signed | undefined> {
-  const { call, placed, view } = outgoing;
-  const { core, dialect, compact } = call;
-  const session = placed.session.id;
+  const { core, who, dialect, model, compact, view } = outgoing;
+  const session = outgoing.session.id;
   try {
-    if (compact === undefined || (await core.history.pins(call.who.root, session)).length > 0)
+    if (compact === undefined || (await core.history.pins(who.root, session)).length > 0)
       return undefined;
     const place = placeIn(view, cut);
     const chain = core.binding.chain(dialect, view.request);
@@ -88,7 +86,7 @@ async function ask(
     const counted = metered(
       core,
       async (asked) => (answer = await compact({ ...asked, instructions: instructionsFor(core) })),
-      { session, dialect, model: call.model, purpose: "compact" },
+      { session, dialect, model, purpose: "compact" },
     );
     const leave = await core.slots.take(outer);
     try {
@@ -97,7 +95,7 @@ async function ask(
           "distil",
           "messages were changed in place before the provider could be asked to sum them up",
         );
-      const maxTokens = summaryTokens(call.limit) * 2;
+      const maxTokens = summaryTokens(outgoing.limit) * 2;
       await inTime(core, counted)({ system, messages, tools, maxTokens, signal: outer });
     } finally {
       leave();
@@ -110,9 +108,9 @@ async function ask(
     // Behind one that a model wrote which binds nothing, no thought of a model that does is taken.
     return {
       message: answer.message,
-      model: call.model,
+      model,
       head: core.binding.head(dialect, view.request),
-      prefixes: call.can.boundThinking ? [...chain.all()] : [],
+      prefixes: outgoing.can.boundThinking ? [...chain.all()] : [],
     };
   } catch (thrown) {
     if (!outer.aborted && !core.closed)

@@ -160,20 +160,18 @@ async function reachOfKin(
 }
 
 /** Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under way for long looks back on what is gone. */
-export async function isOnNewest({ call, placed }: Outgoing): Promise<boolean> {
-  const found = await call.core.sessions.load(placed.session.id);
-  return found !== undefined && found.folds.at(-1)?.id === foldIn(placed)?.id;
+export async function isOnNewest(outgoing: Outgoing): Promise<boolean> {
+  const { core, session } = outgoing;
+  const found = await core.sessions.load(session.id);
+  return found !== undefined && found.folds.at(-1)?.id === foldIn(outgoing)?.id;
 }
 
 /** As far as the session is distilled by now, here or in another process. */
 export async function upToDate(outgoing: Outgoing): Promise<Outgoing> {
-  const { call, placed } = outgoing;
-  const found = await settled(call.core, call.who, placed.session.id);
-  if (found === undefined || found.session.watermark === placed.session.watermark) return outgoing;
-  return {
-    ...outgoing,
-    placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } },
-  };
+  const { core, who, session } = outgoing;
+  const found = await settled(core, who, session.id);
+  if (found === undefined || found.session.watermark === session.watermark) return outgoing;
+  return { ...outgoing, session: { ...session, watermark: found.session.watermark } };
 }
 
 export const DAY = 86_400_000;

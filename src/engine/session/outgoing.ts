@@ -10,52 +10,52 @@ import { ruleFor, signs } from "./thinking.ts";
 import type { WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
 
+/** A call whose request lies on its conversation. */
+export type PlacedCall = Call & Placed;
+
 /** A request as it would be sent now, and what it weighs: made once a turn, and handed on whole. */
-export interface Outgoing {
-  readonly call: Call;
-  readonly placed: Placed;
+export interface Outgoing extends PlacedCall {
   readonly view: View;
   /** By our own scan, before correction. */
   readonly estimated: number;
   /** Real tokens to one estimated one, as far as is known. */
   readonly ratio: number;
-  readonly window: WindowLevel;
-  /** Set where it is kept for work behind the conversation, which goes on from it; and what its thinking was bound to then. */
-  readonly held?: { readonly request: ProviderRequest; readonly bound?: string };
+  readonly level: WindowLevel;
+  /** Set where it is kept for work behind the conversation, which goes on from it: what its thinking was bound to then. */
+  readonly held?: { readonly bound?: string };
 }
 
 /** The first entry that stands in the request itself, and not in a summary. */
-export const firstInView = ({ placed, view }: Outgoing): number =>
-  placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+export const firstInView = ({ positions, view }: Outgoing): number =>
+  positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
 
-export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
+export const foldIn = ({ folds }: Pick<Placed, "folds">): Fold | undefined => folds.at(-1);
 
 /** The request as its session stands, or as it would stand with another fold or other bounds. */
 export function outgoingOf(
-  call: Call,
-  placed: Placed,
+  call: PlacedCall,
   change: { fold?: Fold; state?: Partial<SessionState> } = {},
 ): Outgoing {
-  const { core, dialect, request, preamble } = call;
-  const state: SessionState = { ...placed.session.state, ...change.state };
-  const fold = change.fold ?? foldIn(placed);
+  const { core, request, model } = call;
+  const state: SessionState = { ...call.session.state, ...change.state };
+  const fold = change.fold ?? foldIn(call);
   const view: View =
     core.options.mode === "observe"
       ? {
           request,
           replaced: 0,
-          offset: preamble,
+          offset: call.preamble,
           unbound: 0,
           recalls: [],
           inserted: [],
         }
       : assemble(
           {
-            ...placed,
-            ...{ dialect, request, preamble, fold },
+            ...call,
+            fold,
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
-            session: core.history.keeps.keep === "none" ? "" : placed.session.id,
+            session: core.history.keeps.keep === "none" ? "" : call.session.id,
             thinking: ruleFor(call, state),
             signs: signs(call, fold) && fold?.id !== state.refused?.fold,
             recalled: state.recalled,
@@ -63,34 +63,35 @@ export function outgoingOf(
           },
           core.binding,
         );
-  const estimated = estimateOf(call, placed, view) - clearedTokens(call, view);
-  const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
+  const estimated = estimateOf(call, view) - clearedTokens(call, view);
+  const used = tokensOf(state, model, estimated) + (call.overhead ?? 0);
   return {
-    call,
-    placed,
-    view,
-    estimated,
-    ratio: ratioOf(state, call.model),
-    window: levelOf(call, used),
+    ...call,
+    ...{ view, estimated, ratio: ratioOf(state, model), level: levelOf(call, used) },
+    held: undefined,
   };
 }
 
+/** What its session has learnt is kept; the request is not put together anew. */
+export const keeping = async <Given extends PlacedCall>(
+  given: Given,
+  state: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>),
+): Promise<Given> => ({
+  ...given,
+  ...(await given.core.sessions.update(given.session.id, { state })),
+});
+
 /** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
-function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number {
-  const {
-    core: { measure },
-    dialect,
-    request,
-    preamble,
-    conversation,
-  } = call;
+function estimateOf(call: PlacedCall, view: View): number {
+  const { core, dialect, request, preamble, conversation, weight } = call;
+  const { measure } = core;
   const { messages } = view.request;
   if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0)
     return measure.request(dialect, view.request);
   const same = messages === request.messages;
   const from = same ? preamble : view.offset;
   let sum = headTokens(call, view.request, from);
-  if (same) return sum + tokens();
+  if (same) return sum + call.tokens();
   let index = view.replaced;
   let inserted = 0;
   for (const message of messages.slice(from)) {
@@ -106,9 +107,8 @@ function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number 
 }
 
 /** The caller may have changed its messages since the turn began: they are weighed anew. */
-export function outgoingAnew(call: Call, { weight: _, ...placed }: Placed): Outgoing {
-  return outgoingOf(call, placed);
-}
+export const outgoingAnew = (call: PlacedCall): Outgoing =>
+  outgoingOf({ ...call, weight: undefined });
 
 /** How the request's model takes what was recalled. */
 export const besideFor = ({ dialect, request, can, addsBetas = false }: Call) =>
@@ -131,7 +131,7 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
 export function marked(
-  { call: { core, dialect, can, heldByServer }, placed, view, window }: Outgoing,
+  { core, dialect, can, heldByServer, session, view, level }: Outgoing,
   upTo = view.request.messages.length,
 ): ProviderRequest {
   const { cache, mode } = core.options;
@@ -141,10 +141,10 @@ export function marked(
       ? view.request
       : { ...view.request, messages: view.request.messages.slice(0, upTo) };
   if (dialect.marks?.ours !== true || cache === false || mode === "observe") return request;
-  return dialect.marks.mark(request, window.used, {
+  return dialect.marks.mark(request, level.used, {
     least: can.cacheMinimumTokens,
     head: core.measure.head(dialect, view.request),
-    ours: placed.session.state.frozen?.text ?? "",
+    ours: session.state.frozen?.text ?? "",
   });
 }
 
@@ -154,14 +154,15 @@ export function levelOf({ limit, core }: Call, used: number): WindowLevel {
 }
 
 /** Tokens of what no fold can take away: instructions and tools, wherever the provider has them; ours among them. */
-export function fixedTokens({ call, placed, ratio, view }: Outgoing): number {
-  const leading = view.offset - (foldIn(placed) ? 1 : 0);
-  return headTokens(call, view.request, leading) * ratio;
+export function fixedTokens(outgoing: Outgoing): number {
+  const { view, ratio } = outgoing;
+  const leading = view.offset - (foldIn(outgoing) ? 1 : 0);
+  return headTokens(outgoing, view.request, leading) * ratio;
 }
 
 /** The same of the caller's own request. */
-export const ownTokens = ({ call, ratio }: Outgoing): number =>
-  headTokens(call, call.request, call.preamble) * ratio;
+export const ownTokens = (outgoing: Outgoing): number =>
+  headTokens(outgoing, outgoing.request, outgoing.preamble) * outgoing.ratio;
 
 /** Instructions and tools by our own count, where they stand and in so many leading messages. */
 export const headTokens = (
@@ -181,38 +182,32 @@ export const headTokens = (
  * has added by the time a distiller is asked is not part of what was sent.
  */
 export function held(outgoing: Outgoing): Outgoing {
-  const { call, view } = outgoing;
-  if (outgoing.held?.request === view.request) return outgoing;
+  if (outgoing.held !== undefined) return outgoing;
   const copied = (one: ProviderRequest): ProviderRequest => ({
     ...one,
     messages: [...one.messages],
   });
-  const given = copied(call.request);
-  const request = view.request === call.request ? given : copied(view.request);
+  const { core, dialect, view } = outgoing;
+  const given = copied(outgoing.request);
+  const request = view.request === outgoing.request ? given : copied(view.request);
   // Without thinking behind it, a change costs a warm cache and no more.
-  const bound = thinksBound(call, request.messages)
-    ? call.core.binding.whole(call.dialect, request)
+  const bound = thinksBound(outgoing, request.messages)
+    ? core.binding.whole(dialect, request)
     : undefined;
-  return {
-    ...outgoing,
-    call: { ...call, request: given },
-    view: { ...view, request },
-    held: { request, bound },
-  };
+  return { ...outgoing, request: given, view: { ...view, request }, held: { bound } };
 }
 
 /** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
-export const isAsHeld = ({ call: { core, dialect }, held }: Outgoing): boolean =>
-  held?.bound === undefined || core.binding.whole(dialect, held.request) === held.bound;
+export const isAsHeld = ({ core, dialect, view, held }: Outgoing): boolean =>
+  held?.bound === undefined || core.binding.whole(dialect, view.request) === held.bound;
 
 const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean =>
   bindsThinking(request, core.options.advanced?.models) &&
   messages.some((message) => dialect.thinks(message));
 
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */
-export function tellUnbound({ call: { core }, placed, view: { unbound } }: Outgoing): void {
+export function tellUnbound({ core, session: { id }, view: { unbound } }: Outgoing): void {
   const sessions = core.process.unboundTold;
-  const { id } = placed.session;
   if (unbound > (sessions.get(id) ?? 0))
     core.emit({
       type: "notice",

@@ -1,6 +1,5 @@
 import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
-import type { Placed } from "../../history/sessions.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
 import type { Call, Core } from "../session/core.ts";
@@ -16,9 +15,11 @@ import { noteBegin, readAtStart } from "../background/at-rest.ts";
 import {
   firstInView,
   levelOf,
+  keeping,
   ownTokens,
   outgoingOf,
   type Outgoing,
+  type PlacedCall,
   tellUnbound,
 } from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";
@@ -85,27 +86,27 @@ const afterwards = (core: Core, work: () => Promise<unknown>): void =>
   core.background.run(breathe().then(work));
 
 async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
-  const { core } = call;
+  const { core, who } = call;
   const since = core.now();
   const placed = await place(call);
-  core.idle.rest(placed.session.id);
-  noteBegin(core, placed.session.id);
-  if (core.options.mode === "observe")
-    return turnOf({ outgoing: outgoingOf(call, placed) }, scheduler);
+  const { session } = placed;
+  core.idle.rest(session.id);
+  noteBegin(core, session.id);
+  if (core.options.mode === "observe") return turnOf({ outgoing: outgoingOf(placed) }, scheduler);
 
-  noteGoing(core, call.who, placed.session, since);
-  const lessons = noteLessons(call, placed);
+  noteGoing(core, who, session, since);
+  const lessons = noteLessons(placed);
   try {
-    return await fitted(call, placed, scheduler);
+    return await fitted(placed, scheduler);
   } finally {
     afterwards(core, async () => lessons());
   }
 }
 
 /** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
-async function fitted(call: Call, placed: Placed, scheduler: Scheduler): Promise<Turn> {
-  const { core, who } = call;
-  const outgoing = await countedFirst(outgoingOf(call, await withFrozen(call, placed)));
+async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
+  const { core, who, session } = call;
+  const outgoing = await countedFirst(outgoingOf(await withFrozen(call)));
   tellUnbound(outgoing);
   if (call.heldByServer === true)
     return turnOf({ outgoing: await withRecall(outgoing) }, scheduler);
@@ -118,51 +119,50 @@ async function fitted(call: Call, placed: Placed, scheduler: Scheduler): Promise
     );
   if (recalls(core)) await call.fresh?.();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
-  const { mark } = relief.outgoing.window;
-  core.newest.set(who.root, { session: placed.session.id, from: firstInView(relief.outgoing) });
+  const { mark } = relief.outgoing.level;
+  core.newest.set(who.root, { session: session.id, from: firstInView(relief.outgoing) });
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
   afterwards(core, async () => call.fresh?.());
   afterwards(core, () => writeLeft(core, who));
-  afterwards(core, () => readAtStart(core, who, placed.session.id));
+  afterwards(core, () => readAtStart(core, who, session.id));
   return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */
 async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
-  const { mark } = outgoing.window;
+  const { mark } = outgoing.level;
   if (mark === "below") return { outgoing };
   try {
     return await relieve(outgoing, scheduler, mark === "brim" ? "brim" : "mark");
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
-    outgoing.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    outgoing.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
     return { outgoing };
   }
 }
 
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
-async function withFrozen(call: Call, placed: Placed): Promise<Placed> {
-  const { core } = call;
-  if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false)
-    return placed;
+async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
+  const { core, session } = call;
+  if (session.state.frozen !== undefined || injectOptions(core.options).as === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
   if (
     openLoop(call.dialect, call.conversation) !== undefined &&
     call.conversation.some((message) => call.dialect.thinks(message))
   )
-    return placed;
+    return call;
   try {
     await call.fresh?.();
-    await noteEarlier(core, call.who, placed.session.id);
+    await noteEarlier(core, call.who, session.id);
     const frozen = await renderFrozen(call);
-    const updated = await core.sessions.update(placed.session.id, { state: { frozen } });
+    const kept = await keeping(call, { frozen });
     if (frozen.sections.length > 0)
-      core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
-    return { ...placed, ...updated };
+      core.emit({ type: "injected", session: session.id, sections: [...frozen.sections] });
+    return kept;
   } catch (thrown) {
     core.emit(degraded("prompt sections", thrown));
-    return placed;
+    return call;
   }
 }
 
@@ -174,10 +174,9 @@ const NEAR = { from: 0.8, to: 1.2 } as const;
  * the tokenizer cannot be loaded, the estimate stands.
  */
 async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
-  const { call, placed, window, estimated } = outgoing;
-  const { core, dialect, request, model } = call;
-  const decides = window.level >= NEAR.from && window.level <= NEAR.to;
-  if (!decides || placed.session.state.anchor !== undefined) return outgoing;
+  const { core, dialect, request, model, session, level, estimated } = outgoing;
+  const decides = level.level >= NEAR.from && level.level <= NEAR.to;
+  if (!decides || session.state.anchor !== undefined) return outgoing;
   const pieces = [
     ...dialect.overhead(request),
     ...request.messages.flatMap((message) => dialect.pieces(message)),
@@ -187,8 +186,7 @@ async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
       (estimated + (await correction(core.measure.text, pieces))) * priorOf(model),
     );
     const anchor = { reported: Math.max(1, reported), estimated, model };
-    const updated = await core.sessions.update(placed.session.id, { state: { anchor } });
-    return outgoingOf(call, { ...placed, ...updated });
+    return outgoingOf(await keeping(outgoing, { anchor }));
   } catch {
     return outgoing;
   }

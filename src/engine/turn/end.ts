@@ -28,14 +28,14 @@ const OTHER =
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
-  const { core, dialect } = ending.outgoing.call;
+  const { core, dialect } = ending.outgoing;
   const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);
     if (!reply) {
       // A caller that ends every turn so is told once a conversation; what its next request holds is kept all the same.
-      const { id } = ending.outgoing.placed.session;
+      const { id } = ending.outgoing.session;
       if (core.process.junkTold.get(id) !== true)
         tell(new Error("the reply is not of the provider's form, so it was not archived"));
       core.process.junkTold.set(id, true);
@@ -61,9 +61,9 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
   }
 }
 
-function isSame({ outgoing: { call }, message }: Ending, other: Message): boolean {
+function isSame({ outgoing: { dialect, conversation }, message }: Ending, other: Message): boolean {
   const [one, two] = [message ?? other, other].map(
-    (each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content,
+    (each) => dialect.canon([...conversation, each], conversation.length).content,
   );
   return one === two;
 }
@@ -76,44 +76,47 @@ async function archive(
 ): Promise<void> {
   const { outgoing } = ending;
   const reply = asFarAsItCame(outgoing, given);
-  const { call, placed, view } = outgoing;
-  const { core, dialect } = call;
+  const { core, dialect, model, session, view } = outgoing;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
   if (!ending.counted) {
-    const counted = core.counted(call.who.root);
+    const counted = core.counted(outgoing.who.root);
     counted.turns++;
     counted.tokensRead += reported;
     counted.tokensWritten += reply.usage?.output ?? 0;
   }
   ending.counted = true;
-  if (reported > 0) core.windows.accepted(call.model, reported);
+  if (reported > 0) core.windows.accepted(model, reported);
   const told = contextLengthIn(whole);
-  if (told !== undefined) core.windows.told(call.model, told);
-  const cut = windowThatCuts(outgoing, placed.session.state, reported);
+  if (told !== undefined) core.windows.told(model, told);
+  const cut = windowThatCuts(outgoing, session.state, reported);
   if (cut !== undefined) noteCut(outgoing, cut);
   const account = turnLines(outgoing, reply);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
-  await core.sessions.archive(placed.session.id, {
+  await core.sessions.archive(session.id, {
     dialect,
     message: reply.message,
-    before: call.conversation,
-    line: placed.entries,
+    before: outgoing.conversation,
+    line: outgoing.entries,
     ...(dialect.thinks(reply.message)
-      ? { prefix: call.can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING }
+      ? {
+          prefix: outgoing.can.boundThinking
+            ? core.binding.whole(dialect, view.request)
+            : TO_NOTHING,
+        }
       : {}),
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
       const last = {
         overhead: Math.ceil(ownTokens(outgoing)),
-        limit: call.limit,
-        used: outgoing.window.used,
+        limit: outgoing.limit,
+        used: outgoing.level.used,
         format: dialect.format,
       };
       // What was cut off was not counted: the report says nothing of how this text is counted.
       const learnt =
         cut === undefined
           ? learn(state, {
-              model: call.model,
+              model,
               reported,
               estimated: outgoing.estimated,
               messages: view.request.messages.length,
@@ -140,15 +143,15 @@ function windowThatCuts(
   { anchor, ...state }: SessionState,
   reported: number,
 ): number | undefined {
-  const { call, estimated } = outgoing;
+  const { dialect, model, estimated } = outgoing;
   if (
-    call.dialect.traits.refusesTooLong ||
+    dialect.traits.refusesTooLong ||
     anchor === undefined ||
-    anchor.model !== call.model ||
+    anchor.model !== model ||
     reported <= 0
   )
     return undefined;
-  const grown = (estimated - anchor.estimated) * ratioOf(state, call.model);
+  const grown = (estimated - anchor.estimated) * ratioOf(state, model);
   const stays = reported === anchor.reported && grown >= SAME;
   const falls =
     reported < anchor.reported &&
@@ -159,7 +162,7 @@ function windowThatCuts(
 
 /** Whether the request begins with the one that was counted: after a fold or an edit, other text may take more tokens a character. */
 function goesOn(
-  { call: { core, dialect }, view: { request } }: Outgoing,
+  { core, dialect, view: { request } }: Outgoing,
   anchor: NonNullable<SessionState["anchor"]>,
 ): boolean {
   if (anchor.messages === undefined || anchor.messages > request.messages.length) return false;
@@ -168,7 +171,7 @@ function goesOn(
 }
 
 /** Tells of it once a process, and keeps to what is really read. */
-function noteCut({ call: { core, model, dialect } }: Outgoing, window: number): void {
+function noteCut({ core, model, dialect }: Outgoing, window: number): void {
   core.windows.told(model, window);
   core.notice.sayAnew(
     "cut-by-provider",

@@ -36,27 +36,27 @@ export interface Warning {
  * words. In a tool loop it goes behind the results, where the model takes a message of the system's there: a text would end the loop.
  */
 export function warningFor(outgoing: Outgoing): Warning | undefined {
-  const { call, placed, view, window, ratio } = outgoing;
-  const { dialect, conversation } = call;
+  const { core, dialect, conversation, positions, limit, view, level, ratio } = outgoing;
   const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
   const last = conversation[index];
-  if (last === undefined || index < placed.added || (placed.positions[index] ?? -1) < 0)
+  if (last === undefined || index < outgoing.added || (positions[index] ?? -1) < 0)
     return undefined;
   const speaker = dialect.speaker(last);
-  if (speaker === "assistant" || (speaker === "tool" && besideFor(call) !== "system"))
+  if (speaker === "assistant" || (speaker === "tool" && besideFor(outgoing) !== "system"))
     return undefined;
-  if (!justFailed(call, index)) return undefined;
+  if (!justFailed(outgoing, index)) return undefined;
   const isSaid = (streak: Streak): boolean =>
     view.recalls.some(
       (at) =>
-        at >= streak.from && besideAt(placed, at)?.text.includes(opening(call, streak)) === true,
+        at >= streak.from &&
+        besideAt(outgoing, at)?.text.includes(opening(outgoing, streak)) === true,
     );
-  const due = streaksOf(call, index).find((streak) => streak.count >= OFTEN && !isSaid(streak));
+  const due = streaksOf(outgoing, index).find((streak) => streak.count >= OFTEN && !isSaid(streak));
   if (due === undefined) return undefined;
-  const words = `${opening(call, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
+  const words = `${opening(outgoing, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
   const text = fence("failing", words);
   const tokens = estimateTokens(text);
-  const room = (call.limit * call.core.marks.brim - window.used) / ratio - 1;
+  const room = (limit * core.marks.brim - level.used) / ratio - 1;
   return tokens > room ? undefined : { index, text, tokens };
 }
 

@@ -1,4 +1,3 @@
-import type { Placed } from "../../history/sessions.ts";
 import type { Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
 import type { Call as Made, Result } from "../../dialect/common/dialect.ts";
@@ -11,6 +10,7 @@ import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 import type { Call } from "../session/core.ts";
+import type { PlacedCall } from "../session/outgoing.ts";
 
 const LEARNED = {
   type: "notice",
@@ -126,11 +126,11 @@ function correctsReply(text: string, reply: string): boolean {
 }
 
 /** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
-export function noteLessons(call: Call, placed: Placed): () => void {
+export function noteLessons(call: PlacedCall): () => void {
   const { core, who, dialect, conversation } = call;
   const at = core.now();
   const lessons: (() => Promise<unknown>)[] = [];
-  const from = Math.max(placed.added, conversation.length - NEWEST);
+  const from = Math.max(call.added, conversation.length - NEWEST);
   conversation.slice(from).forEach((message, offset) => {
     const index = from + offset;
     const before = conversation.slice(Math.max(0, index - NEWEST), index);

@@ -11,9 +11,9 @@ const TURN_CHARACTERS = 480;
 
 /** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
 export async function saidBefore(outgoing: Outgoing, words: string): Promise<Past | undefined> {
-  const { core, who } = outgoing.call;
+  const { core, who } = outgoing;
   await indexTurns(core);
-  const here = outgoing.placed.session.id;
+  const here = outgoing.session.id;
   const from = firstInView(outgoing);
   // All of this conversation is in view until a fold: it would only weigh on what is brought.
   const besides = from === 0 ? here : undefined;

@@ -3,7 +3,7 @@ import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import type { Core } from "../session/core.ts";
-import { besideFor, outgoingOf, type Outgoing } from "../session/outgoing.ts";
+import { besideFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { besideAt, inView } from "./in-view.ts";
 import { linesOf, saidBefore } from "./recall-past.ts";
 import { type Warning, warningFor } from "./failing.ts";
@@ -37,7 +37,7 @@ export const recalls = ({ options: { recall, mode } }: Core): boolean =>
  * goes on without.
  */
 export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
-  const { core } = outgoing.call;
+  const { core } = outgoing;
   try {
     const warning = warningFor(outgoing);
     return await showing(outgoing, { warning, found: await recalledSafely(outgoing, warning) });
@@ -48,7 +48,7 @@ export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
 }
 
 async function recalledSafely(outgoing: Outgoing, warning?: Warning): Promise<Found | undefined> {
-  const { core } = outgoing.call;
+  const { core } = outgoing;
   const { recall } = core.options;
   if (recall === undefined || recall === false || !recalls(core)) return undefined;
   try {
@@ -82,45 +82,39 @@ async function showing(
   outgoing: Outgoing,
   { warning, found }: { warning: Warning | undefined; found: Found | undefined },
 ): Promise<Outgoing> {
-  const { call, placed } = outgoing;
-  const { core, who } = call;
+  const { core, who, positions, entries } = outgoing;
   const index = found?.index ?? warning?.index ?? -1;
-  const position = placed.positions[index] ?? -1;
-  const entry = placed.entries[position];
+  const position = positions[index] ?? -1;
+  const entry = entries[position];
   if (entry === undefined) return outgoing;
   const texts = [found?.text, warning?.text].filter((text) => text !== undefined);
-  const updated = await storeRecalled(placed, position, {
-    core,
-    recalled: {
-      chain: entry.chain,
-      text: texts.join("\n\n"),
-      tokens: (found?.tokens ?? 0) + (warning?.tokens ?? 0),
-      // Words of a tool or a page never get the voice of the system.
-      as: found?.vouched === false ? "text" : besideFor(call),
-      memories: found?.hits.map(({ id }) => id) ?? [],
-    },
+  const kept = await storeRecalled(outgoing, position, {
+    chain: entry.chain,
+    text: texts.join("\n\n"),
+    tokens: (found?.tokens ?? 0) + (warning?.tokens ?? 0),
+    // Words of a tool or a page never get the voice of the system.
+    as: found?.vouched === false ? "text" : besideFor(outgoing),
+    memories: found?.hits.map(({ id }) => id) ?? [],
   });
-  if (updated === undefined) return outgoing;
   if (found !== undefined) core.background.run(who.memories.used(found.hits));
-  return outgoingOf(call, { ...placed, ...updated });
+  return outgoingOf(kept);
 }
 
 async function recallFor(
   outgoing: Outgoing,
   { tokens, minScore }: Bounds,
 ): Promise<Found | undefined> {
-  const { call, placed } = outgoing;
-  const { core } = call;
-  const index = newTurn(call);
+  const { core, session, entries, positions } = outgoing;
+  const index = newTurn(outgoing);
   // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
   if (
-    placed.entries[placed.positions[index] ?? -1] === undefined ||
-    index < placed.added ||
-    besideAt(placed, index) !== undefined
+    entries[positions[index] ?? -1] === undefined ||
+    index < outgoing.added ||
+    besideAt(outgoing, index) !== undefined
   )
     return undefined;
   const room = roomFor(outgoing, tokens);
-  const words = room < LEAST ? "" : wordsOf(call, index);
+  const words = room < LEAST ? "" : wordsOf(outgoing, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;
   const started = core.now();
@@ -129,7 +123,7 @@ async function recallFor(
     ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
   );
   const memories = hits.flatMap(({ memory }) => memory ?? []);
-  const here = placed.session.id;
+  const here = session.id;
   const made = recallText(memories, room, (tokens) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
   );
@@ -138,7 +132,7 @@ async function recallFor(
     characters: questions.reduce((sum, { length }) => sum + length, 0),
     hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
     ms: core.now() - started,
-    session: placed.session.id,
+    session: session.id,
     tokens: made?.tokens ?? 0,
   });
   if (made === undefined) return undefined;
@@ -157,7 +151,7 @@ async function answers(
   outgoing: Outgoing,
   { words, questions }: { words: string; questions: readonly string[] },
 ) {
-  const { core, who, patience } = outgoing.call;
+  const { core, who, patience } = outgoing;
   let hurry = (): void => undefined;
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
   const work = Promise.all([
@@ -188,43 +182,35 @@ async function answers(
 }
 
 /** Keeps what was recalled with its session, before it is sent. */
-function storeRecalled(
-  { session, entries }: Outgoing["placed"],
-  position: number,
-  { core, recalled }: { core: Core; recalled: Recalled },
-) {
-  const chains = new Map(entries.map(({ chain }, at) => [String(at), chain]));
-  return core.sessions.update(session.id, {
-    state: (state) => {
-      // A later turn may be under way already: what it was shown stands behind this line.
-      const still = Object.entries(state.recalled ?? {}).filter(
-        ([at, { chain }]) => (chains.get(at) ?? chain) === chain,
-      );
-      // The same turn under way twice: what was stored first is what was sent.
-      return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
-    },
+const storeRecalled = (outgoing: Outgoing, position: number, recalled: Recalled) =>
+  keeping(outgoing, (state) => {
+    // A later turn may be under way already: what it was shown stands behind this line.
+    const still = Object.entries(state.recalled ?? {}).filter(
+      ([at, { chain }]) => (outgoing.entries[Number(at)]?.chain ?? chain) === chain,
+    );
+    // The same turn under way twice: what was stored first is what was sent.
+    return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
   });
-}
 
 /** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
-function roomFor({ call, placed, ratio, view, window }: Outgoing, tokens: number): number {
-  const recalled = view.recalls.map((index) => besideAt(placed, index));
+function roomFor(outgoing: Outgoing, tokens: number): number {
+  const { core, session, limit, ratio, view, level } = outgoing;
+  const recalled = view.recalls.map((index) => besideAt(outgoing, index));
   const standing = recalled.reduce(
     (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
     0,
   );
-  const stored = Object.values(placed.session.state.recalled ?? {}).reduce(
+  const stored = Object.values(session.state.recalled ?? {}).reduce(
     (sum, { text }) => sum + text.length,
     0,
   );
   if (stored >= STORED) return 0;
-  const { limit } = call;
   return Math.floor(
     Math.min(
       tokens,
       (limit * SHARE) / ratio,
       Math.min((limit * EPOCH_SHARE) / ratio, EPOCH_TOKENS) - standing,
-      (limit * call.core.marks.brim - window.used) / ratio - 1,
+      (limit * core.marks.brim - level.used) / ratio - 1,
     ),
   );
 }
@@ -239,16 +225,12 @@ function best(hits: readonly Hit[]): Hit[] {
 }
 
 /** What was recalled for the turn under way, as a section of its prompt; in a tool loop also what its steps were told. */
-export function recallSection({
-  call,
-  placed,
-  view,
-}: Outgoing): { section: string; tokens: number }[] {
-  const { dialect, conversation } = call;
+export function recallSection(outgoing: Outgoing): { section: string; tokens: number }[] {
+  const { dialect, conversation, view } = outgoing;
   const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
   const tokens = view.recalls
     .filter((index) => index >= last)
-    .map((index) => besideAt(placed, index)?.tokens ?? 0);
+    .map((index) => besideAt(outgoing, index)?.tokens ?? 0);
   return tokens.length === 0
     ? []
     : [{ section: "recall", tokens: tokens.reduce((sum, one) => sum + one, 0) }];
@@ -262,7 +244,7 @@ export async function fitting<R extends { readonly outgoing: Outgoing }>(
   try {
     const done = await work(outgoing);
     const bare =
-      done.outgoing.window.used > done.outgoing.call.limit
+      done.outgoing.level.used > done.outgoing.limit
         ? await withoutRecall(done.outgoing)
         : undefined;
     return bare === undefined ? done : { ...done, outgoing: bare };
@@ -277,8 +259,7 @@ export async function fitting<R extends { readonly outgoing: Outgoing }>(
 }
 
 /** Undefined where nothing was recalled. */
-async function withoutRecall({ call, placed, view }: Outgoing): Promise<Outgoing | undefined> {
-  if (view.recalls.length === 0) return undefined;
-  const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
-  return updated && outgoingOf(call, { ...placed, ...updated });
-}
+const withoutRecall = async (outgoing: Outgoing): Promise<Outgoing | undefined> =>
+  outgoing.view.recalls.length === 0
+    ? undefined
+    : outgoingOf(await keeping(outgoing, { recalled: {} }));

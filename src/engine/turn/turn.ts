@@ -8,7 +8,14 @@ import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusa
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/at-rest.ts";
-import { foldIn, marked, outgoingAnew, type Outgoing, tellUnbound } from "../session/outgoing.ts";
+import {
+  foldIn,
+  keeping,
+  marked,
+  outgoingAnew,
+  type Outgoing,
+  tellUnbound,
+} from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
 import type { Turn, WindowLevel } from "../options/types.ts";
 import type { Scheduler } from "../background/scheduler.ts";
@@ -21,8 +28,7 @@ export function turnOf(
   inPlaceOf?: Ending,
 ): Turn {
   const { outgoing, folded } = relief;
-  const { call, placed } = outgoing;
-  const { core } = call;
+  const { core, session } = outgoing;
   const request = marked(outgoing);
   const ending = endingOf({ outgoing }, inPlaceOf);
   const observes = core.options.mode === "observe";
@@ -31,9 +37,9 @@ export function turnOf(
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
-      noteSpoken(core, placed.session.id);
-      if (call.heldByServer === true)
-        return noteTurn({ ...outgoing, window: { ...outgoing.window, mark: "below" } });
+      noteSpoken(core, session.id);
+      if (outgoing.heldByServer === true)
+        return noteTurn({ ...outgoing, level: { ...outgoing.level, mark: "below" } });
       scheduler.turnEnded(outgoing);
       noteTurn(outgoing);
       await distilWhenQuiet(outgoing, scheduler);
@@ -53,14 +59,14 @@ export function turnOf(
       return undefined;
     }
   };
-  const mayRetry = inPlaceOf === undefined && !observes && call.heldByServer !== true;
+  const mayRetry = inPlaceOf === undefined && !observes && outgoing.heldByServer !== true;
   const turn: Turn = {
     request,
-    window: outgoing.window,
+    window: outgoing.level,
     folded,
     injected: observes
       ? []
-      : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
+      : [...(session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
     end: (reply) => {
       if (!(reply instanceof Promise)) return finish(reply);
       // A stream's body, say, is still to come: a close waits for it, and one that breaks off is told of.
@@ -108,8 +114,8 @@ const UNENDED =
   "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark cannot know that a request goes on with an earlier one, keeps each as a conversation of its own, and distils every one of them. Where you cannot, give begin a conversation label.";
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
-function noteUnended({ call: { core, who, dialect, conversation }, placed }: Outgoing): void {
-  if (core.counted(who.root).turns > 0 || placed.session.label !== undefined) return;
+function noteUnended({ core, who, dialect, conversation, session }: Outgoing): void {
+  if (core.counted(who.root).turns > 0 || session.label !== undefined) return;
   const known = core.process.unended;
   const { replies, grew } = known.get(who.root) ?? { replies: 0, grew: 0 };
   const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
@@ -124,29 +130,23 @@ async function smallerFor(
   scheduler: Scheduler,
   overflow: Overflow,
 ): Promise<Relief | undefined> {
-  const { call, placed } = outgoing;
-  const { core } = call;
+  const { core, model, session, estimated } = outgoing;
   const { window, tokens = 0 } = plausible(overflow, outgoing);
   // The same request, sent again, is no second witness.
-  const request = placed.entries.at(-1)?.chain ?? placed.session.id;
+  const request = outgoing.entries.at(-1)?.chain ?? session.id;
   if (window !== undefined)
-    core.windows.refused(call.model, { window, root: call.who.root, request });
+    core.windows.refused(model, { window, root: outgoing.who.root, request });
   const limit =
     window === undefined
-      ? call.limit
-      : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
+      ? outgoing.limit
+      : Math.min(outgoing.limit, Math.max(1, window - (outgoing.window - outgoing.limit)));
   // A refusal without numbers says only that our count was too low.
-  const reported = Math.max(tokens, Math.ceil(outgoing.window.used * 1.02), limit + 1);
-  const learnt = learn(placed.session.state, {
-    model: call.model,
-    reported,
-    estimated: outgoing.estimated,
-  });
-  const updated = await core.sessions.update(placed.session.id, { state: learnt });
-  const smaller = outgoingAnew({ ...call, limit }, { ...placed, ...updated });
+  const reported = Math.max(tokens, Math.ceil(outgoing.level.used * 1.02), limit + 1);
+  const learnt = learn(session.state, { model, reported, estimated });
+  const smaller = outgoingAnew({ ...(await keeping(outgoing, learnt)), limit });
   const relief = await fitting(smaller, (one) => relieve(one, scheduler, "overflow"));
-  if (relief.outgoing.window.used >= reported) return undefined;
-  core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.window.used });
+  if (relief.outgoing.level.used >= reported) return undefined;
+  core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.level.used });
   return relief;
 }
 
@@ -165,20 +165,18 @@ async function withoutRefused(
   what: "thinking" | "summary" | "beta",
   error: unknown,
 ): Promise<Relief | undefined> {
-  const { call, placed, view } = outgoing;
-  const { core } = call;
-  const thinks = view.request.messages.some((message) => call.dialect.thinks(message));
-  const ours = view.signed !== undefined || view.request.thinking !== call.request.thinking;
+  const { core, dialect, session, view } = outgoing;
+  const thinks = view.request.messages.some((message) => dialect.thinks(message));
+  const ours = view.signed !== undefined || view.request.thinking !== outgoing.request.thinking;
   // Nothing of ours, and no fold or section before it: the caller's own request would be refused as it is.
   if (!ours && !(thinks && what === "thinking")) return undefined;
-  if (what !== "thinking") noteRefused(call);
-  const fold = foldIn(placed)?.id;
+  if (what !== "thinking") noteRefused(outgoing);
+  const fold = foldIn(outgoing)?.id;
   const refused = {
-    upTo: placed.entries.length,
-    fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
+    upTo: outgoing.entries.length,
+    fold: (view.signed && fold) ?? session.state.refused?.fold,
   };
-  const updated = await core.sessions.update(placed.session.id, { state: { refused } });
-  const now = outgoingAnew(call, { ...placed, ...updated });
+  const now = outgoingAnew(await keeping(outgoing, { refused }));
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
   tellUnbound(now);
@@ -186,7 +184,7 @@ async function withoutRefused(
     type: "notice",
     about: "thinking-refused",
     text: "The provider refused a request for its thinking; it is sent again without.",
-    session: placed.session.id,
+    session: session.id,
     error: reasonOf(error).slice(0, 500),
   });
   return { outgoing: now };

@@ -1,20 +1,32 @@
-/** The work's result, or a rejection as soon as the signal aborts: the work may not listen to it. */
+/** The work's result, or undefined as soon as the signal aborts; the work goes on. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
+  if (signal === undefined) return work;
+  const { promise: off, resolve } = Promise.withResolvers<undefined>();
+  const stop = (): void => resolve(undefined);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([off, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** The same, but a rejection as soon as the signal aborts: the work may not listen to it. */
 export async function untilAborted<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  if (signal === undefined) return work();
-  signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  signal?.throwIfAborted();
+  const done = await unlessAborted(
+    work().then((result) => ({ result })),
+    signal,
+  );
+  if (done === undefined) throw signal?.reason as Error;
+  return done.result;
 }
 
 /** Lets what waits have its turn: timers, connections, others' work. */

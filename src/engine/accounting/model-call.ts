@@ -1,5 +1,5 @@
 import { distilOptions } from "../options/options.ts";
-import { asText, isDict } from "../../base/guards.ts";
+import { asDict, asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
@@ -7,13 +7,7 @@ import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import type { SessionState } from "../../model/history.ts";
 import type { LedgerLine, Purpose } from "../../model/ledger.ts";
-import {
-  type Complete,
-  NO_USAGE,
-  readTokens,
-  type ReportedUsage,
-  type Usage,
-} from "../../model/ports.ts";
+import { type Complete, NO_USAGE, readTokens, type ReportedUsage } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
@@ -38,21 +32,22 @@ interface Metering {
   readonly purpose?: Purpose;
 }
 
+type Request = Parameters<Complete>[0];
 type Answer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
-/** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
-export function metered(
+/** The model as Tidemark's own calls reach it: in time, counted, within the budget, in the books, and said once where the key is the caller's. */
+export function metered<A extends Answer>(
   core: Core,
-  complete: Complete<ReportedUsage>,
+  complete: (request: Request) => Promise<A>,
   metering: Metering,
-): Complete {
+) {
   const { session, dialect, model, named, purpose = "distil" } = metering;
   const compacts = purpose === "compact";
   const modelOr = (last: string): string =>
     compacts ? (model ?? last) : (named ?? modelOf(core, model ?? last));
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
-  return async (request) => {
+  return inTime(core, async (request) => {
     const known = (await core.sessions.load(session))?.session;
     root = known?.root ?? root;
     const state: SessionState = known?.state ?? {};
@@ -68,8 +63,7 @@ export function metered(
     const about = !compacts && isCorrection(messages) ? "correct" : purpose;
     const started = performance.now();
     const call = { session, dialect, model: modelOr(""), purpose: about };
-    const outcome = await ask(core, complete, request, call);
-    const { answer, thrown } = outcome;
+    const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
     const tokensTaken = readTokens(took.usage) + took.usage.output;
     book(tokensTaken);
@@ -82,55 +76,37 @@ export function metered(
       return { session, purpose: about, model: named, spent };
     };
     await remember(core, { session, root }, tokensTaken, lineFor);
-    if (thrown !== undefined) throw thrown.reason;
+    if (outcome.status === "rejected") throw outcome.reason;
+    const answer = outcome.value;
     if (!isDict(answer) || took.failed)
       throw new TidemarkError(
         "distil",
         `The function given to distil must answer { text }, it answered ${shown(answer)}.`,
       );
     return { ...answer, usage: usageIn(answer.usage) };
-  };
-}
-
-interface Outcome {
-  readonly answer?: Answer;
-  readonly thrown?: { readonly reason: unknown };
+  });
 }
 
 /** One call, traced, to its end or its signal's. */
-async function ask(
+async function ask<A extends Answer>(
   core: Core,
-  complete: Complete<ReportedUsage>,
-  request: Parameters<Complete>[0],
+  complete: (request: Request) => Promise<A>,
+  request: Request,
   { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "named">>,
-): Promise<Outcome> {
+): Promise<A> {
   const { signal, messages, maxTokens } = request;
   const asking = messages.at(-1);
   const mark = purpose === "compact" || !asking ? undefined : markOf(dialect.text(asking));
   const { provider } = dialect.traits;
-  try {
-    signal.throwIfAborted();
-    const answer = await core.spans.run(
-      distilSpan({ provider, conversation, maxTokens, model, purpose }),
-      async (tell) => {
-        const told = await untilAborted(
-          () => asOwnCall(async () => complete(request), mark),
-          signal,
-        );
-        if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
-        return told;
-      },
-    );
-    return { answer };
-  } catch (reason) {
-    return { thrown: { reason } };
-  }
-}
-
-interface Took {
-  readonly usage: Usage;
-  readonly estimated: boolean;
-  readonly failed: boolean;
+  signal.throwIfAborted();
+  return core.spans.run(
+    distilSpan({ provider, conversation, maxTokens, model, purpose }),
+    async (tell) => {
+      const told = await untilAborted(() => asOwnCall(async () => complete(request), mark), signal);
+      if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
+      return told;
+    },
+  );
 }
 
 /**
@@ -138,13 +114,14 @@ interface Took {
  * sent; of an answer that broke the request was paid for.
  */
 function tookOf(
-  { answer, thrown }: Outcome,
+  outcome: PromiseSettledResult<unknown>,
   { input, ratio }: { input: number; ratio: number },
-): Took {
-  if (thrown !== undefined && isUnpaid(thrown.reason))
+) {
+  const rejected = outcome.status === "rejected";
+  if (rejected && isUnpaid(outcome.reason))
     return { usage: NO_USAGE, estimated: false, failed: true };
   // What a host's function answers may be anything.
-  const { text, usage }: { text?: unknown; usage?: unknown } = isDict(answer) ? answer : {};
+  const { text, usage } = asDict(rejected ? undefined : outcome.value);
   const failed = typeof text !== "string";
   const reported = usageIn(usage);
   if (reported !== undefined) return { usage: reported, estimated: false, failed };
@@ -183,8 +160,8 @@ async function remember(
 export const HANG_MS = 60_000;
 
 /** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */
-export function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
-  return async (request) => {
+function inTime<A>({ timer }: Core, complete: (request: Request) => Promise<A>) {
+  return async (request: Request): Promise<A> => {
     const own = new AbortController();
     const cancel = timer(HANG_MS, () =>
       own.abort(

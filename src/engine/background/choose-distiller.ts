@@ -1,5 +1,5 @@
 import { distilOptions } from "../options/options.ts";
-import { inTime, metered } from "../accounting/model-call.ts";
+import { metered } from "../accounting/model-call.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Distiller } from "../../distil/task/distiller.ts";
@@ -33,10 +33,7 @@ export function completeFor(
     complete ??
     core.clients.get(who.root);
   if (ask === undefined || named === undefined) return ask;
-  return (request) => {
-    const asked = { ...request, model: named };
-    return ask(asked);
-  };
+  return (request) => ask({ ...request, model: named });
 }
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
@@ -72,7 +69,7 @@ export function distillerFor(
   if (!complete) return extractive;
   const room = { window: windowFor(core, conversations, about.named), limit };
   return modelDistiller({
-    complete: inTime(core, metered(core, complete, about)),
+    complete: metered(core, complete, about),
     newMark,
     chunkTokens: chunkTokens(room),
     maxTokens: replyTokens(room),

@@ -7,7 +7,7 @@ import { degraded, TidemarkError } from "../../model/errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import { copies } from "../../text/copied.ts";
 import { digest } from "../../text/hash.ts";
-import { inTime, metered } from "../accounting/model-call.ts";
+import { metered } from "../accounting/model-call.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
@@ -75,28 +75,23 @@ async function asked(
   );
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
   const { signal } = core.process.reading.abort;
-  const leave = await core.slots.take(signal, session);
-  try {
-    const reply = await inTime(
-      core,
-      metered(core, complete, { session, dialect, named }),
-    )({
+  const ask = metered(core, complete, { session, dialect, named });
+  const reply = await core.slots.run(signal, session, () =>
+    ask({
       system: undefined,
       alone: true,
       messages: [dialect.userMessage(text)],
       maxTokens: TOKENS,
       temperature: TEMPERATURE,
       signal,
-    });
-    const procedure = procedureIn(reply.text);
-    if (procedure !== undefined) return procedure;
-    throw new TidemarkError(
-      "distil",
-      "The model's answer on a failed task holds no JSON of the form asked for; nothing was learnt of it.",
-    );
-  } finally {
-    leave();
-  }
+    }),
+  );
+  const procedure = procedureIn(reply.text);
+  if (procedure !== undefined) return procedure;
+  throw new TidemarkError(
+    "distil",
+    "The model's answer on a failed task holds no JSON of the form asked for; nothing was learnt of it.",
+  );
 }
 
 /**

@@ -208,27 +208,22 @@ export async function factsByModel(
 ): Promise<Distilled | undefined> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;
-  const { window, limit } = roomOf(core, session);
   const day = dayOf(session.updatedAt);
-  const leave = await core.slots.take(stopped, session.id);
-  try {
+  return core.slots.run(stopped, session.id, async () => {
     const distiller = distillerFor(core, {
       complete: completeFor(core, { who: session, named }),
       named,
       session: session.id,
       dialect: task.dialect,
       purpose: "catch-up",
-      window,
-      limit,
+      ...roomOf(core, session),
     });
-    return await distil(
+    return distil(
       distiller,
       async (signal) => ({ ...task, summaryTokens: 0, day, brief, signal }),
       stopped,
     );
-  } finally {
-    leave();
-  }
+  });
 }
 
 /** The same without a model. */

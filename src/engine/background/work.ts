@@ -7,7 +7,7 @@ import { extractive } from "../../distil/extract/extractive.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { unlessAborted } from "../runtime/background.ts";
+import { unlessAborted } from "../../base/async.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
@@ -168,25 +168,18 @@ async function distilled(
     sayNoModel(core);
     return { result: await ask(extractive, false) };
   }
-  const leave = await core.slots.take(signal, session.id);
-  try {
-    const distiller = distillerFor(core, {
-      complete,
-      session: session.id,
-      dialect: outgoing.dialect,
-      model: outgoing.model,
-      window: outgoing.window,
-      limit: outgoing.limit,
-    });
-    // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
-    const sharesPrefix = distilOptions(core.options).model === undefined;
-    return { result: await ask(distiller, sharesPrefix) };
-  } catch (thrown) {
-    if (!isBudgetSpent(thrown)) throw thrown;
-    return { result: await ask(extractive, false), owed: reasonOf(thrown) };
-  } finally {
-    leave();
-  }
+  const { dialect, model, window, limit } = outgoing;
+  const about = { session: session.id, dialect, model, window, limit };
+  // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
+  const sharesPrefix = distilOptions(core.options).model === undefined;
+  return core.slots.run(signal, session.id, async () => {
+    try {
+      return { result: await ask(distillerFor(core, { complete, ...about }), sharesPrefix) };
+    } catch (thrown) {
+      if (!isBudgetSpent(thrown)) throw thrown;
+      return { result: await ask(extractive, false), owed: reasonOf(thrown) };
+    }
+  });
 }
 
 /** What goes on with the last request goes under the same rule for its thinking. */

@@ -172,7 +172,7 @@ function whyNot(outgoing: Outgoing, scheduler: Scheduler, goal: number): string 
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(outgoing)?.upTo ?? 0))
     return "all before the last messages is folded already";
-  if (outgoing.patience.calledOff) return CALLED_OFF;
+  if (outgoing.patience.isCalledOff()) return CALLED_OFF;
   return scheduler.running(outgoing.session.id)
     ? "the distiller has not answered yet; the next fold takes what it says"
     : "the distiller gave no summary; see the event distil-failed";

@@ -4,7 +4,7 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing.ts";
-import { inTime, metered } from "../accounting/model-call.ts";
+import { metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
 import { maySign } from "../session/thinking.ts";
@@ -42,7 +42,7 @@ export function signedFor(
     key: keyOf(ready),
     abort,
     over: false,
-    done: ask(held(outgoing), cut, abort.signal).then(
+    done: signedSummary(held(outgoing), cut, abort.signal).then(
       (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
     ),
   };
@@ -67,7 +67,7 @@ const isLate = ({ entries }: Outgoing, at: number): boolean =>
 const INSTRUCTIONS =
   "Summarize the conversation for yourself, to go on with it from there. Keep, word for word where it matters: what the user asked for last and what is still open; decisions and corrections; rules and wishes of the user's; names, numbers, paths, identifiers; what was tried and failed, and why. What stands in <tidemark-…> tags is remembered elsewhere: leave it out. Never repeat passwords, keys or tokens.";
 
-async function ask(
+async function signedSummary(
   outgoing: Outgoing,
   cut: number,
   outer: AbortSignal,
@@ -82,28 +82,24 @@ async function ask(
     for (const message of view.request.messages.slice(0, place))
       chain.add(message, message === view.signed?.message ? view.signed : undefined);
     const { system, tools, messages } = marked(outgoing, place);
-    let answer: Awaited<ReturnType<typeof compact>> | undefined;
-    const counted = metered(
+    const ask = metered(
       core,
-      async (asked) => (answer = await compact({ ...asked, instructions: instructionsFor(core) })),
+      (asked) => compact({ ...asked, instructions: instructionsFor(core) }),
       { session, dialect, model, purpose: "compact" },
     );
-    const leave = await core.slots.take(outer);
-    try {
+    const answer = await core.slots.run(outer, undefined, () => {
       if (!isAsHeld(outgoing))
         throw new TidemarkError(
           "distil",
           "messages were changed in place before the provider could be asked to sum them up",
         );
       const maxTokens = summaryTokens(outgoing.limit) * 2;
-      await inTime(core, counted)({ system, messages, tools, maxTokens, signal: outer });
-    } finally {
-      leave();
-    }
-    if (answer?.message === undefined)
+      return ask({ system, messages, tools, maxTokens, signal: outer });
+    });
+    if (answer.message === undefined)
       throw new TidemarkError(
         "distil",
-        `The provider wrote no summary (it stopped with ${answer?.stop ?? "no reason"}); the history stays as it is.`,
+        `The provider wrote no summary (it stopped with ${answer.stop ?? "no reason"}); the history stays as it is.`,
       );
     // Behind one that a model wrote which binds nothing, no thought of a model that does is taken.
     return {

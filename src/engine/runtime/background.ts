@@ -1,3 +1,5 @@
+import { untilAborted } from "../../base/async.ts";
+
 /** Runs `work` after `ms` unless called off. */
 export type Timer = (ms: number, work: () => void) => () => void;
 
@@ -8,39 +10,33 @@ export const unheldTimer: Timer = (ms, work) => {
 };
 
 /** Work that no call waits for. A failure is the work's own to report; none reaches the process. */
-export interface Background {
-  run(work: Promise<unknown>): void;
-  /** Until no work is left: as long as some of it ends in each `ms`, and no longer than `most`. True when all was done. */
-  settle(ms: number, most?: number): Promise<boolean>;
-}
-
-export function createBackground(report: (thrown: unknown) => void): Background {
+export function createBackground(report: (thrown: unknown) => void) {
   const running = new Set<Promise<unknown>>();
   let ended = 0;
   return {
-    run: (work) => {
+    run(work: Promise<unknown>): void {
       const watched = work.catch(report).finally(() => {
         ended += 1;
         running.delete(watched);
       });
       running.add(watched);
     },
-    settle: async (ms, most = ms) => {
+    /** Until no work is left: as long as some of it ends in each `ms`, and no longer than `most`. True when all was done. */
+    async settle(ms: number, most = ms): Promise<boolean> {
       const until = performance.now() + most;
       // Work may start work: look again until there is none.
       while (running.size > 0) {
         const before = ended;
-        const end = deadline(Math.min(ms, until - performance.now()));
-        const first = await Promise.race([Promise.all(running), end.passed]);
-        end.cancel();
-        if (first === LATE && (ended === before || performance.now() >= until)) return false;
+        const left = Math.min(ms, until - performance.now());
+        const done = await within(Promise.all(running), left);
+        if (done === undefined && (ended === before || performance.now() >= until)) return false;
       }
       return true;
     },
   };
 }
 
-const LATE = Symbol("late");
+export type Background = ReturnType<typeof createBackground>;
 
 const heldTimer: Timer = (ms, work) => {
   const running = setTimeout(work, ms);
@@ -48,44 +44,17 @@ const heldTimer: Timer = (ms, work) => {
 };
 
 /**
- * Passes after `ms`, unless cancelled. By default it keeps the process alive where a call waits for it: what it guards against may
- * be a promise that nothing else would ever wake.
+ * The work's result if it comes within `ms`, else undefined; the work goes on. By default the timer keeps the process alive: what
+ * it guards against may be a promise that nothing else would ever wake.
  */
-function deadline(ms: number, timer = heldTimer) {
-  const { promise, resolve } = Promise.withResolvers<typeof LATE>();
-  return { passed: promise, cancel: timer(ms, () => resolve(LATE)) };
-}
-
-/** The work's result if it comes within `ms`, else undefined; the work goes on. */
 export async function within<T>(
   work: Promise<T>,
   ms: number,
-  timer?: Timer,
+  timer = heldTimer,
 ): Promise<T | undefined> {
-  const end = deadline(ms, timer);
-  try {
-    const first = await Promise.race([work, end.passed]);
-    return first === LATE ? undefined : first;
-  } finally {
-    end.cancel();
-  }
-}
-
-/** The work's result, or undefined as soon as the signal aborts; the work goes on. */
-export async function unlessAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T | undefined> {
-  if (signal === undefined) return work;
-  const { promise: off, resolve } = Promise.withResolvers<undefined>();
-  const stop = (): void => resolve(undefined);
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([off, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const cancel = timer(ms, () => resolve(undefined));
+  return Promise.race([work, late]).finally(cancel);
 }
 
 /** Longer than any work lasts, and the most a timer takes. */
@@ -106,22 +75,13 @@ export async function held<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What is to be done once a session has been quiet for a while. */
-export interface Idle {
-  /** From now on. What was to be done for the session before is not. */
-  touch(session: string, work: () => void): void;
-  /** The session speaks again, or is gone. */
-  rest(session: string): void;
-  /** For good: a turn that ends while all is being closed starts nothing again. */
-  stop(): void;
-}
-
 /** A quiet session is distilled while the provider's cache of five minutes still holds it. */
 export const IDLE_MS = 270_000;
 /** Their requests are held until then; sessions beyond that many are read at close or by the next session. */
 const SESSIONS = 32;
 
-export function createIdle(timer: Timer, after: number | false, most = SESSIONS): Idle {
+/** What is to be done once a session has been quiet for a while. */
+export function createIdle(timer: Timer, after: number | false, most = SESSIONS) {
   /** How to call off what waits; the session touched last stands last. */
   const waiting = new Map<string, () => void>();
   let stopped = false;
@@ -130,7 +90,8 @@ export function createIdle(timer: Timer, after: number | false, most = SESSIONS)
     waiting.delete(session);
   };
   return {
-    touch: (session, work) => {
+    /** From now on. What was to be done for the session before is not. */
+    touch(session: string, work: () => void): void {
       if (after === false || stopped) return;
       rest(session);
       const callOff = timer(after, () => {
@@ -141,55 +102,55 @@ export function createIdle(timer: Timer, after: number | false, most = SESSIONS)
       const [oldest = session] = waiting.keys();
       if (waiting.size > most) rest(oldest);
     },
+    /** The session speaks again, or is gone. */
     rest,
-    stop: () => {
+    /** For good: a turn that ends while all is being closed starts nothing again. */
+    stop(): void {
       stopped = true;
       for (const session of [...waiting.keys()]) rest(session);
     },
   };
 }
 
-/** Room for a few works at once, and for one of each kind; the others wait in the order they came. */
-export interface Slots {
-  /** Resolves, when it is this work's turn, with how to leave again; rejects when the signal aborts first. `of`: one of them at a time. */
-  take(signal: AbortSignal, of?: string): Promise<() => void>;
-}
+export type Idle = ReturnType<typeof createIdle>;
 
 interface Waiting {
   readonly of: string | undefined;
   readonly enter: () => void;
 }
 
-export function createSlots(most: number): Slots {
+/** Room for a few works at once, and for one of each kind; the others wait in the order they came. */
+export function createSlots(most: number) {
   const inside = new Set<Waiting>();
   const line = new Set<Waiting>();
 
   const mayEnter = ({ of }: Waiting): boolean =>
     inside.size < most && (of === undefined || ![...inside].some((work) => work.of === of));
 
-  const leave = (work: Waiting): void => {
-    if (inside.delete(work)) [...line].find(mayEnter)?.enter();
-  };
+  function letIn(): void {
+    const next = [...line].find(mayEnter);
+    if (next === undefined) return;
+    line.delete(next);
+    inside.add(next);
+    next.enter();
+  }
 
   return {
-    take: async (signal, of) => {
-      signal.throwIfAborted();
-      return new Promise((resolve, reject) => {
-        const giveUp = (): void => {
-          line.delete(work);
-          reject(signal.reason);
-        };
-        const enter = (): void => {
-          signal.removeEventListener("abort", giveUp);
-          line.delete(work);
-          inside.add(work);
-          resolve(() => leave(work));
-        };
-        const work: Waiting = { of, enter };
-        if (mayEnter(work)) return enter();
-        line.add(work);
-        signal.addEventListener("abort", giveUp, { once: true });
-      });
+    /** The work is done when it is its turn; rejects when the signal aborts first. `of`: one of them at a time. */
+    async run<T>(signal: AbortSignal, of: string | undefined, work: () => Promise<T>): Promise<T> {
+      const { promise: turn, resolve: enter } = Promise.withResolvers<void>();
+      const waiting = { of, enter };
+      line.add(waiting);
+      letIn();
+      try {
+        await untilAborted(() => turn, signal);
+        return await work();
+      } finally {
+        line.delete(waiting);
+        if (inside.delete(waiting)) letIn();
+      }
     },
   };
 }
+
+export type Slots = ReturnType<typeof createSlots>;

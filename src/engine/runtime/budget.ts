@@ -9,15 +9,6 @@ export interface BudgetOptions {
   tokensPerSession?: number;
 }
 
-export interface Budget {
-  /** Sets tokens aside for a call and answers how to book what it took; undefined when there are not that many left. */
-  reserve(want: {
-    session: string;
-    spent: number;
-    tokens: number;
-  }): ((took: number) => void) | undefined;
-}
-
 const HOUR = 3_600_000;
 /** A stop for what runs away, not a price list: a loop that folds every ten turns of a 200,000 window stays below. */
 const PER_HOUR = 20_000_000;
@@ -33,7 +24,7 @@ export function createBudget({
   now: () => number;
   emit: Listen;
   options: BudgetOptions | false | undefined;
-}): Budget {
+}) {
   const perHour = options === false ? Infinity : (options?.tokensPerHour ?? PER_HOUR);
   const perSession = options === false ? Infinity : (options?.tokensPerSession ?? PER_SESSION);
   let booked: { readonly at: number; tokens: number }[] = [];
@@ -55,7 +46,16 @@ export function createBudget({
   }
 
   return {
-    reserve: ({ session, spent, tokens }) => {
+    /** Sets tokens aside for a call and answers how to book what it took; undefined when there are not that many left. */
+    reserve({
+      session,
+      spent,
+      tokens,
+    }: {
+      session: string;
+      spent: number;
+      tokens: number;
+    }): ((took: number) => void) | undefined {
       if (spent + tokens > perSession) {
         tell(session, { session, of: "session", spent, budget: perSession });
         return undefined;
@@ -75,6 +75,8 @@ export function createBudget({
     },
   };
 }
+
+export type Budget = ReturnType<typeof createBudget>;
 
 const SPENT = Symbol("spent");
 

@@ -5,20 +5,11 @@ import { createCounter } from "../../tokens/counter.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 
 /** Estimated tokens. What was measured before and has not changed is not measured again. */
-export interface Measure {
-  text(text: string): number;
-  message(dialect: Dialect, message: Message): number;
-  /** The same of a message whose weight the caller remembers. */
-  weigh(dialect: Dialect, message: Message): number;
-  /** System text and tools. */
-  head(dialect: Dialect, request: ProviderRequest): number;
-  request(dialect: Dialect, request: ProviderRequest): number;
-}
-
-export function createMeasure(): Measure {
+export function createMeasure() {
   const counter = createCounter();
   const inText = remembering(estimateTokens, MEASURED_TEXTS);
 
+  /** System text and tools. */
   const head = (dialect: Dialect, request: ProviderRequest): number =>
     dialect.head.reduce((sum, name) => {
       const part = request[name];
@@ -29,12 +20,14 @@ export function createMeasure(): Measure {
 
   const message = (dialect: Dialect, one: Message): number =>
     counter.message(one, () => dialect.pieces(one));
+
   return {
     text: estimateTokens,
     message,
-    weigh: (dialect, one) => counter.weigh(dialect.pieces(one)),
+    /** The same of a message whose weight the caller remembers. */
+    weigh: (dialect: Dialect, one: Message): number => counter.weigh(dialect.pieces(one)),
     head,
-    request: (dialect, request) => {
+    request: (dialect: Dialect, request: ProviderRequest): number => {
       let sum = head(dialect, request);
       for (let at = dialect.unread?.(request.messages) ?? 0; at < request.messages.length; at++)
         sum += message(dialect, request.messages[at] as Message);
@@ -42,3 +35,5 @@ export function createMeasure(): Measure {
     },
   };
 }
+
+export type Measure = ReturnType<typeof createMeasure>;

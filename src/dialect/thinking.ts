@@ -1,7 +1,6 @@
 import { asDict, asText, defined, dicts, isDict, present } from "../base/guards.ts";
 import type { Capabilities, Message, ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic/blocks.ts";
-import { capabilitiesOf, type ModelOverrides } from "./models/capabilities.ts";
 import type { Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/loop.ts";
 
@@ -14,13 +13,6 @@ export function thinkingBudget(request: ProviderRequest): number {
   const { budget_tokens: budget } = asDict(request.thinking);
   return thinksByHand(request) && typeof budget === "number" ? budget : 0;
 }
-
-/**
- * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
- * provider's list is not asked: it comes in the middle of a conversation, where what was left out would be sent again.
- */
-export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean =>
-  capabilitiesOf(asText(model), own).boundThinking;
 
 /** May the request ask for blocks that no longer hold to be dropped: only where the model decides how much it thinks. */
 export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean =>

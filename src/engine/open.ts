@@ -1,7 +1,7 @@
 import { checkStores, openStores } from "./stores.ts";
 import { createCounted, createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
-import { asOurs, degraded, reasonOf } from "../model/errors.ts";
+import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
 import type { Listen, TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
@@ -40,7 +40,7 @@ import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
-import { checkOptions, distilOptions } from "./options/options.ts";
+import { checkOptions, distilOptions, injectOptions } from "./options/options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { countTroubles } from "./options/troubles.ts";
@@ -122,7 +122,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
   const { kept, now, emit, timer } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
-  const background = createBackground((thrown) => emit(degraded("background", thrown)));
+  const background = createBackground(telling(emit, "background"));
   const spans = await openSpans((thrown) =>
     emit({
       type: "degraded",
@@ -130,12 +130,15 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
       error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
     }),
   );
-  const { idleAfter = IDLE_MS } = distilOptions(options);
+  const distil = distilOptions(options);
+  const { idleAfter = IDLE_MS } = distil;
   const { embedding, embedded } = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
     ...ground,
-    ...{ embedding, embedded, options, newId, measure, background, spans },
+    ...{ embedding, embedded, options, distil, newId, measure, background, spans },
+    inject: injectOptions(options),
+    observes: ground.off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),

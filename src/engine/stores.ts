@@ -12,23 +12,23 @@ import { openSqliteStore } from "../store/open-index.ts";
 import { forgetAllTurns } from "../store/repair/backup.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
-const MEMORIES = [
-  ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-  ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
-] as const;
-const TURNS = [
-  ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
-  ...["roots", "cursor"],
-] as const;
-const PAGES = [
-  ...["known", "version", "put", "remove", "frequencies", "candidates", "containing"],
-] as const;
-const HISTORY = [
-  ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
-  ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
-  ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "ledger"],
-  ...["account", "forget", "close"],
-] as const;
+const METHODS = {
+  memories: [
+    ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
+    ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
+  ],
+  turns: [
+    ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
+    ...["roots", "cursor"],
+  ],
+  pages: ["known", "version", "put", "remove", "frequencies", "candidates", "containing"],
+  history: [
+    ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
+    ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
+    ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "ledger"],
+    ...["account", "forget", "close"],
+  ],
+} as const;
 
 const wrong = (what: string, is: unknown, more = ""): TidemarkError =>
   new TidemarkError("config", `openTidemark: ${what}, got ${shown(is)}.${more}`);
@@ -53,10 +53,8 @@ export function checkStores({ store, history, embed }: Options): void {
       store,
       " There is no store behind an address yet; leave it out for SQLite in the workspace.",
     );
-  checkPort(store, "memories", MEMORIES);
-  checkPort(store, "turns", TURNS);
-  checkPort(store, "pages", PAGES);
-  checkPort(store, "history", HISTORY);
+  for (const name of ["memories", "turns", "pages", "history"] as const)
+    checkPort(store, name, METHODS[name]);
   if (store.vectors !== undefined) checkPort(store, "vectors", Object.keys(noVectors));
   else if (embed)
     throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
@@ -81,9 +79,9 @@ const bound = <Port extends object>(port: Port, names: readonly (keyof Port)[]):
   Object.fromEntries(names.map((name) => [name, (port[name] as () => void).bind(port)])) as Port;
 
 const composed = ({ memories, turns, pages, vectors = noVectors, close }: Stores): Store => ({
-  ...bound(memories, MEMORIES),
+  ...bound(memories, METHODS.memories),
   turns,
-  pages: bound(pages, PAGES),
+  pages: bound(pages, METHODS.pages),
   vectors,
   close: async () => close?.(),
 });

@@ -96,6 +96,12 @@ export const degraded = (where: string, thrown: unknown) => ({
   ...troubleOf(thrown),
 });
 
+/** Hears what was thrown, and tells of it as such trouble. */
+export const telling =
+  (emit: (event: ReturnType<typeof degraded>) => void, where: string) =>
+  (thrown: unknown): undefined =>
+    void emit(degraded(where, thrown));
+
 /** The same where memories could not be read: why the index could not is the cause. */
 export const unreadBy = (thrown: unknown): { error: string; code: ErrorCode } => ({
   error: reasonOf(thrown),

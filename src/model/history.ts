@@ -81,7 +81,6 @@ export interface Recalled {
   readonly text: string;
   readonly tokens: number;
   readonly as: "system" | "cleared" | "text";
-  readonly memories: readonly string[];
 }
 
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
@@ -110,7 +109,6 @@ export interface SessionState {
   readonly last?: {
     readonly overhead: number;
     readonly limit: number;
-    readonly used: number;
     readonly format: Format;
   };
   /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */

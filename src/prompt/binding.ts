@@ -50,31 +50,28 @@ export function createBinding() {
     };
   }
 
+  /** Of what stands before the next message, from that of what stands before this one. */
+  const behind = (dialect: Dialect, prefix: string, message: Message): string =>
+    digest(prefix, ofMessage(dialect, message));
+
   return {
     chain,
+    behind,
     head: ofHead,
     /** Of what stands before a message of the request, for one message after another. */
     before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
       const made: string[] = [];
       return (index) => {
-        for (let at = made.length; at <= index; at++) {
-          const message = request.messages[at - 1];
-          made.push(
-            message === undefined
-              ? ofHead(dialect, request)
-              : digest(made[at - 1] ?? "", ofMessage(dialect, message)),
-          );
-        }
+        if (made.length === 0) made.push(ofHead(dialect, request));
+        for (const message of request.messages.slice(made.length - 1, index))
+          made.push(behind(dialect, made.at(-1) ?? "", message));
         return made[index] ?? "";
       };
     },
-    /** Of what stands before the next message, from that of what stands before this one. */
-    behind: (dialect: Dialect, prefix: string, message: Message): string =>
-      digest(prefix, ofMessage(dialect, message)),
     /** Of a whole request: what a reply to it is bound to. */
     whole: (dialect: Dialect, request: ProviderRequest): string =>
       request.messages.reduce(
-        (before, message) => digest(before, ofMessage(dialect, message)),
+        (before, message) => behind(dialect, before, message),
         ofHead(dialect, request),
       ),
   };

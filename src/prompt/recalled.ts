@@ -69,9 +69,7 @@ export function recallText(
   memories: readonly Memory[],
   tokens: number,
   said: (tokens: number) => readonly SaidBefore[] = () => [],
-):
-  | { text: string; tokens: number; shown: readonly Memory[]; turns: readonly SaidBefore[] }
-  | undefined {
+) {
   const facts: string[] = [];
   const shown: Memory[] = [];
   const textOf = (lines: readonly string[]): string =>
@@ -90,15 +88,13 @@ export function recallText(
   }
   const turns: SaidBefore[] = [];
   const talkOf = ({ session, at }: SaidBefore): string => `${dayOf(at)} ${session}`;
-  const talks = new Map<string, SaidBefore[]>();
   let used = estimateTokens(textOf([]));
   for (const turn of said(tokens - used)) {
-    const talk = talks.get(talkOf(turn)) ?? [];
+    const talk = turns.filter((other) => talkOf(other) === talkOf(turn));
     const placed = talk.every(({ place }) => place === undefined);
     const more = estimateTokens(turnLine(turn, { first: talk.length === 0, placed }));
     if (used + more > tokens) continue;
     used += more;
-    talks.set(talkOf(turn), [...talk, turn]);
     turns.push(turn);
   }
   const made = (): string =>
@@ -144,14 +140,6 @@ export interface Kept {
   readonly beside?: Beside;
 }
 
-interface WithRecalls {
-  readonly messages: readonly Message[];
-  /** Of each message its place in the conversation; -1 for one that was put between. */
-  readonly indexAt: (at: number) => number;
-  readonly recalls: readonly number[];
-  readonly inserted: readonly number[];
-}
-
 /** What was recalled for a message, if it is still that message. */
 export function recalledAt(
   { positions, entries, recalled }: Pick<Kept, "positions" | "entries" | "recalled">,
@@ -163,11 +151,17 @@ export function recalledAt(
 }
 
 /** The kept conversation, each message with what was recalled for it: byte for byte as it was sent then, where the model takes it so. */
-export function withRecalls(input: Kept, kept: readonly Message[], replaced: number): WithRecalls {
+export function withRecalls(input: Kept, kept: readonly Message[], replaced: number) {
   const { dialect, request, recalled, beside = "text" } = input;
   if (recalled === undefined || Object.keys(recalled).length === 0)
-    return { messages: kept, indexAt: (at) => replaced + at, recalls: [], inserted: [] };
+    return {
+      messages: kept,
+      indexAt: (at: number): number => replaced + at,
+      recalls: [],
+      inserted: [],
+    };
   const messages: Message[] = [];
+  /** Of each message its place in the conversation; -1 for one that was put between. */
   const indexes: number[] = [];
   const recalls: number[] = [];
   const inserted: number[] = [];
@@ -190,7 +184,7 @@ export function withRecalls(input: Kept, kept: readonly Message[], replaced: num
     }
     recalls.push(index);
   }
-  return { messages, indexAt: (at) => indexes[at] ?? -1, recalls, inserted };
+  return { messages, indexAt: (at: number): number => indexes[at] ?? -1, recalls, inserted };
 }
 
 /** All that was put into the requests of this epoch from memory: to repeat it is no new fact. */

@@ -106,10 +106,7 @@ function shortenAt(
 }
 
 /** Where the conversation of an assembled request begins, and what stands there. */
-interface Standing {
-  readonly offset: number;
-  /** The summary before the offset is this one. */
-  readonly signed: Signed | undefined;
+interface Standing extends Pick<View, "offset" | "signed"> {
   /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
   readonly indexAt: (place: number) => number;
 }

@@ -127,7 +127,10 @@ const STAGES: readonly Stage[] = [
  */
 function concede(question: FoldQuestion, first: number): Act | undefined {
   const { limit, brim } = question;
-  const cuts = [first, ...range(first + 1, question.least(first)).filter(question.opens)];
+  const least = question.least(first);
+  const cuts = [...question.sizes.keys()].filter(
+    (index) => index === first || (index > first && index <= least && question.opens(index)),
+  );
   const goals = [LANDING.most * limit, Math.max(LANDING.most, brim - UNDER_BRIM) * limit];
   let lowest: Act | undefined;
   for (const stage of STAGES) {
@@ -204,6 +207,3 @@ function shortenFrom(
   }
   return { shorten, saved };
 }
-
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);

@@ -6,8 +6,8 @@ import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
-import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
-import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
+import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan.ts";
+import { injectOptions } from "../../src/engine/options/options.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import type { Placed } from "../../src/history/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing.ts";
@@ -55,6 +55,8 @@ export function pureFold(situation: Situation): Pure {
   // What is pure needs of the open workspace only what counts, binds and decides, and how messages are kept.
   const core = {
     options: {},
+    distil: {},
+    inject: injectOptions({}),
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),
@@ -73,6 +75,7 @@ export function pureFold(situation: Situation): Pure {
     window: limit,
     limit,
     can: capabilitiesOf(String(request.model)),
+    binds: capabilitiesOf(String(request.model)).boundThinking,
   } as unknown as Call;
   const weights = conversation.map((message) => core.measure.weigh(dialect, message));
   const placed = {

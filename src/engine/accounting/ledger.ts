@@ -107,10 +107,10 @@ export function turnLines(
   const prefix = `${foldIn(outgoing)?.id ?? ""} ${Object.keys(session.state.shortened ?? {}).length}`;
   const head = fixedTokens(outgoing);
   const at = core.now();
-  const looksBack = dialect.marks === undefined ? {} : { messages: outgoing.conversation.length };
+  const messages = dialect.marks && outgoing.conversation.length;
   return (state) => {
     const whole = unfolded(
-      { usage: last, sent, given, at, prefix, head, model, ...looksBack },
+      { usage: last, sent, given, at, prefix, head, model, messages },
       state.call,
     );
     const line = { session: session.id, model };

@@ -1,4 +1,3 @@
-import { distilOptions } from "../options/options.ts";
 import { asDict, asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
@@ -21,7 +20,8 @@ import { isUnpaid } from "../../base/thrown.ts";
 const KEY_NOTICE =
   'Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: "extractive" switches them off, distil: { atClose: "extractive" } only those for short conversations; advanced.budget bounds them.';
 
-interface Metering {
+/** Whose call it is, and of which model. */
+export interface Metering {
   readonly session: string;
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
@@ -134,7 +134,7 @@ const usesCallersKey = ({ options: { distil } }: Core): boolean =>
 
 /** The model the host names; of its own function it is not known otherwise. */
 const modelOf = (core: Core, callers: string): string =>
-  distilOptions(core.options).model ?? (usesCallersKey(core) ? callers : "");
+  core.distil.model ?? (usesCallersKey(core) ? callers : "");
 
 /** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */
 async function remember(

@@ -10,7 +10,7 @@ import type { Brief, BriefOptions } from "../options/knowledge-api.ts";
 import { sightOf } from "../../model/identity.ts";
 import type { Core, Who } from "../session/core.ts";
 import { isTask } from "../session/request.ts";
-import { PROPOSED } from "../background/worth.ts";
+import { PROPOSED } from "../background/procedures.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";
 

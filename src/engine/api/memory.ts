@@ -9,7 +9,7 @@ import { mergeHits } from "../../memory/recalling/hits.ts";
 import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
 import type { Core, Who } from "../session/core.ts";
-import { searchHistory } from "../turn/shared-turns.ts";
+import { searchHistory } from "../turn/turn-index.ts";
 import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";

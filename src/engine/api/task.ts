@@ -9,10 +9,9 @@ import { clip } from "../../text/cut.ts";
 import type { FailedTask } from "../../distil/task/proposal.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import { queueNow } from "../background/at-rest.ts";
+import { queueAtRest } from "../background/at-rest.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import { propose } from "../background/propose.ts";
-import { weigh } from "../background/worth.ts";
+import { propose, weigh } from "../background/procedures.ts";
 import type { Brief, Task, TaskInput } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { taskConversation } from "../session/request.ts";
@@ -131,7 +130,8 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   const ended = await weigh(core, who, { offered: begun.offered, worked: !failed });
   const [session] = await core.history.sessions(who.root, taskConversation(begun.given.id));
   if (session === undefined) return true;
-  await queueNow(core, who, session.id);
+  // Read in the next pause, however short it was.
+  await queueAtRest(core, who, session.id, { least: 1 });
   if (failed)
     core.background.run(
       propose(core, who, { session: session.id, ended, ...failureOf(begun, words) }),

@@ -7,7 +7,7 @@ import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
 import type { Core, Who } from "../session/core.ts";
-import { checkKeys, distilOptions } from "../options/options.ts";
+import { checkKeys } from "../options/options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions, type Internals } from "../options/internals.ts";
@@ -106,8 +106,7 @@ async function startTurn(
   request: ProviderRequest,
   options: AdapterOptions,
 ): Promise<Turn> {
-  if (core.closed)
-    refuse("This Tidemark was closed; open a new one before the next call.", "closed");
+  checkOpen(core);
   return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
     const turn = await begin(core, await directory.atOnce(identity, label), {
       request,
@@ -173,7 +172,7 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
     windowTokens: window?.tokens,
     models: advanced?.models,
     thinking: advanced?.thinking,
-    distilModel: distilOptions(core.options).model,
+    distilModel: core.distil.model,
     expectCalls: (reason) => void (core.expecting ??= reason),
     sawCall: () => void (core.sawCall = true),
   });

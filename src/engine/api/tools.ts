@@ -2,7 +2,7 @@ import { degraded, type ErrorCode, isTidemarkError, shown, refuse } from "../../
 import { type Identity, identityKey } from "../../model/identity.ts";
 import { namesFor, TOOL_NAMES } from "../../tools/names.ts";
 import { failed, type MemoryTool, toolOf } from "../../tools/tool.ts";
-import { checkKeys, injectOptions } from "../options/options.ts";
+import { checkKeys } from "../options/options.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
 import type { Core, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";
@@ -45,7 +45,7 @@ export function toolsFor(
     ...writingTools(ground),
     ...sharingTools(ground),
     ...pageTools(ground),
-    ...(injectOptions(core.options).as === "self-edit" && coreTools(ground)),
+    ...(core.inject.as === "self-edit" && coreTools(ground)),
   };
   return only.flatMap((wanted) => {
     const work = all[wanted];

@@ -3,24 +3,14 @@ import { noteStill } from "../journal/log-events.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Session } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
-import { distilOptions } from "../options/options.ts";
 import type { Outgoing } from "../session/outgoing.ts";
-import { completeFor } from "./choose-distiller.ts";
-import { readQueue } from "./rest-read.ts";
+import { asksAtRest, readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;
 
-/** May this process ask a model about conversations that have come to rest? */
-const asksAtRest = (core: Core, who: Who): boolean =>
-  !core.off &&
-  core.options.mode !== "observe" &&
-  !core.closed &&
-  (distilOptions(core.options).atClose ?? "later") === "later" &&
-  completeFor(core, { who }) !== undefined;
-
 /** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
-async function queueAtRest(
+export async function queueAtRest(
   core: Core,
   who: Who,
   id: string,
@@ -84,11 +74,6 @@ async function readInPause(core: Core, who: Who, except?: string): Promise<void>
   if ((await atRest(core.history, who.root)).length === 0) core.process.waiting.delete(who.root);
 }
 
-/** A task that has ended is read in the next pause, however short it was. */
-export async function queueNow(core: Core, who: Who, id: string): Promise<void> {
-  await queueAtRest(core, who, id, { least: 1 });
-}
-
 /** It speaks again. */
 export function noteBegin(core: Core, session: string): void {
   core.rests.rest(session);
@@ -107,7 +92,3 @@ export async function readAtStart(core: Core, who: Who, except: string): Promise
   done.add(who.root);
   await readQueue(core, who, except);
 }
-
-/** Reads what waits, because a host has the time for it. */
-export const readNow = async (core: Core, who: Who): Promise<number> =>
-  asksAtRest(core, who) ? readQueue(core, who) : 0;

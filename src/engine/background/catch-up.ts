@@ -1,5 +1,4 @@
-import { refusedFor } from "../../distil/check/gate.ts";
-import { degraded, reasonOf, troubleOf } from "../../model/errors.ts";
+import { degraded, reasonOf, telling, troubleOf } from "../../model/errors.ts";
 import type { Job, Session } from "../../model/history.ts";
 import {
   isDue,
@@ -11,12 +10,11 @@ import {
   settled,
 } from "../journal/watermark.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";
-import { distilOptions } from "../options/options.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import type { Core, Who } from "../session/core.ts";
 import { queueLeft } from "./at-rest.ts";
-import { factsByModel, factsByQuoting } from "./rest-read.ts";
+import { factsByModel, factsByQuoting, tellRead } from "./rest-read.ts";
 import { completeFor } from "./choose-distiller.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
@@ -29,17 +27,12 @@ const MESSAGES = 400;
  * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays.
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
-  if (core.off || core.options.mode === "observe") return;
+  if (core.observes) return;
   const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter(
     (id) => id !== except,
   );
-  for (const session of sessions.slice(0, SESSIONS)) {
-    try {
-      await note(core, who, session);
-    } catch (thrown) {
-      core.emit(degraded("notes", thrown));
-    }
-  }
+  for (const session of sessions.slice(0, SESSIONS))
+    await note(core, who, session).catch(telling(core.emit, "notes"));
 }
 
 async function note(core: Core, who: Who, id: string): Promise<void> {
@@ -62,12 +55,7 @@ const CLOSED_AT_ONCE = 20;
  * does not reach is quoted and queued for the next start.
  */
 export async function flushAtClose(core: Core, who: Who, ms: number): Promise<void> {
-  if (
-    distilOptions(core.options).atClose !== "model" ||
-    completeFor(core, { who }) === undefined ||
-    core.off ||
-    core.options.mode === "observe"
-  )
+  if (core.distil.atClose !== "model" || completeFor(core, { who }) === undefined || core.observes)
     return;
   const abort = new AbortController();
   const open = (await core.history.sessions(who.root)).filter(
@@ -96,17 +84,10 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
     const named = core.options.sessions?.model;
     const read = await factsByModel(core, session, { ...range, stopped, named });
     stopped.throwIfAborted();
-    const receipt = await persist(core, who, {
-      of: found,
-      ...range,
-      facts: read?.facts ?? [],
-      by: read && "model",
-    });
+    const receipt = await persist(core, who, { of: found, ...range, ...read });
     if (receipt === undefined) return;
     const { facts } = receipt;
-    const ms = core.now() - started;
-    const told = read && refusedFor(read);
-    core.emit({ type: "distilled", session: session.id, by: "model", facts, ms, ...told });
+    tellRead(core, session.id, { ...read, facts, started });
     core.emit({ type: "flushed", session: session.id, messages, facts });
   } catch (thrown) {
     try {
@@ -171,17 +152,10 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   const started = core.now();
   const range = { from: job.from, to: await owedTo(core, who, of, job) };
   try {
-    const read =
-      range.to > range.from
-        ? await factsByModel(core, of.session, { ...range, stopped })
-        : undefined;
-    const facts = read?.facts ?? [];
-    await who.memories.ready(facts);
-    const by = read && ("model" as const);
-    if (!(await persistNotes(core, who, { of, ...range, facts, by, job: job.id }))) return false;
-    const ms = core.now() - started;
-    const told = { facts: facts.length, ms, ...(read && refusedFor(read)) };
-    core.emit({ type: "distilled", session: job.session, by: "model", ...told });
+    const read = await factsByModel(core, of.session, { ...range, stopped });
+    await who.memories.ready(read.facts);
+    if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;
+    tellRead(core, job.session, { ...read, facts: read.facts.length, started });
     return true;
   } catch (thrown) {
     // Told to stop, or out of budget, is no failure: the job is found later as it was.

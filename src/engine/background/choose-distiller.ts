@@ -1,15 +1,12 @@
-import { distilOptions } from "../options/options.ts";
-import { metered } from "../accounting/model-call.ts";
+import { metered, type Metering } from "../accounting/model-call.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
-import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Distiller } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
-import type { Purpose } from "../../model/ledger.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
-import type { Call, Core, Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { chunkTokens, replyTokens } from "./going-on.ts";
+import { chunkTokens, replyTokens, type Room } from "./going-on.ts";
 
 const NO_MODEL =
   'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';
@@ -38,9 +35,9 @@ export function completeFor(
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
 export function windowFor(
-  { options, windows }: Core,
+  { options, distil, windows }: Core,
   window: number,
-  named = distilOptions(options).model,
+  named = distil.model,
 ): number {
   if (named === undefined) return window;
   const known = capabilitiesOf(named, options.advanced?.models);
@@ -57,14 +54,7 @@ export function distillerFor(
     window: conversations,
     limit,
     ...about
-  }: {
-    complete: Complete<ReportedUsage> | undefined;
-    session: string;
-    dialect: Dialect;
-    model?: string;
-    named?: string;
-    purpose?: Purpose;
-  } & Pick<Call, "window" | "limit">,
+  }: { complete: Complete<ReportedUsage> | undefined } & Metering & Room,
 ): Distiller {
   if (!complete) return extractive;
   const room = { window: windowFor(core, conversations, about.named), limit };
@@ -74,6 +64,6 @@ export function distillerFor(
     chunkTokens: chunkTokens(room),
     maxTokens: replyTokens(room),
     window: room.window,
-    instructions: distilOptions(core.options).instructions,
+    instructions: core.distil.instructions,
   });
 }

@@ -88,7 +88,7 @@ async function writePage(core: Core, id: string): Promise<void> {
         began: session.at,
         messages: said.messages,
         said: said.parts,
-        ...(session.label === undefined ? {} : { name: await maskSlowly(session.label) }),
+        name: session.label && (await maskSlowly(session.label)),
       },
       async () => {
         length = (await history.session(id)) && (await history.entries(id)).length;
@@ -101,7 +101,7 @@ async function writePage(core: Core, id: string): Promise<void> {
 }
 
 /** All that was said, without secrets. Of what was not kept nothing is shown. */
-async function saidIn(core: Core, id: string): Promise<{ messages: number; parts: Said[] }> {
+async function saidIn(core: Core, id: string) {
   const parts: Said[] = [];
   let messages = 0;
   for (;;) {
@@ -126,32 +126,31 @@ const cut = (text: string, whole: string): string =>
     ? text
     : `${head(text, LONGEST)}…\n(${text.length - LONGEST} characters more: ${whole})`;
 
-interface Part {
-  readonly speaker: string;
-  readonly words: string;
-  /** What tools answered, or were called with: it is cut. */
-  readonly long: readonly string[];
+/** What a stored message says, without what was injected or thought: its words, what tools answered, what they are asked. */
+export function readStored(body: Message) {
+  const { speaker, text } = asImported(body) ?? {};
+  if (text !== undefined) return { imported: speaker, words: text, results: [], calls: () => [] };
+  const dialect = dialectFor({ messages: [body] });
+  const results = dialect.results(body);
+  return {
+    speaker: dialect.speaker(body),
+    words: withoutFences(dialect.text(body)).trim(),
+    results: results.map(({ text, failed }) => ({ text: withoutFences(text), failed })),
+    calls: () => dialect.calls(body),
+  };
 }
 
-/** What tools answered apart from the words: it is not vouched for. */
-function partsOf(body: Message): Part[] {
-  const imported = asImported(body);
-  if (imported !== undefined) {
-    const speaker = body.role === "tool" ? "Tool" : imported.speaker;
-    return [{ speaker, words: imported.text, long: [] }];
-  }
-  const dialect = dialectFor({ messages: [body] });
-  const results = dialect
-    .results(body)
-    .map(({ text, failed }) => `${failed ? "failed: " : ""}${withoutFences(text)}`);
-  const calls = dialect
-    .calls(body)
-    .map(({ name, input }) => `→ ${name} ${JSON.stringify(input) ?? ""}`);
-  const words = withoutFences(dialect.text(body)).trim();
+/** What tools answered apart from the words: it is not vouched for. That, and what they were called with, is `long`: it is cut. */
+function partsOf(body: Message) {
+  const { imported, speaker = "tool", words, results, calls } = readStored(body);
+  if (imported !== undefined)
+    return [{ speaker: body.role === "tool" ? "Tool" : imported, words, long: [] }];
+  const answered = results.map(({ text, failed }) => `${failed ? "failed: " : ""}${text}`);
+  const asked = calls().map(({ name, input }) => `→ ${name} ${JSON.stringify(input) ?? ""}`);
   // A message of a tool's alone has no other words.
   return [
-    { speaker: "Tool", words: "", long: results },
-    { speaker: capital(dialect.speaker(body)), words, long: calls },
+    { speaker: "Tool", words: "", long: answered },
+    { speaker: capital(speaker), words, long: asked },
   ].filter((part) => part.words !== "" || part.long.length > 0);
 }
 

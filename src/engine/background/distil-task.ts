@@ -1,4 +1,3 @@
-import { distilOptions } from "../options/options.ts";
 import { asText, dicts } from "../../base/guards.ts";
 import type { Distilled, Distiller, DistilTask, Injected } from "../../distil/task/distiller.ts";
 import { gated, materialOf } from "../../distil/check/gate.ts";
@@ -55,7 +54,6 @@ export async function taskFor(
   const cleared = outgoing.cleared?.(from, upTo) === true || outgoing.unchanged?.() === false;
   const whole =
     !cleared &&
-    kept.length > 0 &&
     kept.slice(0, upTo - from).every((position, index) => position === from + index) &&
     kept.length >= upTo - from;
   const summaries = await unread(outgoing, {
@@ -77,14 +75,7 @@ export async function taskFor(
   const served = dicts(outgoing.request.mcp_servers).length > 0;
   const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsHeld(outgoing);
   const ranged = withNotes(outgoing, { ...common, messages });
-  const goesOn = mayGoOn
-    ? goneOnWith(outgoing, {
-        ...common,
-        ...ranged,
-        instructions: distilOptions(core.options).instructions,
-        sent,
-      })
-    : undefined;
+  const goesOn = mayGoOn ? goneOnWith(outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
 }
 

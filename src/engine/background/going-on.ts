@@ -20,8 +20,6 @@ interface Asking extends Pick<
   DistilTask,
   "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"
 > {
-  /** The host's own words. */
-  readonly instructions: string | undefined;
   /** The provider has had this request, and cached it. */
   readonly sent: boolean;
 }
@@ -32,7 +30,7 @@ interface Asking extends Pick<
  */
 export function goneOnWith(
   outgoing: Outgoing,
-  { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], sent }: Asking,
 ): DistilTask["base"] {
   const { core, dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
@@ -49,7 +47,7 @@ export function goneOnWith(
       factsFirst: 1,
       factsMost: FACTS,
       summaryTokens,
-      instructions,
+      instructions: core.distil.instructions,
       known,
       previous: stands ? undefined : previous,
     },
@@ -126,7 +124,7 @@ function mayGoOn({ dialect, view }: Outgoing, length: number): boolean {
   return dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
-type Room = Pick<Call, "window" | "limit">;
+export type Room = Pick<Call, "window" | "limit">;
 
 /** Share of the limit a summary may take, and the most that still helps a model. */
 const SUMMARY_SHARE = 0.1;

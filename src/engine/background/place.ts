@@ -1,4 +1,3 @@
-import { bindsThinking } from "../../dialect/thinking.ts";
 import type { PlaceInput } from "../../history/readings.ts";
 import type { Placed } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
@@ -21,9 +20,16 @@ export async function place(call: Call): Promise<PlacedCall> {
 }
 
 /** What a conversation is recognised by. */
-export function placing({ core, who, dialect, request, preamble, conversation }: Call): PlaceInput {
+export function placing({
+  core,
+  who,
+  dialect,
+  request,
+  preamble,
+  conversation,
+  binds,
+}: Call): PlaceInput {
   const before = core.binding.before(dialect, request);
-  const binds = bindsThinking(request, core.options.advanced?.models);
   return {
     dialect,
     messages: conversation,

@@ -1,3 +1,4 @@
+import { createSerial } from "../../base/async.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import type { Fact, Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
@@ -13,11 +14,11 @@ import { bodiesOf } from "../../history/entries.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { Call, Core, Who } from "../session/core.ts";
+import type { Core, Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { atRest, DAY, letGo, quietMs, waitAfter, settled } from "../journal/watermark.ts";
-import { chunkTokens } from "./going-on.ts";
+import { chunkTokens, type Room } from "./going-on.ts";
 
 /** Read at one start or pause: so many conversations, and of so many tokens together. */
 const CONVERSATIONS = 2;
@@ -30,27 +31,30 @@ const TRIES = 3;
 /** Longer than a call is waited for: until then no other process asks about the conversation. */
 const TAKEN_MS = 180_000;
 
+/** May this process ask a model about conversations that have come to rest? */
+export const asksAtRest = (core: Core, who: Who): boolean =>
+  !core.observes &&
+  !core.closed &&
+  (core.distil.atClose ?? "later") === "later" &&
+  completeFor(core, { who }) !== undefined;
+
 /** For good: what is being read stays queued. */
 export const stopReading = (core: Core): void => core.process.reading.abort.abort();
 
 /** Has the model read conversations at rest, the newest first; answers how many it read. */
 export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
   const { lines } = core.process.reading;
-  const before = (lines.get(who.root) ?? Promise.resolve(0)).catch(() => 0);
-  const turn = before.then(() => readSome(core, who, except));
-  lines.set(who.root, turn);
-  return turn.finally(() => {
-    if (lines.get(who.root) === turn) lines.delete(who.root);
-  });
+  const alone = lines.get(who.root) ?? createSerial();
+  lines.set(who.root, alone);
+  return alone(() => readSome(core, who, except));
 }
 
 async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
   const { signal } = core.process.reading.abort;
   let room = TOKENS;
   let read = 0;
-  for (const job of await newestFirst(core, who, except)) {
-    if (read === CONVERSATIONS || core.closed || signal.aborted) break;
-    if (completeFor(core, { who }) === undefined) break;
+  for (const job of asksAtRest(core, who) ? await newestFirst(core, who, except) : []) {
+    if (read === CONVERSATIONS || signal.aborted || !asksAtRest(core, who)) break;
     const tokens = await readOne(core, who, job, room);
     if (tokens === undefined) break;
     room -= tokens;
@@ -114,14 +118,9 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
 }
 
 /** As many messages as one call reads. */
-async function partOf(
-  core: Core,
-  { session, entries }: Conversation,
-  room: number,
-): Promise<{ to: number; tokens: number }> {
+async function partOf(core: Core, { session, entries }: Conversation, room: number) {
   const from = session.watermark;
-  const messages = await bodiesOf(core.history, session.id, from, entries.length);
-  const dialect = dialectFor({ messages }, session.state.last?.format);
+  const { messages, dialect } = await readArchived(core, session, { from, to: entries.length });
   const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
   let tokens = 0;
   let to = from;
@@ -146,26 +145,28 @@ async function readPart(
   const stopped = core.process.reading.abort.signal;
   const named = core.options.sessions?.model;
   const read = await factsByModel(core, session, { ...range, stopped, brief: true, named });
-  if (read === undefined) return void (await letGo(core, job));
-  const { facts } = read;
+  if (read.by === undefined) return void (await letGo(core, job));
+  const { facts, by } = read;
   await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
   // What has been said elsewhere since is newer, though it was read before.
   const at = entries[range.to - 1]?.at ?? started;
-  const receipt = await persist(core, who, { of, ...range, facts, by: "model", at });
+  const receipt = await persist(core, who, { of, ...range, facts, by, at });
   if (receipt === undefined) return;
   if (range.to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });
+  tellRead(core, session.id, { ...read, facts: receipt.facts, started });
+}
+
+/** Tells what a reading of the archive has taught. */
+export function tellRead(
+  core: Core,
+  session: string,
+  { facts, started, refused }: { facts: number; started: number } & Pick<Distilled, "refused">,
+): void {
   const ms = core.now() - started;
-  core.emit({
-    type: "distilled",
-    session: session.id,
-    by: "model",
-    facts: receipt.facts,
-    ms,
-    ...refusedFor(read),
-  });
+  core.emit({ type: "distilled", session, by: "model", facts, ms, ...refusedFor({ refused }) });
 }
 
 /** Entries [from, to) of a session. */
@@ -174,7 +175,7 @@ interface Range {
   readonly to: number;
 }
 
-async function read({ history }: Core, session: Session, { from, to }: Range) {
+export async function readArchived({ history }: Core, session: Session, { from, to }: Range) {
   const messages = await bodiesOf(history, session.id, from, to);
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
@@ -186,7 +187,7 @@ async function read({ history }: Core, session: Session, { from, to }: Range) {
 }
 
 /** Of a session's model's window no more is known: it holds at least so much. */
-function roomOf({ options }: Core, { state }: Session): Pick<Call, "window" | "limit"> {
+function roomOf({ options }: Core, { state }: Session): Room {
   const most = options.window?.tokens ?? capabilitiesOf("").window;
   const limit = state.last?.limit ?? most;
   return { window: Math.min(most, limit), limit };
@@ -194,7 +195,7 @@ function roomOf({ options }: Core, { state }: Session): Pick<Call, "window" | "l
 
 /**
  * The facts of a range of the archive, `brief`: written out in part, by the model, or by the one `named`, when it is this call's turn;
- * undefined where its words are gone. Rejects with "distil".
+ * none, and by neither, where its words are gone. Rejects with "distil".
  */
 export async function factsByModel(
   core: Core,
@@ -205,9 +206,9 @@ export async function factsByModel(
     named,
     ...range
   }: Range & { stopped: AbortSignal; brief?: boolean; named?: string },
-): Promise<Distilled | undefined> {
-  const task = await read(core, session, range);
-  if (task.messages.every(isGone)) return undefined;
+): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
+  const task = await readArchived(core, session, range);
+  if (task.messages.every(isGone)) return { facts: [] };
   const day = dayOf(session.updatedAt);
   return core.slots.run(stopped, session.id, async () => {
     const distiller = distillerFor(core, {
@@ -233,7 +234,7 @@ export async function factsByQuoting(
   session: Session,
   range: Range,
 ): Promise<readonly Fact[]> {
-  const task = await read(core, session, range);
+  const task = await readArchived(core, session, range);
   if (task.messages.every(isGone)) return [];
   const record = await recordOf(who, session.id);
   return (

@@ -1,6 +1,6 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, createStoredFacts, prepareSummary } from "./work.ts";
+import { createPrepared, prepareSummary } from "./work.ts";
 import { foldIn, held, type Outgoing } from "../session/outgoing.ts";
 
 /** A work under way. */
@@ -33,7 +33,7 @@ export function createScheduler() {
     waiting.delete(session);
     if (running.has(session) || outgoing.core.closed) return;
     const { now, background } = outgoing.core;
-    if (!eager && pauses.hold(session, now())) return;
+    if (!eager && isPaused(pauses.get(session), now())) return;
     const [abort, hurry] = [new AbortController(), new AbortController()];
     const answered = (): void => void (work.answered = true);
     const asking = { upTo, signal: abort.signal, hurry: hurry.signal, answered, sent };
@@ -80,7 +80,7 @@ export function createScheduler() {
   };
 }
 
-type Asking = Omit<Parameters<typeof prepareSummary>[1], "facts" | "succeeded">;
+type Asking = Omit<Parameters<typeof prepareSummary>[1], "known" | "learnt" | "succeeded">;
 
 /** Prepares a summary and keeps it; a failure is told of, and makes a pause. */
 async function carryOut(
@@ -89,26 +89,35 @@ async function carryOut(
   { ready, facts, pauses }: States,
 ): Promise<void> {
   const session = outgoing.session.id;
-  const succeeded = (): void => pauses.end(session);
+  const known = facts.get(session) ?? [];
+  const learnt = (told: readonly string[]): void =>
+    facts.set(session, [...known, ...told].slice(-FACTS));
+  const succeeded = (): void => void pauses.delete(session);
   try {
-    const done = await prepareSummary(outgoing, { ...asking, facts, succeeded });
+    const done = await prepareSummary(outgoing, { ...asking, known, learnt, succeeded });
     if (done !== undefined) ready.keep(session, done);
   } catch (thrown) {
     if (asking.signal.aborted) return;
     const { now, emit } = outgoing.core;
-    pauses.begin(session, now());
+    pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: now() });
     emit({ type: "distil-failed", session, ...troubleOf(thrown) });
   }
 }
 
 export type Scheduler = ReturnType<typeof createScheduler>;
 
+/** Beyond these a thing may be saved a second time in other words, which costs a line. */
+const FACTS = 300;
+const SESSIONS = 256;
+
 const createStates = () => ({
   waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
   running: new Map<string, Running>(),
   ready: createPrepared(),
-  facts: createStoredFacts(),
-  pauses: createPauses(),
+  /** What a session's distilling has stored of late, by its words: a later summary need not say it again. */
+  facts: lru<string, readonly string[]>(SESSIONS),
+  /** How often sessions failed in a row, and when they did last. */
+  pauses: lru<string, Failed>(1_024),
 });
 type States = ReturnType<typeof createStates>;
 
@@ -150,18 +159,13 @@ const endingsOf = ({ waiting, running, ready }: States) => ({
 /** After a failure, tries are at least this far apart; the distance doubles. */
 const PAUSE_MS = 15_000;
 
-/** The pauses that sessions make after failures. */
-function createPauses() {
-  const bySession = lru<string, { failures: number; at: number }>(1_024);
-  return {
-    begin: (session: string, at: number): void =>
-      bySession.set(session, { failures: (bySession.get(session)?.failures ?? 0) + 1, at }),
-    end: (session: string): void => void bySession.delete(session),
-    /** What is to come by the clock was noted before that was set back. */
-    hold: (session: string, now: number): boolean => {
-      const last = bySession.get(session);
-      if (last === undefined || last.at > now) return false;
-      return now < last.at + PAUSE_MS * 2 ** Math.min(8, last.failures - 1);
-    },
-  };
+interface Failed {
+  readonly failures: number;
+  readonly at: number;
 }
+
+/** What is to come by the clock was noted before that was set back. */
+const isPaused = (last: Failed | undefined, now: number): boolean =>
+  last !== undefined &&
+  last.at <= now &&
+  now < last.at + PAUSE_MS * 2 ** Math.min(8, last.failures - 1);

@@ -1,4 +1,3 @@
-import { distilOptions } from "../options/options.ts";
 import { lru } from "../../base/cache.ts";
 import { queuedNotice, isOnNewest, upToDate } from "../journal/watermark.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
@@ -56,15 +55,9 @@ export function createPrepared() {
   };
 }
 
-/** Beyond these a thing may be saved a second time in other words, which costs a line. */
-const FACTS = 300;
-const SESSIONS = 256;
-
-/** What a session's distilling has stored of late, by its words: a later summary need not say it again. */
-export const createStoredFacts = () => lru<string, readonly string[]>(SESSIONS);
-
-interface Work extends Pick<Range, "upTo" | "signal" | "hurry" | "answered" | "sent"> {
-  readonly facts: ReturnType<typeof createStoredFacts>;
+interface Work extends Omit<Range, "base" | "previous"> {
+  /** Hears the facts that were stored, by their words. */
+  readonly learnt: (told: readonly string[]) => void;
   /** Facts and summary came in whole, whether the summary is still of use or not. */
   readonly succeeded: () => void;
 }
@@ -75,7 +68,7 @@ interface Work extends Pick<Range, "upTo" | "signal" | "hurry" | "answered" | "s
  */
 export async function prepareSummary(
   given: Outgoing,
-  { signal, facts, succeeded, ...asking }: Work,
+  { signal, learnt, succeeded, ...asking }: Work,
 ): Promise<Prepared | undefined> {
   const { core } = given;
   const session = given.session.id;
@@ -83,13 +76,12 @@ export async function prepareSummary(
   if (!(await isOnNewest(given))) return undefined;
   const outgoing = await upToDate(given);
   const { upTo, hurry } = asking;
-  const known = (): readonly string[] => facts.get(session) ?? [];
-  const { result, owed } = await distilled(outgoing, { ...asking, known: known() }, signal);
-  const receipt = await store(outgoing, { upTo, signal, hurry, result, owed });
+  const answer = await distilled(outgoing, asking, signal);
+  const { result, owed } = answer;
+  const receipt = await store(outgoing, { upTo, signal, hurry }, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
   if (receipt === undefined) return undefined;
-  const told = result.facts.map(({ content }) => content);
-  facts.set(session, [...known(), ...told].slice(-FACTS));
+  learnt(result.facts.map(({ content }) => content));
   if (result.summary === undefined)
     throw new TidemarkError(
       "distil",
@@ -120,15 +112,11 @@ export async function prepareSummary(
   };
 }
 
-interface Answer extends Pick<Work, "upTo" | "signal" | "hurry"> {
-  readonly result: Distilled;
-  readonly owed: string | undefined;
-}
-
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
   outgoing: Outgoing,
-  { upTo, signal, hurry, result, owed }: Answer,
+  { upTo, signal, hurry }: Pick<Work, "upTo" | "signal" | "hurry">,
+  { result, owed }: Awaited<ReturnType<typeof distilled>>,
 ): Promise<Receipt | undefined> {
   const { core, who, session, entries } = outgoing;
   // A turn that waits for this does not wait for its embedder.
@@ -171,7 +159,7 @@ async function distilled(
   const { dialect, model, window, limit } = outgoing;
   const about = { session: session.id, dialect, model, window, limit };
   // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
-  const sharesPrefix = distilOptions(core.options).model === undefined;
+  const sharesPrefix = core.distil.model === undefined;
   return core.slots.run(signal, session.id, async () => {
     try {
       return { result: await ask(distillerFor(core, { complete, ...about }), sharesPrefix) };

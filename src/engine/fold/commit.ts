@@ -17,8 +17,7 @@ import {
   tellUnbound,
 } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
-import { foldText, type Outlook } from "./outlook.ts";
-import { boundsWith, worthAsking } from "./plan.ts";
+import { foldText, type Outlook, boundsWith, worthAsking } from "./plan.ts";
 
 /** Why a request must shrink. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";
@@ -70,17 +69,12 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
   const refused = whyUnworthy(outgoing, { used, landing, urgency: made.urgency });
   if (refused !== undefined) return { outgoing, refused };
   const on = { fold: foldIn(outgoing)?.id, chain: entries[upTo - 1]?.chain };
-  let asSeen = true;
-  const state = (now: SessionState) => {
-    asSeen = now === outgoing.session.state;
-    return stateFrom(now);
-  };
-  const updated = await core.sessions.update(session, { fold, on, state });
+  const updated = await core.sessions.update(session, { fold, on, state: stateFrom });
   if (updated === undefined) return { outgoing, refused: GONE };
   scheduler.standsOn(session, updated.folds.at(-1)?.id);
+  const now = seenAgain({ ...outgoing, ...updated });
   // Another process was faster: what it has folded is folded here too, and once is enough.
-  if (updated.folds.at(-1)?.id !== fold.id)
-    return { outgoing: seenAgain({ ...outgoing, ...updated }), refused: OVERTAKEN };
+  if (foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   const event = { what: "fold", id: fold.id } as const;
@@ -92,22 +86,14 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
   );
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
-  return {
-    outgoing: asSeen ? told({ ...seen, ...updated }) : seenAgain({ ...outgoing, ...updated }),
-    folded: report,
-    facts: receipt.facts,
-  };
+  return { outgoing: now, folded: report, facts: receipt.facts };
 }
 
 /** The fold as it would be stored, and the request as it would then stand. */
 async function assemble(
   outgoing: Outgoing,
   { id = outgoing.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
-): Promise<{
-  fold: Fold;
-  stateFrom: (now: SessionState) => Partial<SessionState>;
-  seen: Outgoing;
-}> {
+) {
   const { core, positions, session } = outgoing;
   const mask = await core.mask();
   const summary = mask(written);
@@ -155,11 +141,9 @@ function whyUnworthy(
 const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
-/** The request as it now stands. */
-const seenAgain = (call: PlacedCall): Outgoing => told(outgoingOf(call));
-
-/** Thinking that had to be left out is told. */
-function told(outgoing: Outgoing): Outgoing {
+/** The request as it now stands; thinking that had to be left out is told. */
+function seenAgain(call: PlacedCall): Outgoing {
+  const outgoing = outgoingOf(call);
   tellUnbound(outgoing);
   return outgoing;
 }

@@ -9,8 +9,7 @@ import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
-import { foresee, type Outlook } from "./outlook.ts";
-import { planAt, target, weigh } from "./plan.ts";
+import { foresee, type Outlook, planAt, target, weigh } from "./plan.ts";
 import { signedFor, signingDone } from "./signed.ts";
 
 /**
@@ -47,30 +46,22 @@ export async function relieve(
   return urgency === "manual" ? refuse(outgoing, whyNot(outgoing, scheduler, goal)) : { outgoing };
 }
 
-interface Decision {
-  readonly urgency: Urgency;
-  /** The request goes out smaller, whatever it takes. */
-  readonly pressed: boolean;
-  /** No model is asked: a summary is made at once. */
-  readonly local: boolean;
-  /** Below the compact mark, or in a loop that a fold would break: what is not ready is not waited for. */
-  readonly patient: boolean;
-  /** The provider has forgotten the request: the fold that would come soon comes now, if its summary is ready. */
-  readonly early: boolean;
-  readonly mayFold: boolean;
-}
+type Decision = ReturnType<typeof decide>;
 
-function decide(outgoing: Outgoing, urgency: Urgency): Decision {
+function decide(outgoing: Outgoing, urgency: Urgency) {
   const { mark } = outgoing.level;
   const atMark = urgency === "mark";
   const inLoop = isHeldOpen(outgoing);
+  // Below the compact mark, or in a loop that a fold would break: what is not ready is not waited for.
   const patient = mark === "flush" || inLoop;
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
   // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
   const early = atMark && mark === "flush" && !inLoop && isCold(outgoing);
   return {
     urgency,
+    /** The request goes out smaller, whatever it takes. */
     pressed: urgency === "brim" || urgency === "overflow",
+    /** No model is asked: a summary is made at once. */
     local: completeFor(outgoing.core, outgoing) === undefined,
     patient,
     early,

@@ -1,11 +1,10 @@
 import { isDict } from "../../base/guards.ts";
-import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
-import { bodiesOf } from "../../history/entries.ts";
 import { isGone } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/place.ts";
+import { readArchived } from "../background/rest-read.ts";
 import { openCall } from "../session/request.ts";
 import type { Core, Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
@@ -33,8 +32,7 @@ export async function foldNow(
   which?: Which,
   options: FoldOptions = {},
 ): Promise<Outcome> {
-  if (core.off || core.options.mode === "observe")
-    return { refused: "Tidemark only observes, so nothing is folded" };
+  if (core.observes) return { refused: "Tidemark only observes, so nothing is folded" };
   if (which !== undefined && !isDict(which))
     throw new TidemarkError(
       "config",
@@ -80,28 +78,28 @@ async function ofConversation(
   }
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
-  const messages = await bodiesOf(core.history, session.id, 0, loaded.entries.length);
+  const range = { from: 0, to: loaded.entries.length };
+  const { messages, dialect } = await readArchived(core, session, range);
   if (messages.some(isGone))
     return {
       refused:
         "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })",
     };
   const { last, anchor } = session.state;
-  const dialect = dialectFor({ messages }, last?.format);
-  const read = openCall(core, who, { messages, model: anchor?.model }, { dialect });
+  const call = openCall(core, who, { messages, model: anchor?.model }, { dialect });
   const positions = messages.map((_, index) => index);
   const tokens = (): number =>
     messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0);
   return {
-    ...read,
+    ...call,
     ...loaded,
     ...{ dialect, positions, tokens },
     preamble: 0,
     conversation: messages,
     added: messages.length,
     bare: true,
-    limit: last?.limit ?? read.limit,
-    overhead: last?.overhead ?? read.overhead,
+    limit: last?.limit ?? call.limit,
+    overhead: last?.overhead ?? call.overhead,
   };
 }
 

@@ -1,9 +1,14 @@
-import type { Bounds, SessionState, Signed } from "../../model/history.ts";
+import type { Bounds, Pin, SessionState, Signed } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
-import { shortened } from "../../prompt/summary.ts";
+import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { LANDING } from "../../window/limits.ts";
-import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
+import { lastUser, leastTail, seamBefore } from "../../dialect/common/loop.ts";
+import { offersTool } from "../../dialect/common/reading.ts";
+import { telling } from "../../model/errors.ts";
+import type { Mask } from "../../secrets/mask.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { renderFrozen } from "../session/sections.ts";
 import {
   type FoldPlan,
   type FoldQuestion,
@@ -17,7 +22,58 @@ import { summaryTokens } from "../background/going-on.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
 import type { Prepared } from "../background/work.ts";
-import { foldText, type Outlook } from "./outlook.ts";
+
+/** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
+export interface Outlook {
+  readonly pins: readonly Pin[];
+  readonly frozen?: SessionState["frozen"];
+}
+
+/** Without its files a prompt keeps the sections it has. */
+export async function foresee(outgoing: Outgoing, summary = ""): Promise<Outlook> {
+  const { core, who, session } = outgoing;
+  const [frozen = session.state.frozen, pins] = await Promise.all([
+    renderFrozen(outgoing, summary).catch(telling(core.emit, "prompt sections")),
+    core.history.pins(who.root, session.id),
+  ]);
+  return { pins, frozen };
+}
+
+/** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */
+export function foldText(
+  call: Call,
+  { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
+  mask: Mask = (text) => text,
+): string {
+  const { keep } = call.core.history.keeps;
+  const task = taskBefore(call, fold.messages);
+  return summaryText(fold, {
+    pins: outlook.pins,
+    task: keep === "verbatim" ? task : mask(task),
+    readable: canRead(call),
+    keep,
+  });
+}
+
+/** The agent can read what a summary stands for. */
+const canRead = ({ core, request }: Call): boolean =>
+  offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(core.inject.as));
+
+/** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
+const TASK = 4_000;
+const TASK_SHARE = 0.05;
+/** Characters to a token, in the most usual of texts. */
+const CHARACTERS = 4;
+
+/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
+function taskBefore({ dialect, conversation, limit }: Call, cut: number): string {
+  const index = lastUser(dialect, conversation);
+  const message = index >= 0 && index < cut ? conversation[index] : undefined;
+  const most = Math.min(TASK, Math.max(400, Math.floor(limit * TASK_SHARE * CHARACTERS)));
+  return message
+    ? middleOut(withoutFences(dialect.text(message)).trim(), most, "its first message")
+    : "";
+}
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
 export function target(outgoing: Outgoing): number {

@@ -33,16 +33,14 @@ export async function listFolds(
     ({ id, label }) => conversation === undefined || id === conversation || label === conversation,
   );
   const sessions = new Map(wanted.map((session) => [session.id, session]));
-  const seen = new Map<string, FoldInfo>();
-  for (const { session, fold } of await core.history.allFolds(who.root)) {
+  const folds = (await core.history.allFolds(who.root)).flatMap(({ session, fold }) => {
     const its = sessions.get(session);
-    if (!its) continue;
-    const known = seen.get(fold.id);
-    // It counts as undone where it stands nowhere any more.
-    if (known === undefined || (known.undoneAt !== undefined && fold.undoneAt === undefined))
-      seen.set(fold.id, foldInfo(fold, its));
-  }
-  return [...seen.values()];
+    return its ? [foldInfo(fold, its)] : [];
+  });
+  // It counts as undone where it stands nowhere any more.
+  return [...Map.groupBy(folds, ({ id }) => id).values()].flatMap(
+    (same) => same.find(({ undoneAt }) => undoneAt === undefined) ?? same.slice(0, 1),
+  );
 }
 
 const WORDS = 80;
@@ -84,11 +82,7 @@ function pinsOf(
 }
 
 /** The fold where it was made, or in the eldest branch that has it. */
-async function findFold(
-  core: Core,
-  who: Who,
-  id: unknown,
-): Promise<{ fold: Fold; session: Session } | undefined> {
+async function findFold(core: Core, who: Who, id: unknown) {
   if (typeof id !== "string") return undefined;
   for (const { session, fold } of await core.history.fold(id)) {
     const mine = await core.history.session(session);
@@ -112,7 +106,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
     ordinal: position + 1,
     role,
     words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
-    ...(shortened.has(position) ? { shortened: true as const } : {}),
+    shortened: shortened.has(position) ? (true as const) : undefined,
   }));
 }
 
@@ -121,7 +115,7 @@ async function memoriesOf(
   core: Core,
   who: Who,
   { fold, session }: { fold: Fold; session: Session },
-): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
+) {
   const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
   const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
     (memory) => memory !== undefined,

@@ -1,4 +1,3 @@
-import { distilOptions } from "../options/options.ts";
 import type { Signing, Core } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
@@ -30,7 +29,7 @@ export function signedFor(
     if (found.over) return undefined;
     if (found.came === undefined && !urgent) return "coming";
     found.over = true;
-    if (found.came === undefined) found.abort.abort();
+    found.abort.abort();
     return found.came && !isLate(outgoing, found.came.at) ? found.came.signed : undefined;
   }
   if (urgent || !maySign(outgoing)) return undefined;
@@ -119,7 +118,6 @@ async function signedSummary(
   }
 }
 
-function instructionsFor({ options }: Core): string {
-  const { instructions } = distilOptions(options);
+function instructionsFor({ distil: { instructions } }: Core): string {
   return instructions === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${instructions}`;
 }

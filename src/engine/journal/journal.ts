@@ -1,7 +1,8 @@
 import { degraded } from "../../model/errors.ts";
 import { membersIn } from "../../base/guards.ts";
 import type { KeptValue } from "../../model/store.ts";
-import type { Forgetting, Workspace } from "../../workspace/workspace.ts";
+import type { Forgetting } from "../../workspace/forget.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { Core } from "../session/core.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";

@@ -20,8 +20,8 @@ async function write(core: Core, scope: Scope, events: readonly LoggedEvent[]): 
 }
 
 function isTold(core: Core, lines: number): boolean {
-  const { process, options, off, closed, workspace } = core;
-  if (off || closed || options.mode === "observe" || workspace.root === undefined) return false;
+  const { process, observes, closed, workspace } = core;
+  if (observes || closed || workspace.root === undefined) return false;
   process.logged += lines;
   return process.logged <= MOST;
 }

@@ -3,7 +3,7 @@ import { membersIn } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { meanings } from "../../distil/cues/languages.ts";
 import type { Fact } from "../../distil/task/distiller.ts";
-import { degraded } from "../../model/errors.ts";
+import { telling } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
@@ -112,9 +112,7 @@ export function proposeWishes(
     const memories = new Map(wanted.map((memory) => [memory.id, memory]));
     await propose(core, learns, { memories: [...memories.values()], read });
   };
-  core.background.run(
-    work().catch((thrown: unknown) => core.emit(degraded("preferences", thrown))),
-  );
+  core.background.run(work().catch(telling(core.emit, "preferences")));
 }
 
 async function propose(

@@ -10,7 +10,6 @@ import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Outgoing } from "../session/outgoing.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
-import { distilOptions } from "../options/options.ts";
 import { IDLE_MS } from "../runtime/background.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
@@ -185,7 +184,7 @@ export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
   notBefore <= now || notBefore - waitAfter(attempts) > now;
 
 /** ms of quiet after which a conversation is at rest. */
-export const quietMs = ({ options }: Core): number => distilOptions(options).idleAfter || IDLE_MS;
+export const quietMs = ({ distil }: Core): number => distil.idleAfter || IDLE_MS;
 
 const REST = "rest:";
 

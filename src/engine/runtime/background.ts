@@ -138,8 +138,8 @@ export function createSlots(most: number) {
   return {
     /** The work is done when it is its turn; rejects when the signal aborts first. `of`: one of them at a time. */
     async run<T>(signal: AbortSignal, of: string | undefined, work: () => Promise<T>): Promise<T> {
-      const { promise: turn, resolve: enter } = Promise.withResolvers<void>();
-      const waiting = { of, enter };
+      const { promise: turn, resolve } = Promise.withResolvers<undefined>();
+      const waiting = { of, enter: () => resolve(undefined) };
       line.add(waiting);
       letIn();
       try {

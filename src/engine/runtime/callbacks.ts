@@ -1,4 +1,4 @@
-import { degraded, shown, refuse } from "../../model/errors.ts";
+import { degraded, shown, refuse, telling } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { type Timer, unheldTimer } from "./background.ts";
 
@@ -20,7 +20,7 @@ export function quietly<T>(
 }
 
 /** What fails once may fail each time: the first says what there is to say. */
-function telling(emit: Listen, where: string): (thrown: unknown) => void {
+function tellingOnce(emit: Listen, where: string): (thrown: unknown) => void {
   let told = false;
   return (thrown) => {
     if (!told) emit(degraded(where, thrown));
@@ -37,7 +37,7 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
     const wanted = 'openTidemark: option "now" must answer ms since 1970, answered';
     refuse(`${wanted} ${shown(at)}.`);
   };
-  const trouble = telling(emit, "now");
+  const trouble = tellingOnce(emit, "now");
   let last = read();
   // Time stands still until it answers again.
   return () => {
@@ -52,8 +52,8 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
 
 /** The host's timer. Where it fails, our own takes its place; work that fails fails in neither. */
 export function safeTimer(timer: Timer, emit: Listen): Timer {
-  const trouble = telling(emit, "timer");
-  const report = (thrown: unknown): void => emit(degraded("background", thrown));
+  const trouble = tellingOnce(emit, "timer");
+  const report = telling(emit, "background");
   return (ms, work) => {
     let over = false;
     const once = (): void => {

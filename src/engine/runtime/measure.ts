@@ -22,7 +22,6 @@ export function createMeasure() {
     counter.message(one, () => dialect.pieces(one));
 
   return {
-    text: estimateTokens,
     message,
     /** The same of a message whose weight the caller remembers. */
     weigh: (dialect: Dialect, one: Message): number => counter.weigh(dialect.pieces(one)),

@@ -57,7 +57,7 @@ interface Seen {
   readonly at: number;
   readonly prefix: string;
   /** By our own count, in real tokens, how much of what was sent are instructions and tools. */
-  readonly head?: number;
+  readonly head: number;
   /** Absent: not known to be the same as before. */
   readonly model?: string;
   /** How many messages the caller gave; absent where the provider looks back for its cache as far as it likes. */
@@ -123,10 +123,7 @@ export function unfolded(
 const MODELS = 4;
 
 /** The last call of the model that was called now, which alone left something in its cache, and the last ones of others. */
-function byModel(
-  latest: LastCall | undefined,
-  model: string | undefined,
-): { last: LastCall | undefined; others: Omit<LastCall, "others">[] } {
+function byModel(latest: LastCall | undefined, model: string | undefined) {
   if (latest === undefined) return { last: undefined, others: [] };
   const { others = [], ...newest } = latest;
   const all = [newest, ...others];
@@ -215,12 +212,8 @@ const isFar = ({ messages = 0 }: Seen, last: LastCall): boolean =>
   messages - (last.messages ?? messages) > LOOK_BACK;
 
 /** Which share of the last request would have been read, and how many tokens at most. */
-function reachOf(
-  seen: Seen,
-  last: LastCall | undefined,
-  cached: boolean,
-): { share: number; most: number } {
-  const { usage, at, prefix, head = 0 } = seen;
+function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean) {
+  const { usage, at, prefix, head } = seen;
   if (last === undefined || !cached) return { share: 0, most: Infinity };
   const age = at - last.at;
   if (last.prefix === prefix) {

@@ -17,7 +17,8 @@ import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
 import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
-import type { Options } from "../options/types.ts";
+import type { injectOptions } from "../options/options.ts";
+import type { DistilOptions, Options } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
@@ -28,9 +29,15 @@ import type { Signed } from "../../model/history.ts";
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
 export interface Core {
   readonly options: Options;
+  /** The options of distilling, where they were given as such. */
+  readonly distil: DistilOptions;
+  /** How memory enters the system text, and how much of it. */
+  readonly inject: ReturnType<typeof injectOptions>;
   readonly marks: Marks;
   /** TIDEMARK=off: requests pass untouched and nothing is kept. */
   readonly off: boolean;
+  /** That, or mode "observe": nothing is changed, and nothing learnt. */
+  readonly observes: boolean;
   readonly now: () => number;
   readonly newId: () => string;
   readonly emit: Listen;
@@ -76,7 +83,7 @@ export interface Core {
   /** Its newest conversation, and from which position on the model has that before it. */
   readonly newest: Latest<{ readonly session: string; readonly from: number }>;
   /** By the identity's key: how busy the others are is not for everybody. */
-  readonly counted: (root: string) => Counted;
+  readonly counted: ReturnType<typeof createCounted>;
   /** What this process knows of its own doing. */
   readonly process: ProcessState;
   /** What to say if no call comes through the adapter that stands by. */
@@ -86,7 +93,7 @@ export interface Core {
 }
 
 /** By identity, of those that were heard of last. */
-type Latest<V> = Pick<Map<string, V>, "get"> & { set(root: string, value: V): void };
+type Latest<V> = ReturnType<typeof lru<string, V>>;
 
 /** One request on its way: read, placed in its session, measured. */
 export interface Call {
@@ -100,6 +107,11 @@ export interface Call {
   readonly model: string;
   /** What the model is known to do. */
   readonly can: Capabilities;
+  /**
+   * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
+   * provider's list is not asked: it comes in the middle of a conversation, where what was left out would be sent again.
+   */
+  readonly binds: boolean;
   /** Tokens the model reads and writes together. */
   readonly window: number;
   /** Tokens the request may have. */
@@ -141,14 +153,6 @@ export interface Who {
   readonly byTool: Memories;
 }
 
-/** What was done since the workspace was opened, on behalf of one identity. */
-interface Counted {
-  turns: number;
-  tokensRead: number;
-  tokensWritten: number;
-  memoryCalls: number;
-}
-
 /** Sessions and identities of which something is remembered for as long as this process lives. */
 const SESSIONS = 1_000;
 const IDENTITIES = 2_048;
@@ -175,7 +179,10 @@ export function createProcessState() {
     /** The pass over the queue under way. */
     workingOff: undefined as AbortController | undefined,
     /** The reading of conversations at rest: by identity, one after another. */
-    reading: { abort: new AbortController(), lines: new Map<string, Promise<number>>() },
+    reading: {
+      abort: new AbortController(),
+      lines: lru<string, ReturnType<typeof createSerial>>(IDENTITIES),
+    },
     /** Conversations that went on since they were queued. */
     spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
     /** Identities that had a turn in this process: what their conversations said is noted when it closes. */
@@ -230,10 +237,13 @@ export function createProcessState() {
 
 type ProcessState = ReturnType<typeof createProcessState>;
 
-export function createCounted(): (root: string) => Counted {
-  const known = new Map<string, Counted>();
-  return (root) => {
-    const found = known.get(root) ?? { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 };
+const nothingDone = () => ({ turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 });
+
+/** What was done since the workspace was opened, on behalf of one identity. */
+export function createCounted() {
+  const known = new Map<string, ReturnType<typeof nothingDone>>();
+  return (root: string) => {
+    const found = known.get(root) ?? nothingDone();
     known.set(root, found);
     return found;
   };

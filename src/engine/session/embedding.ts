@@ -9,15 +9,6 @@ import { type Background, unheldTimer, within } from "../runtime/background.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Options } from "../options/types.ts";
 
-/** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
-export interface Embedding {
-  readonly meaning: Meaning;
-  /** Begins with what an earlier process left undone. */
-  start(): void;
-  /** Nothing more is begun in the background; the rest waits for the next start. */
-  halt(): void;
-}
-
 /** The parts of the core that are needed; the core holds what is made here, so it is not named. */
 interface Room {
   readonly store: Store;
@@ -29,10 +20,8 @@ interface Room {
 /** Slices of tidying after each batch of texts that was embedded behind the conversation. */
 const SLICES = 8;
 
-export function createEmbedding(
-  { store, now, emit, background }: Room,
-  embedder: Embedder,
-): Embedding {
+/** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
+export function createEmbedding({ store, now, emit, background }: Room, embedder: Embedder) {
   let halted = false;
   let running = false;
   let again = false;
@@ -59,7 +48,7 @@ export function createEmbedding(
     background.run(work().finally(() => (running = false)));
   }
 
-  const meaning = createMeaning({
+  const meaning: Meaning = createMeaning({
     store,
     embedder,
     now,
@@ -67,8 +56,16 @@ export function createEmbedding(
     within: (work, ms) => within(work, ms, unheldTimer),
     wake,
   });
-  return { meaning, start: wake, halt: () => void (halted = true) };
+  return {
+    meaning,
+    /** Begins with what an earlier process left undone. */
+    start: wake,
+    /** Nothing more is begun in the background; the rest waits for the next start. */
+    halt: (): void => void (halted = true),
+  };
 }
+
+export type Embedding = ReturnType<typeof createEmbedding>;
 
 /** The rows of pages, with the work behind the embedder begun when there are new ones. */
 export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefined): PageIndex =>

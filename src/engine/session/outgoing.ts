@@ -1,6 +1,6 @@
 import type { Placed } from "../../history/sessions.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
-import type { ProviderRequest, Message } from "../../model/request.ts";
+import type { ProviderRequest } from "../../model/request.ts";
 import { besideOf } from "../../dialect/beside.ts";
 import { assemble, placeIn, type View } from "../../prompt/view.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
@@ -8,7 +8,6 @@ import { markOf } from "../../window/limits.ts";
 import type { Call } from "./core.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import type { WindowLevel } from "../options/types.ts";
-import { bindsThinking } from "../../dialect/thinking.ts";
 
 /** A call whose request lies on its conversation. */
 export type PlacedCall = Call & Placed;
@@ -39,30 +38,29 @@ export function outgoingOf(
   const { core, request, model } = call;
   const state: SessionState = { ...call.session.state, ...change.state };
   const fold = change.fold ?? foldIn(call);
-  const view: View =
-    core.options.mode === "observe"
-      ? {
-          request,
-          replaced: 0,
-          offset: call.preamble,
-          unbound: 0,
-          recalls: [],
-          inserted: [],
-        }
-      : assemble(
-          {
-            ...call,
-            fold,
-            frozen: state.frozen?.text ?? "",
-            bounds: state.shortened ?? {},
-            session: core.history.keeps.keep === "none" ? "" : call.session.id,
-            thinking: ruleFor(call, state),
-            signs: signs(call, fold) && fold?.id !== state.refused?.fold,
-            recalled: state.recalled,
-            beside: state.recalled && besideFor(call),
-          },
-          core.binding,
-        );
+  const view: View = core.observes
+    ? {
+        request,
+        replaced: 0,
+        offset: call.preamble,
+        unbound: 0,
+        recalls: [],
+        inserted: [],
+      }
+    : assemble(
+        {
+          ...call,
+          fold,
+          frozen: state.frozen?.text ?? "",
+          bounds: state.shortened ?? {},
+          session: core.history.keeps.keep === "none" ? "" : call.session.id,
+          thinking: ruleFor(call, state),
+          signs: signs(call, fold) && fold?.id !== state.refused?.fold,
+          recalled: state.recalled,
+          beside: state.recalled && besideFor(call),
+        },
+        core.binding,
+      );
   const estimated = estimateOf(call, view) - clearedTokens(call, view);
   const used = tokensOf(state, model, estimated) + (call.overhead ?? 0);
   return {
@@ -134,13 +132,12 @@ export function marked(
   { core, dialect, can, heldByServer, session, view, level }: Outgoing,
   upTo = view.request.messages.length,
 ): ProviderRequest {
-  const { cache, mode } = core.options;
   if (heldByServer === true) return view.request;
   const request =
     upTo === view.request.messages.length
       ? view.request
       : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  if (dialect.marks?.ours !== true || cache === false || mode === "observe") return request;
+  if (dialect.marks?.ours !== true || core.options.cache === false || core.observes) return request;
   return dialect.marks.mark(request, level.used, {
     least: can.cacheMinimumTokens,
     head: core.measure.head(dialect, view.request),
@@ -191,19 +188,14 @@ export function held(outgoing: Outgoing): Outgoing {
   const given = copied(outgoing.request);
   const request = view.request === outgoing.request ? given : copied(view.request);
   // Without thinking behind it, a change costs a warm cache and no more.
-  const bound = thinksBound(outgoing, request.messages)
-    ? core.binding.whole(dialect, request)
-    : undefined;
+  const thinks = outgoing.binds && request.messages.some((message) => dialect.thinks(message));
+  const bound = thinks ? core.binding.whole(dialect, request) : undefined;
   return { ...outgoing, request: given, view: { ...view, request }, held: { bound } };
 }
 
 /** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
 export const isAsHeld = ({ core, dialect, view, held }: Outgoing): boolean =>
   held?.bound === undefined || core.binding.whole(dialect, view.request) === held.bound;
-
-const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean =>
-  bindsThinking(request, core.options.advanced?.models) &&
-  messages.some((message) => dialect.thinks(message));
 
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */
 export function tellUnbound({ core, session: { id }, view: { unbound } }: Outgoing): void {

@@ -40,10 +40,12 @@ export function openCall(
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const { asked, conversation, complete, addsBetas, firstParty, compact } = options;
-  const can = capabilitiesOf(model, core.options.advanced?.models, asked?.said);
+  const models = core.options.advanced?.models;
+  const can = capabilitiesOf(model, models, asked?.said);
   const signal = checkSignal("begin()", options.signal);
   return {
     ...{ core, dialect, request, preamble, model, can },
+    binds: capabilitiesOf(model, models).boundThinking,
     who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),
     patience: createPatience(core.timer, core.marks.patience, signal),

@@ -9,7 +9,6 @@ import { ratioOf } from "../../window/calibrate.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { TOOL_NAMES } from "../../tools/names.ts";
 import type { Call } from "./core.ts";
-import { injectOptions } from "../options/options.ts";
 
 /** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */
 const SECTIONS_SHARE = 0.15;
@@ -36,7 +35,7 @@ export async function renderFrozen(
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
   const { core, who, dialect, request, limit } = call;
-  const { as: inject, tokens: learnt } = injectOptions(core.options);
+  const { as: inject, tokens: learnt } = core.inject;
   if (inject === false) return { text: "", sections: [] };
   // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
   const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);

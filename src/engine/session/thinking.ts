@@ -1,6 +1,6 @@
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../dialect/thinking.ts";
+import { asksToDrop, mayDropBlocks, thinksByHand } from "../../dialect/thinking.ts";
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
 import type { ThinkingOption } from "../../model/request.ts";
@@ -16,7 +16,7 @@ const wants = ({ core, model }: Call): ThinkingOption =>
 
 /** How a request's thinking is treated where it may not hold. */
 export function ruleFor(call: Call, state: SessionState): ThinkingRule {
-  const { core, can, request, addsBetas = false, firstParty = false } = call;
+  const { can, request, addsBetas = false, firstParty = false } = call;
   const want = wants(call);
   const asked = want === "drop-block" || (want === "auto" && firstParty);
   const drops =
@@ -24,7 +24,7 @@ export function ruleFor(call: Call, state: SessionState): ThinkingRule {
     (asksToDrop(request) ||
       (asked && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
   return {
-    binds: bindsThinking(request, core.options.advanced?.models),
+    binds: call.binds,
     drops,
     refusedUpTo: state.refused?.upTo ?? 0,
   };

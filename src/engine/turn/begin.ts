@@ -23,13 +23,12 @@ import {
   tellUnbound,
 } from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";
-import { fitting, recalls, withRecall } from "./recall.ts";
-import { injectOptions } from "../options/options.ts";
+import { fitting, recallOptions, withRecall } from "./recall.ts";
 import type { Turn } from "../options/types.ts";
 import type { AdapterOptions } from "../options/internals.ts";
 import type { Found } from "../journal/identities.ts";
 import type { Scheduler } from "../background/scheduler.ts";
-import type { Piece } from "../../dialect/common/dialect.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../dialect/models/capabilities.ts";
 
@@ -43,11 +42,6 @@ export async function begin(
     scheduler,
   }: { request: Turn["request"]; options: AdapterOptions; scheduler: Scheduler },
 ): Promise<Turn> {
-  if (core.closed)
-    throw new TidemarkError(
-      "closed",
-      "This Tidemark was closed; open a new one before the next call.",
-    );
   const call: Call = { ...openCall(core, who, request, options), fresh };
   if (
     core.off ||
@@ -92,7 +86,7 @@ async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
   const { session } = placed;
   core.idle.rest(session.id);
   noteBegin(core, session.id);
-  if (core.options.mode === "observe") return turnOf({ outgoing: outgoingOf(placed) }, scheduler);
+  if (core.observes) return turnOf({ outgoing: outgoingOf(placed) }, scheduler);
 
   noteGoing(core, who, session, since);
   const lessons = noteLessons(placed);
@@ -117,7 +111,7 @@ async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
       "window",
       `The system text and the tools take about ${Math.ceil(head)} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
     );
-  if (recalls(core)) await call.fresh?.();
+  if (recallOptions(core) !== undefined) await call.fresh?.();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
   const { mark } = relief.outgoing.level;
   core.newest.set(who.root, { session: session.id, from: firstInView(relief.outgoing) });
@@ -145,7 +139,7 @@ async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
 async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   const { core, session } = call;
-  if (session.state.frozen !== undefined || injectOptions(core.options).as === false) return call;
+  if (session.state.frozen !== undefined || core.inject.as === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
   if (
     openLoop(call.dialect, call.conversation) !== undefined &&
@@ -174,7 +168,7 @@ const NEAR = { from: 0.8, to: 1.2 } as const;
  * the tokenizer cannot be loaded, the estimate stands.
  */
 async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
-  const { core, dialect, request, model, session, level, estimated } = outgoing;
+  const { dialect, request, model, session, level, estimated } = outgoing;
   const decides = level.level >= NEAR.from && level.level <= NEAR.to;
   if (!decides || session.state.anchor !== undefined) return outgoing;
   const pieces = [
@@ -182,23 +176,14 @@ async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
     ...request.messages.flatMap((message) => dialect.pieces(message)),
   ];
   try {
-    const reported = Math.ceil(
-      (estimated + (await correction(core.measure.text, pieces))) * priorOf(model),
-    );
+    let counted = estimated;
+    for (const piece of pieces)
+      if (piece.kind === "text")
+        counted += (await exactTokens(piece.text)) - estimateTokens(piece.text);
+    const reported = Math.ceil(counted * priorOf(model));
     const anchor = { reported: Math.max(1, reported), estimated, model };
     return outgoingOf(await keeping(outgoing, { anchor }));
   } catch {
     return outgoing;
   }
-}
-
-/** By how many tokens the texts' estimates are off. */
-async function correction(
-  estimate: (text: string) => number,
-  pieces: readonly Piece[],
-): Promise<number> {
-  let sum = 0;
-  for (const piece of pieces)
-    if (piece.kind === "text") sum += (await exactTokens(piece.text)) - estimate(piece.text);
-  return sum;
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import { replyIn } from "../../dialect/reported.ts";
 import { contextLengthIn } from "../../dialect/models/capabilities.ts";
-import { degraded } from "../../model/errors.ts";
+import { telling } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
@@ -29,7 +29,7 @@ const OTHER =
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.outgoing;
-  const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
+  const tell = telling(core.emit, "end");
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);
@@ -109,7 +109,6 @@ async function archive(
       const last = {
         overhead: Math.ceil(ownTokens(outgoing)),
         limit: outgoing.limit,
-        used: outgoing.level.used,
         format: dialect.format,
       };
       // What was cut off was not counted: the report says nothing of how this text is counted.

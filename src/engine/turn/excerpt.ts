@@ -16,7 +16,6 @@ const MARKUP = /\*\*|^\s*(?:[#>]+|[*+-])\s+/g;
 
 /** A sentence that may be quoted; `words`: its different words with what each is worth. */
 interface Part {
-  readonly turn: number;
   readonly at: number;
   readonly text: string;
   readonly size: number;
@@ -34,7 +33,6 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
     const said = oneLine(sentence.text);
     const words = new Set(contentTerms(said).terms);
     return {
-      turn: 0,
       at,
       text: said,
       size: said.length + 2,
@@ -57,42 +55,38 @@ export function gist(
   terms: ReadonlySet<string>,
   { tokens, standing }: { tokens: number; standing: (sentence: string) => boolean },
 ): string[][] {
-  let turn = 0;
-  const lengths: number[] = [];
-  const parts = talks.flatMap(({ weight, texts }) => {
-    const own = texts.flatMap((text) => {
-      const said = sentences(text).filter(({ code }) => !code);
-      lengths.push(said.length);
-      turn += 1;
-      return said.map((sentence, at) => ({
-        turn: turn - 1,
-        at,
-        text: oneLine(sentence.text.replace(MARKUP, "")),
-        words: new Set(contentTerms(sentence.text).terms),
-      }));
-    });
+  const quotable = talks.map(({ weight, texts }) => {
+    const said = texts.map((text) =>
+      sentences(text)
+        .filter(({ code }) => !code)
+        .map((sentence, at) => ({
+          at,
+          text: oneLine(sentence.text.replace(MARKUP, "")),
+          words: new Set(contentTerms(sentence.text).terms),
+        })),
+    );
     const times = new Map<string, number>();
-    for (const { words } of own)
+    for (const { words } of said.flat())
       for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
     const worth = (word: string): number =>
       weight * Math.log(1 + (times.get(word) ?? 0)) * (terms.has(word) ? ASKED : 1);
-    return own.map((part): Part => ({
-      ...part,
-      size: estimateTokens(part.text) + AROUND,
-      words: [...part.words].map((word) => [word, worth(word)]),
-    }));
+    return said.map((parts) =>
+      parts.map(({ at, text, words }): Part => ({
+        at,
+        text,
+        size: estimateTokens(text) + AROUND,
+        words: [...words].map((word) => [word, worth(word)]),
+      })),
+    );
   });
-  const chosen = choose(parts, tokens, standing);
-  let next = 0;
-  return talks.map(({ texts }) =>
-    texts.map(() => {
-      const of = next;
-      next += 1;
-      return quoted(
-        chosen.filter((part) => part.turn === of),
-        lengths[of] ?? 0,
-      );
-    }),
+  const chosen = new Set(choose(quotable.flat(2), tokens, standing));
+  return quotable.map((texts) =>
+    texts.map((parts) =>
+      quoted(
+        parts.filter((part) => chosen.has(part)),
+        parts.length,
+      ),
+    ),
   );
 }
 

@@ -8,9 +8,13 @@ import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
-import { toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
+import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 import type { Call } from "../session/core.ts";
-import type { PlacedCall } from "../session/outgoing.ts";
+import { besideFor, type Outgoing, type PlacedCall } from "../session/outgoing.ts";
+import { fence } from "../../text/fence.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
+import { besideAt } from "./in-view.ts";
 
 const LEARNED = {
   type: "notice",
@@ -49,18 +53,8 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   const asked = made === undefined ? "" : askedOf(made);
   const name = toolName(tool);
   noteCall(core, who.root, name);
-  const learn =
-    (lesson: { text: string; asked?: string; cure?: string }) => async (): Promise<void> => {
-      const mask = await core.mask();
-      const masked = Object.fromEntries(
-        Object.entries(lesson).map(([part, value]) => [part, mask(value)]),
-      );
-      // With the person: what a tool says of one user is not for the next.
-      await core.workspace.learn(
-        { kind: "error", tool: mask(tool), text: "", ...masked, at },
-        who.learns,
-      );
-    };
+  const learn = (told: { text: string; asked?: string; cure?: string }) =>
+    learning(call, { kind: "error", tool, at, ...told });
   const cause = causeOf(result);
   if (cause !== undefined) {
     core.emit({
@@ -88,6 +82,20 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   return mended.slice(-1);
 }
 
+/** Writes it, without secrets, where the person's are: what a tool says of one user is not for the next. */
+const learning =
+  ({ core, who }: Call, lesson: Lesson) =>
+  async (): Promise<void> => {
+    const mask = await core.mask();
+    const masked = Object.fromEntries(
+      Object.entries(lesson).map(([part, value]: [string, unknown]) => [
+        part,
+        typeof value === "string" ? mask(value) : value,
+      ]),
+    );
+    await core.workspace.learn({ ...lesson, ...masked }, who.learns);
+  };
+
 /** Tools told apart for one identity. */
 const TOOLS = 200;
 
@@ -99,14 +107,14 @@ function noteCall({ process: { called } }: Call["core"], root: string, tool: str
 }
 
 /** Are two calls asked for nearly the same? */
-export function alike(one: string, other: string): boolean {
+function alike(one: string, other: string): boolean {
   const [words, others] = [new Set(contentWords(one)), new Set(contentWords(other))];
   const fewest = Math.min(words.size, others.size);
   return one === other || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }
 
 /** What a call was for, on one line. */
-export const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
+const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
   captionOf({ index: 0, name, leaves: leavesOf(input) });
 
 /** Why it failed, in the tool's words; undefined where it did not, or says no more than that. */
@@ -127,7 +135,7 @@ function correctsReply(text: string, reply: string): boolean {
 
 /** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
 export function noteLessons(call: PlacedCall): () => void {
-  const { core, who, dialect, conversation } = call;
+  const { core, dialect, conversation } = call;
   const at = core.now();
   const lessons: (() => Promise<unknown>)[] = [];
   const from = Math.max(call.added, conversation.length - NEWEST);
@@ -142,14 +150,104 @@ export function noteLessons(call: PlacedCall): () => void {
       .slice(0, index)
       .findLast((earlier) => dialect.speaker(earlier) === "assistant");
     if (!reply || text.length > LONGEST || !correctsReply(text, dialect.text(reply))) return;
-    lessons.push(async () => {
-      const mask = await core.mask();
-      core.emit({ ...LEARNED, what: "correction", characters: text.length });
-      await core.workspace.learn(
-        { kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at },
-        who.learns,
-      );
-    });
+    core.emit({ ...LEARNED, what: "correction", characters: text.length });
+    lessons.push(learning(call, { kind: "correction", text, reply: dialect.text(reply), at }));
   });
   return () => lessons.forEach((lesson) => core.background.run(lesson()));
+}
+
+/** So many failures of one call are no chance. */
+const OFTEN = 3;
+/** Messages looked back over. */
+const LOOKED = 64;
+
+/** A call that has failed since it last went well. */
+interface Streak {
+  readonly name: string;
+  readonly asked: string;
+  readonly from: number;
+  readonly count: number;
+  readonly class: string;
+}
+
+/** One line of ours, for the message it goes with. */
+export interface Warning {
+  readonly index: number;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/**
+ * What to say of a call that fails again and again, in our words alone: a tool could order in its own. It goes with the user's next
+ * words. In a tool loop it goes behind the results, where the model takes a message of the system's there: a text would end the loop.
+ */
+export function warningFor(outgoing: Outgoing): Warning | undefined {
+  const { core, dialect, conversation, positions, limit, view, level, ratio } = outgoing;
+  const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
+  const last = conversation[index];
+  if (last === undefined || index < outgoing.added || (positions[index] ?? -1) < 0)
+    return undefined;
+  const speaker = dialect.speaker(last);
+  if (speaker === "assistant" || (speaker === "tool" && besideFor(outgoing) !== "system"))
+    return undefined;
+  if (!justFailed(outgoing, index)) return undefined;
+  const isSaid = (streak: Streak): boolean =>
+    view.recalls.some(
+      (at) =>
+        at >= streak.from &&
+        besideAt(outgoing, at)?.text.includes(opening(outgoing, streak)) === true,
+    );
+  const due = streaksOf(outgoing, index).find((streak) => streak.count >= OFTEN && !isSaid(streak));
+  if (due === undefined) return undefined;
+  const words = `${opening(outgoing, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
+  const text = fence("failing", words);
+  const tokens = estimateTokens(text);
+  const room = (limit * core.marks.brim - level.used) / ratio - 1;
+  return tokens > room ? undefined : { index, text, tokens };
+}
+
+/** The line as far as it is the same however often the call failed. */
+const opening = ({ request }: Call, { name }: Streak): string =>
+  `The same call of ${offersTool(request, name) ? `the tool ${toolName(name)}` : "a tool"} failed`;
+
+/** Has a call failed since the message before this one that could have told of it? Most turns end here. */
+function justFailed({ dialect, conversation }: Call, index: number): boolean {
+  for (let at = index; at > index - LOOKED; at--) {
+    const message = conversation[at];
+    if (message === undefined) return false;
+    const speaker = dialect.speaker(message);
+    if (at < index && speaker === "user") return false;
+    if (dialect.results(message).some(failed)) return true;
+    if (at === index && speaker === "tool") return false;
+  }
+  return false;
+}
+
+/** Calls that failed and have not gone well since, the one that failed last at the end. */
+function streaksOf({ dialect, conversation }: Call, index: number): Streak[] {
+  let streaks: Streak[] = [];
+  const calls = new Map<string, Made>();
+  const first = Math.max(0, index + 1 - LOOKED);
+  for (const [place, message] of conversation.slice(first, index + 1).entries()) {
+    for (const made of dialect.calls(message)) calls.set(made.id, made);
+    for (const result of dialect.results(message)) {
+      const made = calls.get(result.id);
+      // One that was stopped neither failed nor went well.
+      if (made === undefined || (result.failed && !failed(result))) continue;
+      const asked = askedOf(made);
+      const isSame = (streak: Streak): boolean =>
+        streak.name === made.name && alike(streak.asked, asked);
+      const same = streaks.find(isSame);
+      streaks = streaks.filter((streak) => !isSame(streak));
+      if (!failed(result)) continue;
+      streaks.push({
+        name: made.name,
+        asked,
+        from: same?.from ?? first + place,
+        count: (same?.count ?? 0) + 1,
+        class: errorClass(result.text),
+      });
+    }
+  }
+  return streaks.reverse();
 }

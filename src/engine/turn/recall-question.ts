@@ -41,11 +41,9 @@ export function questionsOf(text: string): string[] {
     .filter(({ code }) => !code)
     // A question without capitals ends all the same.
     .flatMap((sentence) => sentence.text.split(/(?<=[?？])\s+/));
-  const asking = all.filter((sentence) => /[?？]\W*$/.test(sentence)).reverse();
   const telling = all.filter((sentence) => queryTerms(sentence).length >= LEAST_TERMS).reverse();
+  const asking = telling.filter((sentence) => /[?？]\W*$/.test(sentence));
   const whole = text.length <= WHOLE ? [text] : [];
-  const single = [
-    ...new Set([...asking.filter((sentence) => telling.includes(sentence)), ...telling]),
-  ].slice(0, SENTENCES);
+  const single = [...new Set([...asking, ...telling])].slice(0, SENTENCES);
   return [...new Set([...whole, ...single])];
 }

@@ -1,12 +1,11 @@
-import { degraded, isTidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, telling } from "../../model/errors.ts";
 import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import type { Core } from "../session/core.ts";
 import { besideFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing.ts";
-import { besideAt, inView } from "./in-view.ts";
-import { linesOf, saidBefore } from "./recall-past.ts";
-import { type Warning, warningFor } from "./failing.ts";
+import { besideAt, inView, linesOf, saidBefore } from "./in-view.ts";
+import { type Warning, warningFor } from "./lessons.ts";
 import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
 
 const TOKENS = 600;
@@ -27,9 +26,12 @@ const WAIT = 50;
 /** Share of that for which an embedder is waited for; words are found in the rest. */
 const UNHURRIED = 2 / 3;
 
-/** Is anything recalled for turns at all. */
-export const recalls = ({ options: { recall, mode } }: Core): boolean =>
-  recall !== undefined && recall !== false && mode !== "observe";
+/** What the recall of a turn keeps to; undefined where nothing is recalled for turns. */
+export function recallOptions({ options: { recall }, observes }: Core) {
+  if (!recall || observes) return undefined;
+  const { tokens = TOKENS, minScore = MIN_SCORE } = recall;
+  return { tokens, minScore };
+}
 
 /**
  * What memory holds on the user's newest words, beside them (design §5.7), and a line on a call that keeps failing. It is stored
@@ -37,41 +39,19 @@ export const recalls = ({ options: { recall, mode } }: Core): boolean =>
  * goes on without.
  */
 export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
-  const { core } = outgoing;
+  const tell = telling(outgoing.core.emit, "recall for a turn");
   try {
     const warning = warningFor(outgoing);
-    return await showing(outgoing, { warning, found: await recalledSafely(outgoing, warning) });
+    const found = await recallFor(outgoing, warning?.tokens).catch(tell);
+    return await showing(outgoing, found, warning);
   } catch (thrown) {
-    core.emit(degraded("recall for a turn", thrown));
+    tell(thrown);
     return outgoing;
   }
 }
 
-async function recalledSafely(outgoing: Outgoing, warning?: Warning): Promise<Found | undefined> {
-  const { core } = outgoing;
-  const { recall } = core.options;
-  if (recall === undefined || recall === false || !recalls(core)) return undefined;
-  try {
-    return await recallFor(outgoing, {
-      tokens: (recall.tokens ?? TOKENS) - (warning?.tokens ?? 0),
-      minScore: recall.minScore ?? MIN_SCORE,
-    });
-  } catch (thrown) {
-    core.emit(degraded("recall for a turn", thrown));
-    return undefined;
-  }
-}
-
-interface Bounds {
-  readonly tokens: number;
-  readonly minScore: number;
-}
-
-/** What was found for the message at `index`. */
-interface Found {
-  readonly index: number;
-  readonly text: string;
-  readonly tokens: number;
+/** What was found for the message it goes with. */
+interface Found extends Warning {
   /** No word of a tool or a page is in it. */
   readonly vouched: boolean;
   readonly hits: readonly Hit[];
@@ -80,31 +60,29 @@ interface Found {
 /** Keeps what goes beside the newest message, and shows it. */
 async function showing(
   outgoing: Outgoing,
-  { warning, found }: { warning: Warning | undefined; found: Found | undefined },
+  found: Found | undefined,
+  warning: Warning | undefined,
 ): Promise<Outgoing> {
   const { core, who, positions, entries } = outgoing;
-  const index = found?.index ?? warning?.index ?? -1;
-  const position = positions[index] ?? -1;
+  const parts = [found, warning].filter((part) => part !== undefined);
+  const position = positions[parts[0]?.index ?? -1] ?? -1;
   const entry = entries[position];
   if (entry === undefined) return outgoing;
-  const texts = [found?.text, warning?.text].filter((text) => text !== undefined);
   const kept = await storeRecalled(outgoing, position, {
     chain: entry.chain,
-    text: texts.join("\n\n"),
-    tokens: (found?.tokens ?? 0) + (warning?.tokens ?? 0),
+    text: parts.map(({ text }) => text).join("\n\n"),
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     // Words of a tool or a page never get the voice of the system.
     as: found?.vouched === false ? "text" : besideFor(outgoing),
-    memories: found?.hits.map(({ id }) => id) ?? [],
   });
   if (found !== undefined) core.background.run(who.memories.used(found.hits));
   return outgoingOf(kept);
 }
 
-async function recallFor(
-  outgoing: Outgoing,
-  { tokens, minScore }: Bounds,
-): Promise<Found | undefined> {
+async function recallFor(outgoing: Outgoing, taken = 0): Promise<Found | undefined> {
   const { core, session, entries, positions } = outgoing;
+  const options = recallOptions(core);
+  if (options === undefined) return undefined;
   const index = newTurn(outgoing);
   // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
   if (
@@ -113,14 +91,14 @@ async function recallFor(
     besideAt(outgoing, index) !== undefined
   )
     return undefined;
-  const room = roomFor(outgoing, tokens);
+  const room = roomFor(outgoing, options.tokens - taken);
   const words = room < LEAST ? "" : wordsOf(outgoing, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;
   const started = core.now();
   const [found, said, view] = await answers(outgoing, { words, questions });
   const hits = best(found.flat()).filter(
-    ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
+    ({ score, memory }) => score >= options.minScore && memory !== undefined && !view.told(memory),
   );
   const memories = hits.flatMap(({ memory }) => memory ?? []);
   const here = session.id;
@@ -132,7 +110,7 @@ async function recallFor(
     characters: questions.reduce((sum, { length }) => sum + length, 0),
     hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
     ms: core.now() - started,
-    session: session.id,
+    session: here,
     tokens: made?.tokens ?? 0,
   });
   if (made === undefined) return undefined;
@@ -152,8 +130,7 @@ async function answers(
   { words, questions }: { words: string; questions: readonly string[] },
 ) {
   const { core, who, patience } = outgoing;
-  let hurry = (): void => undefined;
-  const hurried = new Promise<void>((resolve) => (hurry = resolve));
+  const { promise: hurried, resolve: hurry } = Promise.withResolvers<undefined>();
   const work = Promise.all([
     Promise.all(
       questions.map((question) =>
@@ -165,7 +142,7 @@ async function answers(
   ]);
   const most = Math.max(WAIT, patience.left());
   const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
-  hurry();
+  hurry(undefined);
   const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;
   // A caller that waits no longer does not hear of it either.
   if (answered === undefined) {
@@ -217,15 +194,14 @@ function roomFor(outgoing: Outgoing, tokens: number): number {
 
 /** Each memory once, by its best question. */
 function best(hits: readonly Hit[]): Hit[] {
-  const byId = new Map<string, Hit>();
-  for (const hit of hits) if (hit.score > (byId.get(hit.id)?.score ?? -1)) byId.set(hit.id, hit);
-  return [...byId.values()].sort(
+  const ranked = hits.toSorted(
     (one, other) => other.score - one.score || (one.id < other.id ? -1 : 1),
   );
+  return ranked.filter(({ id }, at) => ranked.findIndex((hit) => hit.id === id) === at);
 }
 
 /** What was recalled for the turn under way, as a section of its prompt; in a tool loop also what its steps were told. */
-export function recallSection(outgoing: Outgoing): { section: string; tokens: number }[] {
+export function recallSection(outgoing: Outgoing) {
   const { dialect, conversation, view } = outgoing;
   const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
   const tokens = view.recalls

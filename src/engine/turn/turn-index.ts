@@ -1,12 +1,13 @@
-import { defined, asText, isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { setImmediate } from "node:timers/promises";
-import { dialectFor } from "../../dialect/detect.ts";
-import { asImported } from "../../history/import.ts";
 import type { Message } from "../../model/request.ts";
 import type { TurnRow } from "../../model/store.ts";
-import { withoutFences } from "../../text/fence.ts";
 import { head } from "../../text/cut.ts";
-import type { Core } from "../session/core.ts";
+import { readStored } from "../background/conversation-pages.ts";
+import type { Core, Who } from "../session/core.ts";
+import { searchTurns } from "../../memory/turns/turns.ts";
+import { sightOf } from "../../model/identity.ts";
+import type { Hit } from "../../model/memory.ts";
 
 /** Rows read at once. */
 const BATCH = { least: 8, most: 100 } as const;
@@ -65,17 +66,38 @@ async function bringUp(core: Core): Promise<void> {
 function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
   if (!isDict(body)) return { text: "" };
-  const imported = asImported(body);
-  if (imported !== undefined) return { text: head(imported.text, LONGEST) };
-  const dialect = dialectFor({ messages: [body] });
-  const said = withoutFences(dialect.text(body)).trim();
-  const results = dialect.results(body).map(({ text }) => withoutFences(text));
-  const text = [said, ...results]
-    .map(asText)
-    .filter((part) => part !== "")
-    .join("\n");
-  return {
-    speaker: results.length > 0 ? "tool" : dialect.speaker(body),
-    text: head(text, LONGEST),
-  };
+  const { speaker, words, results } = readStored(body);
+  const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
+  return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST) };
+}
+
+/** The asker and those of its project that spoke last: each takes some milliseconds. */
+const MOST = 32;
+
+/**
+ * Turns of the asker's own conversations and of those that its project shares with it, best first. Each root is asked by
+ * itself: a score says which share of the question a turn covers, whatever else is remembered, so that lists go together.
+ */
+export async function searchHistory(
+  core: Core,
+  who: Who,
+  { query, limit }: { query: string; limit: number },
+): Promise<Hit[]> {
+  await indexTurns(core);
+  const { turns } = core.store;
+  const share = core.options.history?.share;
+  const others = share === undefined ? [] : await turns.roots();
+  const seen = [...new Set([who.root, ...others])].flatMap((root) => {
+    const sight = sightOf(who.identity, root, share);
+    return sight === undefined ? [] : [{ root, sight }];
+  });
+  const found: Hit[] = [];
+  for (const { root, sight } of seen.slice(0, MOST)) {
+    const fits = ({ role }: { role: string }): boolean => sight === "whole" || role !== "tool";
+    found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit, fits })));
+  }
+  found.sort((one, other) => other.score - one.score);
+  return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
+    .reverse()
+    .slice(0, limit);
 }

@@ -1,4 +1,4 @@
-import { degraded, reasonOf } from "../../model/errors.ts";
+import { reasonOf, telling } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { LEAST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
@@ -29,11 +29,11 @@ export function turnOf(
 ): Turn {
   const { outgoing, folded } = relief;
   const { core, session } = outgoing;
+  const { observes } = core;
   const request = marked(outgoing);
   const ending = endingOf({ outgoing }, inPlaceOf);
-  const observes = core.options.mode === "observe";
   if (inPlaceOf === undefined && !observes) noteUnended(outgoing);
-  const tell = (thrown: unknown): void => core.emit(degraded("end", thrown));
+  const tell = telling(core.emit, "end");
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
@@ -55,8 +55,7 @@ export function turnOf(
       const changed = core.closed ? undefined : await change();
       return changed && turnOf(changed, scheduler, ending);
     } catch (thrown) {
-      core.emit(degraded("recover", thrown));
-      return undefined;
+      return telling(core.emit, "recover")(thrown);
     }
   };
   const mayRetry = inPlaceOf === undefined && !observes && outgoing.heldByServer !== true;

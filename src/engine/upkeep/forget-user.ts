@@ -1,6 +1,6 @@
 import { existsSync, promises as fs, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { asOurs, degraded } from "../../model/errors.ts";
+import { asOurs, telling } from "../../model/errors.ts";
 import { asText, isDict, membersIn } from "../../base/guards.ts";
 import { checkIdentity, identityOf, type Scope } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
@@ -67,7 +67,7 @@ export async function forgetUser({
         await store.turns.remove({ session: owned.sessions });
         await store.pages.remove(scope);
         while (await store.vectors.tend());
-        const tell = (error: unknown): void => emit(degraded("skills", error));
+        const tell = telling(emit, "skills");
         await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
         await dropNotes(root, { folder: own, user, ids });
         return report;

@@ -12,14 +12,14 @@ import type { Core, Who } from "../session/core.ts";
 import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
-import { readNow } from "../background/at-rest.ts";
+import { readQueue } from "../background/rest-read.ts";
 import { journal, keepUses } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, backs history up. */
 export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   const expired = await tidyMemory(core, who.scopes);
   const caughtUp =
-    (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who)));
+    (await held(workOff(core, who, { due: false }))) + (await held(readQueue(core, who)));
   const backup = core.off ? undefined : backUp(core);
   return { expired, caughtUp, ...defined({ backup }) };
 }

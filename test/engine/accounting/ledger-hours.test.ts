@@ -261,6 +261,7 @@ describe("how long what was written lives", () => {
       sent: 1_000,
       given: 6_200,
       prefix: "fold",
+      head: 0,
     };
     for (const at of [MINUTE, 10 * MINUTE])
       expect(unfolded({ ...seen, at }, before).usage).toEqual({

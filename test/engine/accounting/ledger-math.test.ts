@@ -28,6 +28,7 @@ const seen = (given: Usage, more: Partial<Parameters<typeof unfolded>[0]> = {}) 
   given: 1_000,
   at: 1_000,
   prefix: "",
+  head: 0,
   ...more,
 });
 

@@ -1,9 +1,7 @@
-import { flushAtClose, noteEarlier, stopQueue } from "../background/catch-up.ts";
+import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/at-rest.ts";
-import { stopReading } from "../background/rest-read.ts";
 import type { Scheduler } from "../background/scheduler.ts";
-import { stopSigning } from "../fold/signed.ts";
 import { showLate } from "../journal/pages.ts";
 import { leaveFiles } from "../journal/journal.ts";
 import { endSessions } from "../journal/log-events.ts";
@@ -37,9 +35,7 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
   await core.background.settle(DRAIN_MS, SLOWEST_MS);
   const stop = (): void => {
     scheduler.stop();
-    stopSigning(core);
-    stopQueue(core);
-    stopReading(core);
+    core.process.ending.abort();
   };
   stop();
   try {

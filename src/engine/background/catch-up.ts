@@ -107,9 +107,6 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   }
 }
 
-/** The work under way is given up; it stays queued. */
-export const stopQueue = (core: Core): void => core.process.workingOff?.abort();
-
 /** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
 export async function workOff(
   core: Core,
@@ -117,21 +114,20 @@ export async function workOff(
   { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
 ): Promise<number> {
   const { process } = core;
-  if (process.workingOff !== undefined || core.closed || completeFor(core, { who }) === undefined)
-    return 0;
-  const abort = new AbortController();
-  process.workingOff = abort;
+  if (process.workingOff || core.closed || completeFor(core, { who }) === undefined) return 0;
+  const { signal } = process.ending;
+  process.workingOff = true;
   let done = 0;
   try {
     const jobs = (await queueOf(core.history, who.root)).filter(
       (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
     );
     for (const job of jobs) {
-      if (core.closed || abort.signal.aborted) break;
-      if (await doAgain(core, who, job, abort.signal)) done++;
+      if (core.closed || signal.aborted) break;
+      if (await doAgain(core, who, job, signal)) done++;
     }
   } finally {
-    process.workingOff = undefined;
+    process.workingOff = false;
   }
   return done;
 }

@@ -68,7 +68,7 @@ async function asked(
     newMark(),
   );
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
-  const { signal } = core.process.reading.abort;
+  const { signal } = core.process.ending;
   const ask = metered(core, complete, { ...about, dialect });
   const reply = await core.slots.run(signal, about.session, () =>
     ask({

@@ -38,19 +38,16 @@ export const asksAtRest = (core: Core, who: Who): boolean =>
   (core.distil.atClose ?? "later") === "later" &&
   completeFor(core, { who }) !== undefined;
 
-/** For good: what is being read stays queued. */
-export const stopReading = (core: Core): void => core.process.reading.abort.abort();
-
 /** Has the model read conversations at rest, the newest first; answers how many it read. */
 export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
-  const { lines } = core.process.reading;
-  const alone = lines.get(who.root) ?? createSerial();
-  lines.set(who.root, alone);
+  const { reading } = core.process;
+  const alone = reading.get(who.root) ?? createSerial();
+  reading.set(who.root, alone);
   return alone(() => readSome(core, who, except));
 }
 
 async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
-  const { signal } = core.process.reading.abort;
+  const { signal } = core.process.ending;
   let room = TOKENS;
   let read = 0;
   for (const job of asksAtRest(core, who) ? await newestFirst(core, who, except) : []) {
@@ -111,7 +108,7 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
     // Without budget nothing was asked.
     if (isBudgetSpent(thrown))
       await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
-    else if (!core.process.reading.abort.signal.aborted)
+    else if (!core.process.ending.signal.aborted)
       core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
   }
   return tokens;
@@ -142,7 +139,7 @@ async function readPart(
 ): Promise<void> {
   const { session, entries } = of;
   const started = core.now();
-  const stopped = core.process.reading.abort.signal;
+  const stopped = core.process.ending.signal;
   const named = core.options.sessions?.model;
   const read = await factsByModel(core, session, { ...range, stopped, brief: true, named });
   if (read.by === undefined) return void (await letGo(core, job));

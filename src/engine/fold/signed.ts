@@ -1,4 +1,4 @@
-import type { Signing, Core } from "../session/core.ts";
+import type { Signing } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
@@ -22,7 +22,7 @@ export function signedFor(
   { urgent }: { urgent: boolean },
 ): Signed | "coming" | undefined {
   const { core, positions } = outgoing;
-  const known = core.process.signing;
+  const { signing: known, ending } = core.process;
   const session = outgoing.session.id;
   const found = known.get(session);
   if (found?.key === keyOf(ready)) {
@@ -41,7 +41,7 @@ export function signedFor(
     key: keyOf(ready),
     abort,
     over: false,
-    done: signedSummary(held(outgoing), cut, abort.signal).then(
+    done: signedSummary(held(outgoing), cut, AbortSignal.any([abort.signal, ending.signal])).then(
       (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
     ),
   };
@@ -53,11 +53,6 @@ export function signedFor(
 /** Until the summary under way is there, or is not to come. */
 export const signingDone = async ({ core, session }: Outgoing): Promise<void> =>
   core.process.signing.get(session.id)?.done;
-
-/** Nothing is asked any more: the process is about to end. */
-export function stopSigning(core: Core): void {
-  for (const { abort } of core.process.signing.values()) abort.abort();
-}
 
 /** Replies thought behind the whole history once the summary was there do not hold behind it; one may have been on its way. */
 const isLate = ({ entries }: Outgoing, at: number): boolean =>
@@ -81,11 +76,14 @@ async function signedSummary(
     for (const message of view.request.messages.slice(0, place))
       chain.add(message, message === view.signed?.message ? view.signed : undefined);
     const { system, tools, messages } = marked(outgoing, place);
-    const ask = metered(
-      core,
-      (asked) => compact({ ...asked, instructions: instructionsFor(core) }),
-      { session, dialect, model, purpose: "compact" },
-    );
+    const wishes = core.distil.instructions;
+    const instructions = wishes === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${wishes}`;
+    const ask = metered(core, (asked) => compact({ ...asked, instructions }), {
+      session,
+      dialect,
+      model,
+      purpose: "compact",
+    });
     const answer = await core.slots.run(outer, undefined, () => {
       if (!isAsHeld(outgoing))
         throw new TidemarkError(
@@ -116,8 +114,4 @@ async function signedSummary(
       });
     return undefined;
   }
-}
-
-function instructionsFor({ distil: { instructions } }: Core): string {
-  return instructions === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${instructions}`;
 }

@@ -176,13 +176,12 @@ export function createProcessState() {
     queued: new Set<string>(),
     /** Identities whose queue of earlier processes is empty. */
     caughtUp: new Set<string>(),
-    /** The pass over the queue under way. */
-    workingOff: undefined as AbortController | undefined,
+    /** Aborted when the process is about to end: nothing that waits in the queue is asked any more. */
+    ending: new AbortController(),
+    /** A pass over the queue is under way. */
+    workingOff: false,
     /** The reading of conversations at rest: by identity, one after another. */
-    reading: {
-      abort: new AbortController(),
-      lines: lru<string, ReturnType<typeof createSerial>>(IDENTITIES),
-    },
+    reading: lru<string, ReturnType<typeof createSerial>>(IDENTITIES),
     /** Conversations that went on since they were queued. */
     spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
     /** Identities that had a turn in this process: what their conversations said is noted when it closes. */

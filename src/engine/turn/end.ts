@@ -97,13 +97,7 @@ async function archive(
     message: reply.message,
     before: outgoing.conversation,
     line: outgoing.entries,
-    ...(dialect.thinks(reply.message)
-      ? {
-          prefix: outgoing.can.boundThinking
-            ? core.binding.whole(dialect, view.request)
-            : TO_NOTHING,
-        }
-      : {}),
+    prefix: dialect.thinks(reply.message) ? boundTo(outgoing) : undefined,
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
       const last = {
@@ -125,6 +119,10 @@ async function archive(
     },
   });
 }
+
+/** What its thinking is bound to. */
+const boundTo = ({ core, dialect, can, view }: Outgoing): string =>
+  can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
 
 /** Growth by our own count, in tokens and as a share, behind which a report that falls is no tokenizer's doing. */
 const GREW = { tokens: 200, share: 0.05 } as const;

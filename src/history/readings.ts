@@ -143,10 +143,8 @@ export function createReadings(weigh: Weigh) {
   async function inSlices(dialect: Dialect, messages: readonly Message[]): Promise<void> {
     const mine = seenBy(dialect);
     for await (const { from, to } of slices(0, messages.length))
-      for (let index = from; index < to; index += 1) {
-        const message = messages[index] as Message;
-        if (mine.get(message) === undefined) mine.set(message, read(dialect, messages, index));
-      }
+      for (let index = from; index < to; index += 1)
+        mine.of(messages[index] as Message, () => read(dialect, messages, index));
   }
 
   return {

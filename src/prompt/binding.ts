@@ -18,13 +18,8 @@ const REMEMBERED = 4;
 export function createBinding() {
   const seen = createSeen<string>();
 
-  function ofMessage(dialect: Dialect, message: Message): string {
-    const known = seen.get(message);
-    if (known !== undefined) return known;
-    const made = digest(dialect.shown(message));
-    seen.set(message, made);
-    return made;
-  }
+  const ofMessage = (dialect: Dialect, message: Message): string =>
+    seen.of(message, () => digest(dialect.shown(message)));
 
   function ofHead(dialect: Dialect, request: ProviderRequest): string {
     const { system, tools } = request;

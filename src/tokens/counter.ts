@@ -11,21 +11,18 @@ const PER_PAGE = 50_000;
 /** More than a provider takes; keeps a forged count from mattering. */
 const MOST_PAGES = 600;
 
-const within = (pages: number): number => Math.min(MOST_PAGES, Math.max(1, Math.ceil(pages)));
-
 /** Pages of a PDF: as its page tree says, else as pages can be seen, else by its size. */
-function pagesOf(file: Encoded): number {
-  const front = file.bytes(0, Math.min(file.size, FRONT)).toString("latin1");
-  const tail = Math.max(front.length, file.size - BACK);
+function pagesOf(data: string): number {
+  const size = Buffer.byteLength(data, "base64");
   const text =
-    front + (tail < file.size ? file.bytes(tail, file.size - tail).toString("latin1") : "");
+    bytesOf(data, 0, FRONT).toString("latin1") +
+    bytesOf(data, Math.max(FRONT, size - BACK), BACK).toString("latin1");
   // The linearization dictionary, first in the file: /N is the number of pages.
-  const linear = /\/Linearized[^>]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2_000));
-  if (linear) return within(Number(linear[1]));
-  const tree = countsOf(text);
-  if (tree > 0) return within(tree);
+  const [, linear] = /\/Linearized[^>]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2_000)) ?? [];
   const seen = text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
-  return within(seen > 0 ? (seen * file.size) / Math.max(1, text.length) : file.size / PER_PAGE);
+  const pages =
+    Number(linear ?? countsOf(text)) || (seen * size) / Math.max(1, text.length) || size / PER_PAGE;
+  return Math.min(MOST_PAGES, Math.max(1, Math.ceil(pages)));
 }
 
 /** The root of the page tree has the largest count. Outlines have counts as well, so a /Pages must be beside it. */
@@ -41,34 +38,12 @@ function countsOf(text: string): number {
   return most;
 }
 
-/** Base64 read where it is needed, never whole: four characters hold three bytes, so any offset can be reached. */
-interface Encoded {
-  readonly mediaType: string;
-  readonly size: number;
-  bytes(offset: number, length: number): Buffer;
-}
-
-const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*,/;
-
-/** `data` is base64 or a data URL; the URL's own media type wins. */
-function encoded(data: string, mediaType = ""): Encoded {
-  const url = data.startsWith("data:") ? DATA_URL.exec(data.slice(0, 256)) : null;
-  const start = url?.[0].length ?? 0;
-  const padding = Number(data.endsWith("=")) + Number(data.endsWith("=="));
-  return {
-    mediaType: (url?.[1] || mediaType).toLowerCase(),
-    size: Math.max(0, Math.floor(((data.length - start) * 3) / 4) - padding),
-    bytes(offset, length) {
-      const group = Math.floor(offset / 3);
-      const groups = Math.ceil((offset + length) / 3) - group;
-      const from = start + group * 4;
-      const skip = offset - group * 3;
-      return Buffer.from(data.slice(from, from + groups * 4), "base64").subarray(
-        skip,
-        skip + length,
-      );
-    },
-  };
+/** Bytes of base64, which is never read whole: four characters hold three bytes, so any offset can be reached. */
+function bytesOf(data: string, offset: number, length: number): Buffer {
+  const skip = offset % 3;
+  const from = ((offset - skip) / 3) * 4;
+  const to = from + Math.ceil((skip + length) / 3) * 4;
+  return Buffer.from(data.slice(from, to), "base64").subarray(skip, skip + length);
 }
 
 /** Anthropic's vision guide: longest side scaled to 1,568 pixels, width · height / 750 tokens, about 1,600 at most. */
@@ -86,8 +61,8 @@ const BYTES_PER_TOKEN = 4;
 const UNSEEN_PAGES = 5;
 
 /** What an image costs, by its dimensions. Unknown ones cost the most an image can. */
-export function imageTokens(data?: string, mediaType?: string): number {
-  const pixels = data === undefined ? undefined : pixelsOf(encoded(data, mediaType));
+export function imageTokens(data = ""): number {
+  const pixels = pixelsOf(data);
   if (!pixels) return MOST;
   const [width, height] = pixels;
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
@@ -96,31 +71,28 @@ export function imageTokens(data?: string, mediaType?: string): number {
 }
 
 /** What a document costs: text by estimate, anything else by its pages. */
-export function documentTokens(data?: string, mediaType?: string): number {
+export function documentTokens(data?: string, mediaType = ""): number {
   if (data === undefined) return UNSEEN_PAGES * TOKENS_PER_PAGE;
-  const file = encoded(data, mediaType);
-  return file.mediaType.startsWith("text/")
-    ? textTokens(file, data)
-    : pagesOf(file) * TOKENS_PER_PAGE;
+  return /^text\//i.test(mediaType) ? textTokens(data) : pagesOf(data) * TOKENS_PER_PAGE;
 }
 
 /** `data` may be the text itself, its base64, or the base64 of a text only the provider can decrypt. */
-function textTokens(file: Encoded, data: string): number {
-  const bytes = file.bytes(0, file.size);
+function textTokens(data: string): number {
+  const bytes = Buffer.from(data, "base64");
   // What is no base64 loses characters in decoding.
-  if (bytes.length < file.size - 2) return estimateTokens(data);
+  if (bytes.length < Buffer.byteLength(data, "base64") - 2) return estimateTokens(data);
   return isUtf8(bytes)
-    ? estimateTokens(new TextDecoder().decode(bytes))
+    ? estimateTokens(bytes.toString())
     : Math.ceil(bytes.length / BYTES_PER_TOKEN);
 }
 
 type Pixels = readonly [width: number, height: number];
 
 /** Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or cut short. */
-function pixelsOf(file: Encoded): Pixels | undefined {
-  const head = file.bytes(0, 32);
+function pixelsOf(data: string): Pixels | undefined {
+  const head = bytesOf(data, 0, 32);
   const found =
-    head.length < 26 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(file, head));
+    head.length < 26 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(data, head));
   return found?.every((side) => side > 0) ? found : undefined;
 }
 
@@ -155,11 +127,11 @@ const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** From segment to segment, reading only their heads: an embedded thumbnail or profile is stepped over. */
-function jpeg(file: Encoded, head: Buffer): Pixels | undefined {
+function jpeg(data: string, head: Buffer): Pixels | undefined {
   if (head.readUInt16BE(0) !== 0xffd8) return undefined;
   let offset = 2;
   for (let segments = 0; segments < 500; segments += 1) {
-    const segment = file.bytes(offset, 9);
+    const segment = bytesOf(data, offset, 9);
     if (segment.length < 9 || segment[0] !== 0xff) return undefined;
     const marker = segment[1] ?? 0;
     // Fill bytes before a marker.
@@ -189,22 +161,16 @@ export function createCounter(): Counter {
   const seen = createSeen<number>();
   const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
-  function ofPiece(piece: Piece): number {
+  const ofPiece = (piece: Piece): number => {
     if (piece.kind === "text") return ofText(piece.text);
-    const tokensOf = piece.kind === "image" ? imageTokens : documentTokens;
-    return tokensOf(piece.data, piece.mediaType);
-  }
-
+    return piece.kind === "image"
+      ? imageTokens(piece.data)
+      : documentTokens(piece.data, piece.mediaType);
+  };
   const weigh = (pieces: readonly Piece[]): number =>
     pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
-    message(message, pieces) {
-      const known = seen.get(message);
-      if (known !== undefined) return known;
-      const tokens = weigh(pieces(message));
-      seen.set(message, tokens);
-      return tokens;
-    },
+    message: (message, pieces) => seen.of(message, () => weigh(pieces(message))),
     weigh,
   };
 }

@@ -1,16 +1,16 @@
 /** What was worked out of a message, as long as the message is what it was. */
 export interface Seen<T> {
-  /** The value set for this very object, if no leaf of it has changed since. */
-  get(message: object): T | undefined;
-  set(message: object, value: T): void;
+  /** Known of this very object while no leaf of it has changed, or made and kept. */
+  of(message: object, make: () => T): T;
   /** How many messages a list began with when it was gone through last. */
   met(messages: readonly object[]): number;
-  /** Of each of a list: known, or made and set. A list that begins with the same object as one before is compared along that one. */
+  /** Of each of a list. A list that begins with the same object as one before is compared along that one. */
   all<M extends object>(messages: readonly M[], make: (message: M, index: number) => T): T[];
 }
 
+/** Without a print it could change unseen: it is not kept. */
 interface Known<T> {
-  readonly print: Print;
+  readonly print: Print | undefined;
   readonly value: T;
 }
 
@@ -29,32 +29,18 @@ export function createSeen<T>(): Seen<T> {
   // By its first message: in a conversation of thousands most of the time would go into finding each by itself.
   const lines = new WeakMap<object, Line<T>>();
 
-  function get(message: object): Known<T> | undefined {
+  function of(message: object, make: () => T): Known<T> {
     const found = known.get(message);
-    if (found === undefined) return undefined;
-    const { print, value } = found;
-    if (unchanged(print, print.owners.length) === print.owners.length) return found;
-    const now = printOf(message);
-    return now !== undefined && alike(now, print)
-      ? keep(message, { print: now, value })
-      : undefined;
-  }
-
-  function keep(message: object, one: Known<T>): Known<T> {
+    if (found?.print !== undefined && unchanged(found.print) === found.print.owners.length)
+      return found;
+    const value = make();
+    const one = { print: printOf(message), value };
     known.set(message, one);
     return one;
   }
 
-  function set(message: object, value: T): Known<T> | undefined {
-    const print = printOf(message);
-    if (print !== undefined) return keep(message, { print, value });
-    known.delete(message);
-    return undefined;
-  }
-
   return {
-    get: (message) => get(message)?.value,
-    set: (message, value) => void set(message, value),
+    of: (message, make) => of(message, make).value,
     met: ([first]) => (first === undefined ? 0 : (lines.get(first)?.ends.length ?? 0)),
     all(messages, make) {
       const [first] = messages;
@@ -67,12 +53,10 @@ export function createSeen<T>(): Seen<T> {
       if (same < messages.length) shorten(line, same);
       let watched = true;
       for (const [offset, message] of messages.slice(same).entries()) {
-        const found = get(message);
-        const value = found === undefined ? make(message, same + offset) : found.value;
-        const kept = found ?? set(message, value);
+        const { print, value } = of(message, () => make(message, same + offset));
         values.push(value);
-        watched &&= kept !== undefined;
-        if (watched && kept !== undefined) lengthen(line, kept);
+        watched &&= print !== undefined;
+        if (watched && print !== undefined) lengthen(line, print, value);
       }
       return values;
     },
@@ -90,13 +74,17 @@ function sameIn<T>(line: Line<T>, messages: readonly object[]): number {
   return same;
 }
 
-function shorten<T>(line: Line<T>, length: number): void {
-  cut(line, line.ends[length - 1] ?? 0);
-  line.ends.length = line.values.length = length;
+function shorten<T>({ owners, sizes, members, ends, values }: Line<T>, length: number): void {
+  const left = ends[length - 1] ?? 0;
+  members.length -= sizes.slice(left).reduce((sum, size) => sum + size, 0);
+  owners.length = sizes.length = left;
+  ends.length = values.length = length;
 }
 
-function lengthen<T>(line: Line<T>, { print, value }: Known<T>): void {
-  append(line, print);
+function lengthen<T>(line: Line<T>, { owners, sizes, members }: Print, value: T): void {
+  for (const owner of owners) line.owners.push(owner);
+  for (const size of sizes) line.sizes.push(size);
+  for (const member of members) line.members.push(member);
   line.ends.push(line.owners.length);
   line.values.push(value);
 }
@@ -119,7 +107,7 @@ function isPlain(value: object): boolean {
  */
 interface Print {
   readonly owners: object[];
-  /** Of an array its length; of an object -1 less the number of its keys. */
+  /** How many members each has in the row. */
   readonly sizes: number[];
   /** Items of an array; keys and values of an object, in turn. */
   readonly members: unknown[];
@@ -140,35 +128,29 @@ function write(value: unknown, print: Print, depth: number): boolean {
   const from = members.length;
   owners.push(value);
   if (Array.isArray(value)) {
-    sizes.push(value.length);
     for (const item of value) members.push(item);
   } else {
     if (!isPlain(value)) return false;
     for (const key in value) members.push(key, (value as Record<string, unknown>)[key]);
-    sizes.push(-1 - (members.length - from) / 2);
   }
   const to = members.length;
+  sizes.push(to - from);
   for (let at = from; at < to; at++) if (!write(members[at], print, depth + 1)) return false;
   return true;
 }
 
-/** How many members an owner of this size has in the row. */
-const width = (size: number): number => (size >= 0 ? size : 2 * (-1 - size));
-
 /** How many owners, of the first `most`, still hold the very members they held. */
-function unchanged({ owners, sizes, members }: Print, most: number): number {
+function unchanged({ owners, sizes, members }: Print, most = owners.length): number {
   let index = 0;
   let at = 0;
   for (const size of sizes) {
     if (index >= most) break;
-    const owner: unknown = owners[index];
-    if (
-      size >= 0
-        ? !sameItems(owner as readonly unknown[], members, at, size)
-        : !sameKeys(owner as Record<string, unknown>, members, at, width(size))
-    )
-      break;
-    at += width(size);
+    const owner = owners[index];
+    const isSame = Array.isArray(owner)
+      ? sameItems(owner, members, at, size)
+      : sameKeys(owner as Record<string, unknown>, members, at, size);
+    if (!isSame) break;
+    at += size;
     index++;
   }
   return index;
@@ -199,28 +181,4 @@ function sameKeys(
     at += 2;
   }
   return at === from + length;
-}
-
-/** The same in every leaf, key and length. */
-const alike = (one: Print, other: Print): boolean =>
-  one.members.length === other.members.length &&
-  one.sizes.length === other.sizes.length &&
-  one.sizes.every((size, index) => size === other.sizes[index]) &&
-  one.members.every(
-    (member, index) =>
-      Object.is(member, other.members[index]) || (isOwner(member) && isOwner(other.members[index])),
-  );
-
-const isOwner = (value: unknown): boolean => typeof value === "object" && value !== null;
-
-function append(print: Print, { owners, sizes, members }: Print): void {
-  for (const owner of owners) print.owners.push(owner);
-  for (const size of sizes) print.sizes.push(size);
-  for (const member of members) print.members.push(member);
-}
-
-/** Leaves the first so many owners. */
-function cut({ owners, sizes, members }: Print, length: number): void {
-  members.length -= sizes.slice(length).reduce((sum, size) => sum + width(size), 0);
-  owners.length = sizes.length = length;
 }

@@ -7,7 +7,7 @@ import { otherKeysIn, privateKeysIn, brokenIn, encodedIn } from "./private-keys.
 import { tokensIn } from "./tokens.ts";
 import { toldIn } from "./told.ts";
 
-let loading: Promise<readonly Find[]> | undefined;
+let loading: Promise<Finder> | undefined;
 
 /** What of a rule is used here: the package's own types need a package of types. */
 interface Rule {
@@ -19,7 +19,7 @@ interface Rule {
  * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of every text it ever saw, and is
  * a hundred times slower; the rule that lets a comment in the text switch the others off is left out.
  */
-async function load(): Promise<readonly Find[]> {
+async function load(): Promise<Finder> {
   await breathe();
   const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as {
     creator: { rules: readonly Rule[] };
@@ -29,7 +29,10 @@ async function load(): Promise<readonly Find[]> {
     .filter(({ meta }) => !meta.id.endsWith("filter-comments"))
     .map(readerOf);
   await readOnce([...rules, ...SHAPES]);
-  return rules;
+  return finder([
+    ...SHAPES,
+    (text) => (WORTH_READING.test(text) ? rules.flatMap((rule) => rule(text)) : []),
+  ]);
 }
 
 function readerOf(rule: Rule): Find {
@@ -84,22 +87,20 @@ export type Finder = (text: string) => readonly Secret[];
 const WORTH_READING =
   /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
 
-/** Own rules alone, at once: for the words of an error, which cannot wait. */
-export const findAtOnce: Finder = (text) => united(secretsByShape(text), text);
-export const maskAtOnce: Mask = (text) => masked(text, findAtOnce(text));
+const finder =
+  (rules: readonly Find[]): Finder =>
+  (text) =>
+    united(
+      rules.flatMap((rule) => rule(text)),
+      text,
+    );
 
 /** Loads the package's rules with the first call of the process (tens of ms), then answers at once. */
+export const loadFinder = (): Promise<Finder> => (loading ??= load());
+
 export async function loadMask(): Promise<Mask> {
   const find = await loadFinder();
   return (text) => masked(text, find(text));
-}
-
-export async function loadFinder(): Promise<Finder> {
-  const rules = await (loading ??= load());
-  return (text) => {
-    const more = WORTH_READING.test(text) ? rules.flatMap((rule) => rule(text)) : [];
-    return united([...secretsByShape(text), ...more], text);
-  };
 }
 
 /** Characters read at once, and how far beyond: a secret that begins in a window ends in it. */
@@ -132,7 +133,10 @@ const SHAPES: readonly Find[] = [
   (text) => brokenIn(text, tokensIn),
   (text) => encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),
 ];
-const secretsByShape: Find = (text) => SHAPES.flatMap((find) => find(text));
+
+/** Own rules alone, at once: for the words of an error, which cannot wait. */
+export const findAtOnce = finder(SHAPES);
+export const maskAtOnce: Mask = (text) => masked(text, findAtOnce(text));
 
 function masked(text: string, secrets: readonly Secret[]): string {
   let [out, at] = ["", 0];
@@ -149,7 +153,7 @@ const MARK = /\[[\w ]{1,40}, masked\]/g;
 function united(secrets: readonly Secret[], text: string): Secret[] {
   // What was masked before stays as it is.
   const marks = text.includes(", masked]")
-    ? Array.from(text.matchAll(MARK), (mark) => ending(mark, "", mark[0]))
+    ? Array.from(text.matchAll(MARK), (mark) => ending(mark, ""))
     : [];
   const real = secrets.filter(
     ({ start, end }) =>

@@ -1,4 +1,4 @@
-import { ending, type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
+import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
 
 /** Words for a password, in the languages people name one in; those of one letter's difference together. */
 export const PASSWORD =
@@ -73,10 +73,6 @@ const FOLLOWS = [
   String.raw`()(\s{1,3}(?=[^\s=:]{8,}))`,
   String.raw`(${of(String.raw`\s`)})(${IS})`,
 ].map((shape) => new RegExp(shape + OPENING, "iuy"));
-/** In Russian no verb stands between the two: "пароль от почты q8-Luna". */
-const IN_RUSSIAN =
-  /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu;
-
 /** A value without quotes goes on to the next blank; between Chinese words, which have none, to the next of them. */
 const RUN = /^[^\s"'`,;<>()]+/;
 const RUN_UNSPACED = /^[^\s"'`,;<>()\u0080-\uffff]+/;
@@ -117,20 +113,11 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Said
 
 /** Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …", `"token": "…"`. */
 export function namedIn(text: string): Secret[] {
-  const found: Secret[] = [];
-  if (!HINT.test(text)) return found;
-  for (const name of text.matchAll(NAMED)) {
-    // What a name is of may hold another name: "the token for the password is …".
-    const secret = FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? [])[0];
-    if (secret !== undefined) found.push(secret);
-  }
-  if (/парол/iu.test(text))
-    for (const match of text.matchAll(IN_RUSSIAN)) {
-      const [, value = ""] = match;
-      if (isMixed(value) && !isPlain(value) && !standsFor(value))
-        found.push(ending(match, "password"));
-    }
-  return found;
+  if (!HINT.test(text)) return [];
+  // What a name is of may hold another name: "the token for the password is …".
+  return [...text.matchAll(NAMED)].flatMap((name) =>
+    FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? []).slice(0, 1),
+  );
 }
 
 function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secret | undefined {

@@ -1,4 +1,4 @@
-import { ending, type Find, type Secret, isMachine } from "./values.ts";
+import { ending, type Find, type Form, foundBy, type Secret, isMachine } from "./values.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */
@@ -14,24 +14,20 @@ const BLOCK = new RegExp(
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
-/** PuTTY writes its own form; one number of a JSON key is the secret one. */
-const PUTTY =
-  /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}((?:[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}(?:\\[nr]|\s|$){1,8}){1,200})/g;
-const JSON_KEY = /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g;
-
-/** Keys of forms without a BEGIN. */
-export function otherKeysIn(text: string): Secret[] {
-  const shapes = [
-    text.includes("Private-Lines") ? PUTTY : [],
-    /["']kty\\?["']/.test(text) ? JSON_KEY : [],
-  ].flat();
-  return shapes.flatMap((shape) =>
-    Array.from(text.matchAll(shape), (match) => {
-      const { start, end, kind } = ending(match, "private key");
-      return { start, end: end - (/(?:\\[nr]|\s)+$/.exec(match[1] ?? "")?.[0].length ?? 0), kind };
-    }),
-  );
-}
+/** Keys of forms without a BEGIN: PuTTY writes its own; one number of a JSON key is the secret one. */
+const OTHERS: readonly Form[] = [
+  [
+    "private key",
+    /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}((?:[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}(?:\\[nr]|\s){1,8}){0,199}[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2})(?=\\[nr]|\s|$)/g,
+  ],
+  [
+    "private key",
+    /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g,
+    undefined,
+    /["']kty\\?["']/,
+  ],
+];
+export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty/);
 
 /** Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key ("...", "xxx", "YOUR KEY") is left. */
 export function privateKeysIn(text: string): Secret[] {
@@ -108,5 +104,5 @@ export function encodedIn(text: string, find: Find): Secret[] {
   };
   return Array.from(text.matchAll(ENCODED))
     .filter(holdsOne)
-    .map((match) => ending(match, "encoded secret", match[0]));
+    .map((match) => ending(match, "encoded secret"));
 }

@@ -1,6 +1,5 @@
 import { isStopword } from "../text/terms.ts";
 import {
-  ending,
   type Form,
   foundBy,
   type Secret,
@@ -9,6 +8,7 @@ import {
   isMixed,
   isPlain,
   isStandIn,
+  standsFor,
 } from "./values.ts";
 import { isName, PASSWORD } from "./named.ts";
 
@@ -30,6 +30,19 @@ const isPair = (value: string): boolean =>
   !isPlain(value) &&
   !/[/\\@]|^\w+\.\w+$/.test(value);
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
+
+const phrase = (named: string): RegExp =>
+  new RegExp(
+    String.raw`(?<![\p{L}\p{N}])(?:${named})${OF}${IS}["'\x60“«]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
+    "giu",
+  );
+/** Says something of the phrase: "kept offline", "required by the tool". */
+const SAYS =
+  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
+const isProse = (phrase: string): boolean => {
+  const words = phrase.split(/[ \t]+/);
+  return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
+};
 
 const FORMS: readonly Form[] = [
   ["PIN", new RegExp(PIN + OF + IS + DIGITS, "giu"), undefined, /\bpin|пин|暗証/iu],
@@ -81,6 +94,12 @@ const FORMS: readonly Form[] = [
     isPair,
     /log-?ins?|creds|credential|sign-?in|zugang|anmelde|acceso|identifiants|acesso|доступ|логин|ログイン|[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usu[aá]rio|utilisateur|mail|ユーザー名?)\s{0,3}[/|,+&]/i,
   ],
+  // In Russian no verb stands between the two: "пароль от почты q8-Luna".
+  [
+    "password",
+    /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu,
+    (value) => isMixed(value) && !isPlain(value) && !standsFor(value),
+  ],
   // "F0rest#12 as the password"
   [
     "password",
@@ -88,31 +107,24 @@ const FORMS: readonly Form[] = [
     isHard,
     /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
   ],
+  [
+    "pass phrase",
+    phrase("pass ?phrase|passwort-?satz|パスフレーズ"),
+    (value) => !isProse(value) || /^correct\s/.test(value),
+    /passphrase|pass phrase|satz|フレーズ/i,
+  ],
+  [
+    "pass phrase",
+    phrase(
+      "(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words|phrase (?:de récupération|secrète|mnémonique)|frase (?:semilla|semente|de recuperación|de recuperação)|сид-фраза",
+    ),
+    (value) => !isProse(value) || value.split(/[ \t]+/).length >= 12,
+    /phrase|frase|фраза|mnemonic|seed/iu,
+  ],
 ];
 const HINT =
-  /pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
+  /phrase|frase|фраза|mnemonic|seed|フレーズ|pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|парол|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|ユーザー/iu;
 const byForm = foundBy(FORMS, HINT);
-
-const PHRASE = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(?:(pass ?phrase|passwort-?satz|パスフレーズ)|(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words|phrase (?:de récupération|secrète|mnémonique)|frase (?:semilla|semente|de recuperación|de recuperação)|сид-фраза)` +
-    String.raw`${OF}${IS}["'\x60“«]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
-  "giu",
-);
-/** Says something of the phrase: "kept offline", "required by the tool". */
-const SAYS =
-  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
-
-function phrasesIn(text: string): Secret[] {
-  if (!/phrase|frase|фраза|mnemonic|seed|フレーズ|passwort/iu.test(text)) return [];
-  return Array.from(text.matchAll(PHRASE))
-    .filter(([, own, phrase = ""]) => {
-      const words = phrase.split(/[ \t]+/);
-      const isSaid =
-        words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
-      return !isSaid || (own === undefined ? words.length >= 12 : words[0] === "correct");
-    })
-    .map((match) => ending(match, "pass phrase", match[2]));
-}
 
 const CELLS = /[|\t;,]/;
 /** Rows below a head are looked at up to here. */
@@ -166,8 +178,4 @@ function columnsIn(text: string): Secret[] {
 }
 
 /** What people tell in their own order: a PIN, a pair, a phrase, a table. */
-export const toldIn = (text: string): Secret[] => [
-  ...byForm(text),
-  ...phrasesIn(text),
-  ...columnsIn(text),
-];
+export const toldIn = (text: string): Secret[] => [...byForm(text), ...columnsIn(text)];

@@ -31,11 +31,10 @@ export interface Secret {
 
 export type Find = (text: string) => Secret[];
 
-/** The value that a match ends with. */
+/** The value that a match ends with: its group; all of it where the shape has none. */
 export function ending(
-  { 0: whole, 1: group = "", index }: RegExpExecArray,
+  { 0: whole, 1: value = whole, index }: RegExpExecArray,
   kind: string,
-  value = group,
 ): Secret {
   const end = index + whole.length;
   return { start: end - value.length, end, kind };

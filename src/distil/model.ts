@@ -13,8 +13,7 @@ import {
   transcriptInstruction,
 } from "./task/instruction.ts";
 import { sum, withoutGaps } from "./check/gaps.ts";
-import { located } from "./reply/origin.ts";
-import { salvage } from "./reply/salvage.ts";
+import { located, salvage } from "./reply/salvage.ts";
 
 export interface ModelDistillerOptions {
   readonly complete: Complete;

@@ -67,16 +67,6 @@ const parts = (word: string): string[] =>
 const stemOf = remembering(stem);
 const spaced = (part: string): string => stemOf(head(part, LONGEST));
 
-/** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
-export function terms(text: string): string[] {
-  const found: string[] = [];
-  for (const word of fold(text).match(WORD) ?? [])
-    for (const run of runsIn(word))
-      if (HAS_UNSPACED.test(run)) pairs(run, found);
-      else for (const part of parts(run)) found.push(spaced(part));
-  return found.filter((term) => term !== "");
-}
-
 function pairs(run: string, into: string[]): void {
   let before = "";
   for (const character of run) {
@@ -99,25 +89,27 @@ const LIGHT: ReadonlySet<string> = new Set(
 const isEmpty = (word: string): boolean => isStopword(word) && !LIGHT.has(word);
 
 /** The terms of a text that say something, in order, repeats included, and how many it has in all. */
-export function contentTerms(text: string): { terms: string[]; length: number } {
+export function contentTerms(
+  text: string,
+  isDropped = isEmpty,
+): { terms: string[]; length: number } {
   const found: string[] = [];
-  let length = 0;
-  for (const [word] of fold(text).matchAll(WORD)) {
-    for (const run of runsIn(word)) {
-      const before = found.length;
+  let dropped = 0;
+  for (const word of fold(text).match(WORD) ?? [])
+    for (const run of runsIn(word))
       if (HAS_UNSPACED.test(run)) pairs(run, found);
-      else if (isEmpty(run)) length += 1;
+      else if (isDropped(run)) dropped += 1;
       else
         for (const part of parts(run)) {
           if (part === "") continue;
-          if (isEmpty(part)) length += 1;
+          if (isDropped(part)) dropped += 1;
           else found.push(spaced(part));
         }
-      length += found.length - before;
-    }
-  }
-  return { terms: found, length };
+  return { terms: found, length: found.length + dropped };
 }
+
+/** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
+export const terms = (text: string): string[] => contentTerms(text, () => false).terms;
 
 /** Words of a question's form: "how many", "what kind of". */
 const FORM = /\bhow (?:many|much)\b|\b(?:kinds?|sorts?) of\b/g;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chinese, english, german } from "../../src/distil/cues/languages.ts";
-import { MEANINGS, reader } from "../../src/distil/cues/phrases.ts";
+import { chinese, english, german, MEANINGS, reader } from "../../src/distil/cues/languages.ts";
 import { chineseExamples, englishExamples, germanExamples } from "../support/cue-examples.ts";
 
 describe.each([

@@ -177,6 +177,8 @@ test("wrong types are read as what they mean", () => {
     facts: [{ content: "likes tea" }],
     summary: "a\nb",
   });
+  expect(salvage('{"facts":["likes tea"],"summary":null}')?.summary).toBeUndefined();
+  expect(salvage('{"facts":[],"summary":["a",null,{"b":null}]}')?.summary).toBe("a\n\nb:");
 });
 
 test("what comes in is bounded and cleaned", () => {

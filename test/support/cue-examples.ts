@@ -1,4 +1,4 @@
-import type { Meaning } from "../../src/distil/cues/phrases.ts";
+import type { Meaning } from "../../src/distil/cues/languages.ts";
 
 /** Sentences that have a meaning, and sentences that have another: what the phrases of each language are tested with. */
 type Examples = Readonly<Record<Meaning, Readonly<Record<"match" | "not", readonly string[]>>>>;

@@ -97,17 +97,17 @@ export function refusalOf(content: string, material: Material): Refusal | undefi
 export function gated(
   facts: readonly Fact[],
   material: Material,
-): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
-  const kept: Fact[] = [];
-  const refused: { content: string; why: Refusal }[] = [];
-  for (const fact of facts) {
-    const { content, supersedes } = fact;
-    const only = content === "" && supersedes !== undefined;
-    const why = only ? undefined : refusalOf(content, material);
-    if (why === undefined) kept.push(fact);
-    else refused.push({ content, why });
-  }
-  return { facts: kept, refused };
+): { facts: Fact[]; refused: Refusal[] } {
+  const isEnd = ({ content, supersedes }: Fact): boolean =>
+    content === "" && supersedes !== undefined;
+  const judged = facts.map((fact) => ({
+    fact,
+    why: isEnd(fact) ? undefined : refusalOf(fact.content, material),
+  }));
+  return {
+    facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
+    refused: judged.flatMap(({ why }) => why ?? []),
+  };
 }
 
 /** How many lines were refused, by its reasons, as an event tells it. */
@@ -115,7 +115,7 @@ export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
   refused?: { [why: string]: number };
 } {
   const counts: { [why: string]: number } = {};
-  for (const { why } of refused) counts[why] = (counts[why] ?? 0) + 1;
+  for (const why of refused) counts[why] = (counts[why] ?? 0) + 1;
   return refused.length === 0 ? {} : { refused: counts };
 }
 

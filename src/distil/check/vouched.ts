@@ -5,7 +5,7 @@ import { contentWords } from "../../text/content-words.ts";
 import { fences, withoutFences } from "../../text/fence.ts";
 import { terms } from "../../text/terms.ts";
 import type { DistilTask, Fact, Injected } from "../task/distiller.ts";
-import { originOf } from "../reply/origin.ts";
+import { originOf } from "../reply/salvage.ts";
 
 /**
  * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words

@@ -1,9 +1,18 @@
-import { type Cues, reader } from "./phrases.ts";
 import { remembering } from "../../base/cache.ts";
 
-export const english: Cues = {
-  fillers:
-    "ok okay so well and but also yeah yes oh hey hi um please then now alright right sure btw omg omfg dude just no hmm sorry wait",
+/** Words that may stand before a sentence's beginning without changing it. */
+const FILLERS = new Set(
+  (
+    "ok okay so well and but also yeah yes oh hey hi um please then now alright right sure btw omg omfg dude just no hmm sorry wait " +
+    "ok okay also und aber ja nein naja ach hey hallo bitte dann jetzt gut genau so 好 的 嗯 那 请 对 啊 哦"
+  ).split(" "),
+);
+
+/**
+ * What a sentence may be for, each with its phrases, a comma between them. Words stand in small letters; `^` is where the sentence
+ * begins (behind "ok", "so" and the like).
+ */
+export const english = {
   about: "i, i'm, i've, i'd, we, we're, we'll, my, our",
   prefers:
     "prefer, i'd rather, i like, i love, i hate, favorite, i don't like, i do not want, i don't want",
@@ -31,8 +40,11 @@ export const english: Cues = {
   states: "is, are, was, has, runs, uses, moved, needs, expires, costs",
 };
 
+export type Meaning = keyof typeof english;
+export const MEANINGS = Object.keys(english) as Meaning[];
+type Cues = Readonly<Record<Meaning, string>>;
+
 export const german: Cues = {
-  fillers: "ok okay also und aber ja nein naja ach hey hallo bitte dann jetzt gut genau so",
   about: "ich, wir, mein, meine, meiner, meinem, unser, unsere",
   prefers:
     "ich bevorzuge, ich mag, ich liebe, ich hasse, am liebsten, lieber, lieblings, ich möchte kein, ich möchte keine, ich will kein",
@@ -60,7 +72,6 @@ export const german: Cues = {
 };
 
 export const chinese: Cues = {
-  fillers: "好 的 嗯 那 请 对 啊 哦",
   about: "我, 我们, 咱们",
   prefers: "喜欢, 偏好, 最爱, 讨厌, 不喝, 习惯, 宁愿, 不想要",
   needs: "过敏, 不吃",
@@ -79,6 +90,39 @@ export const chinese: Cues = {
   because: "因为, 由于, 原因, 问题是, 问题在于, 导致, 不支持",
   states: "是, 有, 在, 用, 改到, 需要, 叫",
 };
+
+/** A Chinese character is a word of its own; elsewhere letters and digits are, with apostrophes. */
+const WORD = /\p{Script=Han}|[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu;
+/** A sentence has no more words than this that tell what it is for. */
+const READ = 120;
+
+const wordsIn = (text: string): string[] =>
+  (text.match(WORD) ?? []).slice(0, READ).map((word) => word.toLowerCase().replace("’", "'"));
+
+/** Reads what a sentence is for, in time linear in its words. */
+export function reader(languages: readonly Cues[]): (text: string) => ReadonlySet<Meaning> {
+  const phrases = languages.flatMap((cues) =>
+    MEANINGS.flatMap((meaning) =>
+      cues[meaning].split(", ").map((raw) => ({
+        meaning,
+        words: wordsIn(raw),
+        isFirst: raw.startsWith("^"),
+      })),
+    ),
+  );
+  const byWord = Map.groupBy(phrases, ({ words }) => words[0]);
+  return (text) => {
+    const words = wordsIn(text);
+    const begin = words.findIndex((word, at) => !FILLERS.has(word) || at === words.length - 1);
+    const found = words.flatMap((word, at) =>
+      (byWord.get(word) ?? []).filter(
+        ({ isFirst, words: phrase }) =>
+          !(isFirst && at > begin) && phrase.every((one, index) => words[at + index] === one),
+      ),
+    );
+    return new Set(found.map(({ meaning }) => meaning));
+  };
+}
 
 /** What a sentence is for, by the phrases of the three languages; another language tells nothing here. */
 export const meanings = remembering(reader([english, german, chinese]));

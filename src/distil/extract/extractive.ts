@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import type { Distiller, DistilTask, Fact } from "../task/distiller.ts";
 import { story } from "./story.ts";
-import { readTranscript, type Turn } from "./transcript.ts";
+import { isWork, readTranscript, type Turn } from "./transcript.ts";
 import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
@@ -21,10 +21,8 @@ const PART = 400;
  */
 export const extractive: Distiller = async (task) => {
   const { messages, dialect, factsFrom, summaryTokens } = task;
-  const size = Math.max(
-    1,
-    Math.ceil(messages.length / Math.max(1, Math.ceil(messages.length / PART))),
-  );
+  const parts = Math.max(1, Math.ceil(messages.length / PART));
+  const size = Math.max(1, Math.ceil(messages.length / parts));
   let { previous: summary = "", record } = task;
   const facts: Fact[] = [];
   for (let from = 0; from < messages.length || from === 0; from += size) {
@@ -35,7 +33,7 @@ export const extractive: Distiller = async (task) => {
     await breathe();
     const found = factsFound(turns, {
       messages: part,
-      factsFrom: Math.min(Math.max(0, factsFrom - from), part.length),
+      factsFrom: Math.max(0, factsFrom - from),
       record,
     });
     await breathe();
@@ -95,7 +93,7 @@ export function factsFound(
   const length = messages.length - factsFrom;
   if (length <= 0) return [];
   const isFresh = ({ from }: Candidate): boolean => from.some((index) => index >= factsFrom);
-  const share = turns.some(({ steps }) => steps.length > 0) ? SHARE.work : SHARE.chat;
+  const share = isWork(turns) ? SHARE.work : SHARE.chat;
   const record = recordOf(turns, standing);
   const told = record.filter(({ content }) => content !== "").length;
   const causes = distinct(

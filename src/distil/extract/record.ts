@@ -1,13 +1,13 @@
+import { present } from "../../base/guards.ts";
 import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { meanings } from "../cues/languages.ts";
-import type { Meaning } from "../cues/phrases.ts";
+import { type Meaning, meanings } from "../cues/languages.ts";
 import type { DistilTask } from "../task/distiller.ts";
 import { type Candidate, fitting, captionOf, commandOf, spoken, writes } from "./candidate.ts";
 import { broke, worked } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import type { Step, Turn } from "./transcript.ts";
+import { isWork, type Step, type Turn } from "./transcript.ts";
 
 const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
 const OPENING = "Open request: ";
@@ -25,46 +25,38 @@ export function recordOf(
   turns: readonly Turn[],
   { key, open, done }: Partial<NonNullable<DistilTask["record"]>> = {},
 ): Candidate[] {
-  const works = turns.some(({ steps }) => steps.length > 0);
+  const works = isWork(turns);
   const asks = turns.filter((turn) => isRequest(turn, works));
   if (open !== undefined) {
     // What was open before the range is what a worker without new orders is still at.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
-  const part = (category: "open-request" | "outcome", said: Said | undefined): Candidate[] =>
-    said === undefined
-      ? []
-      : [
-          {
-            content: said.text,
-            category,
-            importance: category === "outcome" ? 0.7 : 0.8,
-            origin: "agent",
-            from: said.from,
-            key: key && `${key}/${category}`,
-          },
-        ];
-  const waiting = part("open-request", openIn(asks, turns));
-  const ends: Candidate = {
+  const waiting = openIn(asks, turns);
+  const outcome = doneIn(asks, reportsOf(turns, open !== undefined), done);
+  const name = (category: string): string | undefined => key && `${key}/${category}`;
+  const common = { category: "open-request", origin: "agent" } as const;
+  const ends = {
+    ...common,
     content: "",
-    supersedes: `${key}/open-request`,
+    supersedes: name("open-request"),
     importance: 0,
     from: [],
-    category: "open-request",
-    origin: "agent",
   };
-  return [
-    ...waiting,
-    ...part("outcome", doneIn(asks, reportsOf(turns, open !== undefined), done)),
-    ...(key === undefined || waiting.length > 0 ? [] : [ends]),
-  ];
+  return present<Candidate>([
+    waiting && { ...waiting, ...common, importance: 0.8, key: name("open-request") },
+    outcome && {
+      ...outcome,
+      ...common,
+      category: "outcome",
+      importance: 0.7,
+      key: name("outcome"),
+    },
+    key !== undefined && waiting === undefined && ends,
+  ]);
 }
 
-interface Said {
-  readonly text: string;
-  readonly from: readonly number[];
-}
+type Said = Pick<Candidate, "content" | "from">;
 
 function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined {
   const waiting = putOff(asks.slice(0, -1), turns);
@@ -78,8 +70,8 @@ function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined
       index: last.index,
     });
   }
-  const text = `${OPENING}${waiting.map((one) => one.text).join("; ")}`;
-  return waiting.length === 0 ? undefined : { text, from: waiting.map(({ index }) => index) };
+  const content = `${OPENING}${waiting.map(({ text }) => text).join("; ")}`;
+  return waiting.length === 0 ? undefined : { content, from: waiting.map(({ index }) => index) };
 }
 
 function doneIn(
@@ -95,16 +87,14 @@ function doneIn(
   const toward = asks.filter(({ index }) => index < report.index);
   const said = [chain(toward), reported(report)].filter((part) => part !== "");
   return {
-    text: `Done: ${said.join(" — ")}`,
+    content: `Done: ${said.join(" — ")}`,
     from: [...toward.slice(-1), report].map(({ index }) => index),
   };
 }
 
 /** The words behind work that say what came of it. */
 export const reportsOf = (turns: readonly Turn[], atWork = false): Turn[] =>
-  turns.some(({ steps }) => steps.length > 0)
-    ? turns.filter((turn) => isReport(turn, turns, atWork))
-    : [];
+  isWork(turns) ? turns.filter((turn) => isReport(turn, turns, atWork)) : [];
 
 function isRequest({ speaker, own, index, text }: Turn, works: boolean): boolean {
   const isDocument = index > 0 && text.length > DOCUMENT;
@@ -179,16 +169,16 @@ function soFar(steps: readonly Step[]): string {
   const made = steps.findLast(
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
-  const broken = steps.findLast(broke);
   // Of a call that was handed nothing there is nothing to tell.
-  const failed = broken === undefined ? "" : called(broken);
-  return [made === undefined ? "" : called(made), failed === "" ? "" : `${failed} failed`]
+  const failed = called(steps.findLast(broke));
+  return [called(made), failed === "" ? "" : `${failed} failed`]
     .filter((part) => part !== "")
     .join("; ");
 }
 
 /** A shell's way to its folder says nothing. */
-const called = (step: Step): string => clip(captionOf(step).replace(/^cd \S+ && /, ""), 90);
+const called = (step?: Step): string =>
+  step === undefined ? "" : clip(captionOf(step).replace(/^cd \S+ && /, ""), 90);
 
 /** What is said, on one line, without code and marks. */
 export const plain = ({ text }: Turn): string =>
@@ -199,13 +189,9 @@ function reported(turn: Turn): string {
   const said = spoken(turn.text.replace(/[*#`>|]+|-{3,}/g, "")).filter(
     (text) => !text.endsWith(":"),
   );
+  const first = said.findIndex((text) => telling(text) > 1);
   const flat = said
-    .slice(
-      Math.max(
-        0,
-        said.findIndex((text) => telling(text) > 1),
-      ),
-    )
+    .slice(Math.max(0, first))
     .map((text) => text.replace(ITEM, ""))
     .reduce((all, text) => `${all}${/[\p{L}\p{N})]$/u.test(all) ? ";" : ""} ${text}`, "")
     .trim();

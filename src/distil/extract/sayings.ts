@@ -1,9 +1,8 @@
 import { withoutSpeaker } from "../../text/sentences.ts";
-import type { Meaning } from "../cues/phrases.ts";
-import { meanings } from "../cues/languages.ts";
+import { type Meaning, meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, spoken, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
-import type { Turn } from "./transcript.ts";
+import { isWork, type Turn } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
 const LONGEST = 300;
@@ -20,7 +19,7 @@ type Saying = Pick<Candidate, "category" | "importance">;
 /** What users said about themselves, their world, their rules and choices, in their own sentences. */
 export function sayings(turns: readonly Turn[]): Candidate[] {
   const manner = {
-    works: turns.some(({ steps }) => steps.length > 0),
+    works: isWork(turns),
     short: turns.length <= SHORT,
   };
   let touched: string | undefined;

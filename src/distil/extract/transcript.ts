@@ -28,6 +28,10 @@ export interface Turn {
   readonly steps: readonly Step[];
 }
 
+/** Are tools at work in it? */
+export const isWork = (turns: readonly Turn[]): boolean =>
+  turns.some(({ steps }) => steps.length > 0);
+
 /** Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time. */
 const [HEAD, TAIL] = [120_000, 30_000];
 

@@ -1,6 +1,8 @@
-import { KINDS } from "../../model/memory.ts";
+import type { Dialect } from "../../dialect/common/dialect.ts";
+import { KINDS, leastOf, type Origin } from "../../model/memory.ts";
+import type { Message } from "../../model/request.ts";
 import { cleaned } from "../../text/cut.ts";
-import type { Fact } from "../task/distiller.ts";
+import type { DistilTask, Fact } from "../task/distiller.ts";
 import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
 
 interface Reply {
@@ -59,13 +61,14 @@ function repliesOf(value: Loose, cut: boolean, depth = 0): Reply[] {
 
 /** A summary written as a list or under headings, as the text it would have been. */
 function proseOf(value: Loose): string {
+  if (value === null) return "";
   if (isObject(value))
     return [...value].map(([name, member]) => `${name}: ${proseOf(member)}`).join("\n");
   return typeof value === "object" ? listOf(value).map(proseOf).join("\n") : String(value);
 }
 
 /** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
-export interface ReplyFact extends Pick<
+interface ReplyFact extends Pick<
   Fact,
   "content" | "category" | "importance" | "key" | "kind" | "supersedes"
 > {
@@ -104,3 +107,37 @@ const citesOf = (value: Loose): (readonly [number, number])[] =>
       ])
     : [];
 const CITED = /(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g;
+
+/** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
+export function originOf(dialect: Dialect, message: Message): Origin {
+  const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
+  // System text may hold what was recalled: trusted, but no word of its own.
+  return speaker === "user" || speaker === "tool" ? speaker : "agent";
+}
+
+/** Where a reply's ordinals lie in the task: `first` is the ordinal of `messages[0]`. */
+type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
+
+/** The fact with its citations checked. Undefined when it rests only on messages whose facts were taken before. */
+export function located(
+  { cites, ...fact }: ReplyFact,
+  { dialect, messages, first, factsFrom }: Place,
+): Fact | undefined {
+  const from = new Set<number>();
+  let next = 0;
+  // Ranges may lie upon each other a thousand times, so each message is met once.
+  for (const [low, high] of [...cites].sort((one, other) => one[0] - other[0]))
+    for (
+      next = Math.max(next, low - first);
+      next <= Math.min(messages.length - 1, high - first);
+      next += 1
+    )
+      from.add(next);
+  const cited = messages.filter((_, index) => from.has(index));
+  if (from.size > 0 && [...from].every((index) => index < factsFrom)) return undefined;
+  return {
+    ...fact,
+    from: [...from],
+    origin: leastOf(cited.map((message) => originOf(dialect, message))),
+  };
+}

@@ -76,8 +76,8 @@ export interface Distilled {
   /** Undefined when only facts could be saved of a broken reply: then nothing may be folded on it. */
   readonly summary?: string;
   readonly by: "model" | "extractive";
-  /** Lines that were not worth a memory, and why. */
-  readonly refused?: readonly { readonly content: string; readonly why: string }[];
+  /** Why lines were not worth a memory, one reason each. */
+  readonly refused?: readonly string[];
   readonly usage?: Usage;
 }
 

@@ -6,7 +6,7 @@ import { agentScope, type Identity } from "../../model/identity.ts";
 import type { Hit, Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip } from "../../text/cut.ts";
-import type { FailedTask } from "../../distil/task/proposal.ts";
+import type { FailedTask } from "../../distil/reply/procedure.ts";
 import { errorLine } from "../../distil/extract/failures.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { queueAtRest } from "../background/at-rest.ts";

@@ -1,7 +1,12 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
-import { type Procedure, procedureIn, procedureText } from "../../distil/reply/procedure.ts";
-import { type FailedTask, proposalInstruction } from "../../distil/task/proposal.ts";
+import {
+  type FailedTask,
+  type Procedure,
+  procedureIn,
+  procedureText,
+  proposalInstruction,
+} from "../../distil/reply/procedure.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
 import type { Memories } from "../../memory/memories.ts";

@@ -29,21 +29,15 @@ export const isLetter = (code: number): boolean =>
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isLine = (code: number): boolean => code === 10 || code === 13;
 
+// Places in the table below; what is not in it is rare.
 const LATIN = 1;
 const HAN = 2;
 const KANA = 3;
 const CJK_MARK = 4;
 const SYMBOL = 5;
 const ASTRAL = 6;
-const SELECTOR = 7;
-const GREEK = 8;
-const CYRILLIC = 9;
-const SEMITIC = 10;
-const INDIC = 11;
-const THAI = 12;
-const HANGUL = 13;
-const CAUCASIAN = 14;
-const RARE = 15;
+const CYRILLIC = 7;
+const RARE = 255;
 
 const HAN_RUN = 0.45;
 const HAN_PAIRING = 0.51;
@@ -57,45 +51,36 @@ const SYMBOL_AGAIN = 0.11;
 /** A letter Russian does not have breaks the word it is in: Ukrainian and Serbian cost a third more. */
 const CYRILLIC_OTHER = 1.66;
 const PAIR_OF_SURROGATES = 2;
+const RARE_EACH = 1.1;
 
-/** How a script is read by o200k_base: tokens for a run of it, and for each of its characters. Fitted as in words.ts. */
-const PLAIN: Record<number, readonly [run: number, each: number]> = {
-  [SELECTOR]: [0, 0.5],
-  [GREEK]: [0.15, 0.415],
-  [CYRILLIC]: [0.42, 0.215],
-  [SEMITIC]: [0, 0.43],
-  [INDIC]: [0.54, 0.37],
-  [THAI]: [1.1, 0.4],
-  [HANGUL]: [0.58, 0.54],
-  [CAUCASIAN]: [0.79, 0.3],
-  [RARE]: [0, 1.1],
-};
-
-/** First and last code of the blocks of each script; sixteen codes to a cell. What is not listed is RARE. */
-const BLOCKS: Readonly<Record<number, string>> = {
-  [SYMBOL]: "0080-00bf 2000-2e7f 3200-33ff fe10-fe6f",
-  [LATIN]: "00c0-036f 1e00-1eff",
-  [GREEK]: "0370-03ff 1f00-1fff",
-  [CYRILLIC]: "0400-052f",
-  [CAUCASIAN]: "0530-058f 10a0-10ff",
-  [SEMITIC]: "0590-077f fb10-fdff fe70-feff",
-  [INDIC]: "0900-0dff",
-  [THAI]: "0e00-0e7f",
-  [HANGUL]: "1100-11ff 3130-318f ac00-d7af",
-  [HAN]: "2e80-2fff 3400-9fff f900-faff",
-  [CJK_MARK]: "3000-303f ff00-ff5f",
-  [KANA]: "3040-30ff 31f0-31ff",
-  [ASTRAL]: "d800-dbff",
-  [SELECTOR]: "fe00-fe0f",
-};
+/**
+ * First and last code of the blocks of each script, sixteen codes to a cell; and how it is read by o200k_base, where it has no reader
+ * of its own: tokens for a run of it, and for each of its characters. Fitted as in words.ts.
+ */
+const SCRIPTS: readonly (readonly [blocks: string, run?: number, each?: number])[] = [
+  ["0000-007f"], // ASCII
+  ["00c0-036f 1e00-1eff"], // Latin
+  ["2e80-2fff 3400-9fff f900-faff"], // Han
+  ["3040-30ff 31f0-31ff"], // Japanese
+  ["3000-303f ff00-ff5f"], // Chinese and Japanese marks
+  ["0080-00bf 2000-2e7f 3200-33ff fe10-fe6f"], // symbols
+  ["d800-dbff"], // first halves of pairs
+  ["0400-052f", 0.42, 0.215], // Cyrillic
+  ["0370-03ff 1f00-1fff", 0.15, 0.415], // Greek
+  ["0590-077f fb10-fdff fe70-feff", 0, 0.43], // Hebrew, Arabic
+  ["0900-0dff", 0.54, 0.37], // of India
+  ["0e00-0e7f", 1.1, 0.4], // Thai
+  ["1100-11ff 3130-318f ac00-d7af", 0.58, 0.54], // Korean
+  ["0530-058f 10a0-10ff", 0.79, 0.3], // Armenian, Georgian
+  ["fe00-fe0f", 0, 0.5], // selectors
+];
 
 const cells = new Uint8Array(0x1000).fill(RARE);
-for (const [script, blocks] of Object.entries(BLOCKS))
+for (const [script, [blocks]] of SCRIPTS.entries())
   for (const block of blocks.split(" ")) {
     const [from = 0, to = 0] = block.split("-").map((code) => Number.parseInt(code, 16) >> 4);
-    cells.fill(Number(script), from, to + 1);
+    cells.fill(script, from, to + 1);
   }
-cells.fill(0, 0, 8);
 
 const scriptOf = (code: number): number => cells[code >> 4] ?? RARE;
 
@@ -160,7 +145,7 @@ function readRun(scan: Scan, script: number): void {
     if (script === CYRILLIC && !isRussian(code)) others += 1;
     scan.at += 1;
   }
-  const [run, each] = PLAIN[script] ?? [0, 1];
+  const [, run = 0, each = RARE_EACH] = SCRIPTS[script] ?? [];
   scan.tokens += run + (scan.at - start) * each + others * CYRILLIC_OTHER;
 }
 

@@ -6,8 +6,7 @@ import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/cut.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
 import { recordOf } from "./record.ts";
-import { sayings } from "./sayings.ts";
-import { answered, traps } from "./traps.ts";
+import { answered, sayings, traps } from "./sayings.ts";
 
 /** The tag of what was quoted and not told by a model: a model's later word on the same messages takes its place. */
 export const QUOTED = "quoted";

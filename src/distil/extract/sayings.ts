@@ -1,6 +1,7 @@
 import { withoutSpeaker } from "../../text/sentences.ts";
 import { type Meaning, meanings } from "../cues/languages.ts";
 import { type Candidate, fitting, spoken, subjectOf, writes } from "./candidate.ts";
+import { broke } from "./failures.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
 import { isWork, type Turn } from "./transcript.ts";
 
@@ -114,28 +115,30 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   const rule =
     isRule(text, means) &&
     (works || (!means.has("about") && (!toOther || BOUND.test(text)) && isLasting(text)));
+  const as = (category: Saying["category"], importance: number): Saying => ({
+    category,
+    importance,
+  });
   // What names nothing may be true, but would not be missed: it is kept for a question, and not told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
-  if (means.has("remember")) return { category: "core", importance: 0.85 };
-  if (rule) return { category: "principle", importance: 0.8 };
-  if (isCorrection(text) && !means.has("plans"))
-    return { category: "correction", importance: sure(0.65) };
+  if (means.has("remember")) return as("core", 0.85);
+  if (rule) return as("principle", 0.8);
+  if (isCorrection(text) && !means.has("plans")) return as("correction", sure(0.65));
   // Told always: not to know it does harm.
-  if (means.has("needs") && !toOther) return { category: "preference", importance: 0.8 };
-  if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
-  if (means.has("decides") && !means.has("requests"))
-    return { category: "decision", importance: sure(0.6) };
+  if (means.has("needs") && !toOther) return as("preference", 0.8);
+  if (means.has("prefers") && !toOther) return as("preference", sure(0.7));
+  if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
-  if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
+  if (means.has("plans") && !toOther) return as("core", sure(0.7));
   if (READY.test(text) || (known === 0 && GLAD.test(text))) return undefined;
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
-  if (means.has("about"))
-    return known > 0 || (!works && (telling(text) >= RICH || (short && !PASSES.test(text))))
-      ? { category: "core", importance: sure(0.6) }
-      : undefined;
+  if (means.has("about")) {
+    const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
+    return known > 0 || isTelling ? as("core", sure(0.6)) : undefined;
+  }
   return known > 0 && means.has("states") && isStatement(text, works)
-    ? { category: "core", importance: sure(0.5) }
+    ? as("core", sure(0.5))
     : undefined;
 }
 
@@ -230,3 +233,55 @@ export function isRebuke(sentence: string): boolean {
   const tells = telling(text) > 1 || specifics(text) > 0;
   return isRemark(text, means) && !means.has("thanks") && tells;
 }
+
+/** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */
+export const traps = (turns: readonly Turn[]): Candidate[] =>
+  turns.flatMap((turn, at) => {
+    const isBehindFailure = turns
+      .slice(Math.max(0, at - 4), at)
+      .some(({ steps }) => steps.some(broke));
+    if (turn.speaker !== "assistant" || (!isBehindFailure && !turn.steps.some(writes))) return [];
+    const cause = spoken(turn.text).find(
+      (text) => isCause(text) && !(leans(text) && telling(text) < 6),
+    );
+    if (cause === undefined) return [];
+    return [
+      {
+        content: fitting(`Agent: ${cause}`),
+        category: "mistake-pattern",
+        kind: "learning",
+        importance: 0.5 + 0.03 * specifics(cause),
+        origin: "agent",
+        from: [turn.index],
+      },
+    ];
+  });
+
+const isCause = (text: string): boolean =>
+  text.length > 40 &&
+  /[.;!)\]`*。！]$/u.test(text) &&
+  telling(text) > 4 &&
+  specifics(text) > 0 &&
+  meanings(text).has("because");
+
+/** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
+const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
+const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
+
+/** What the user answered to a question that a tool asked: a decision, though it comes as a tool's result. */
+export const answered = (turns: readonly Turn[]): Candidate[] =>
+  turns.flatMap(({ steps }) =>
+    steps.flatMap(({ name, answer }) => {
+      const pairs =
+        answer === undefined || answer.failed || !ASKS_USER.test(name)
+          ? []
+          : answer.text.slice(0, 4_000).matchAll(ANSWERS);
+      return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
+        content: fitting(`User decided: ${question} → ${reply}`),
+        category: "decision",
+        importance: 0.65,
+        origin: "tool",
+        from: [answer?.index ?? 0],
+      }));
+    }),
+  );

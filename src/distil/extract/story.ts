@@ -5,9 +5,8 @@ import { type Part, partLines, type PartLine, renderParts } from "../task/instru
 import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts";
 import { repeatedFailures, worked } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
-import { sayings } from "./sayings.ts";
+import { answered, sayings, traps } from "./sayings.ts";
 import type { Turn } from "./transcript.ts";
-import { answered, traps } from "./traps.ts";
 import { bareWords } from "../../text/sentences.ts";
 
 /** A line that competes for room: `value` decides which stay, `at` the order in which they stand. */

@@ -66,31 +66,24 @@ export function readWord(scan: Scan): void {
   let { at } = scan;
   const start = at;
   let code = text.charCodeAt(at);
-  let unusual = 0;
-  let last = NONE;
+  let [unusual, upper, accents] = [0, 0, 0];
   // A letter four times in a row costs about a quarter token each, whatever its pair says.
-  let repeats = 0;
-  let row = 0;
-  for (; code >= 65 && code <= 90; at += 1, code = at < end ? text.charCodeAt(at) : 0) {
-    const letter = code - 65;
-    row = letter === last ? row + 1 : 0;
-    if (row > 2) repeats += 1;
-    else unusual += UNUSUAL[(last << 5) | letter] ?? 0;
-    last = letter;
-  }
-  const upper = at - start;
-  let accents = 0;
+  let [last, row, repeats] = [NONE, 0, 0];
   for (;;) {
-    for (; code >= 97 && code <= 122; at += 1, code = at < end ? text.charCodeAt(at) : 0) {
-      const letter = code - 97;
+    const letter = (code | 32) - 97;
+    if (letter >= 0 && letter < 26) {
+      if (code < 97) {
+        if (at - start > upper) break;
+        upper += 1;
+      }
       row = letter === last ? row + 1 : 0;
       if (row > 2) repeats += 1;
       else unusual += UNUSUAL[(last << 5) | letter] ?? 0;
       last = letter;
-    }
-    if (code < 0xc0 || !isAccented(code)) break;
-    accents += 1;
-    last = NONE;
+    } else if (code >= 0xc0 && isAccented(code)) {
+      accents += 1;
+      last = NONE;
+    } else break;
     at += 1;
     code = at < end ? text.charCodeAt(at) : 0;
   }

@@ -147,17 +147,10 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-interface Counter {
-  /** Estimated tokens of a message. `pieces` is asked only when the message is new or has changed. */
-  message<M extends object>(message: M, pieces: (message: M) => readonly Piece[]): number;
-  /** The same of a message whose weight the caller remembers. */
-  weigh(pieces: readonly Piece[]): number;
-}
-
 /** Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many at Anthropic. */
 const AROUND = 4;
 
-export function createCounter(): Counter {
+export function createCounter() {
   const seen = createSeen<number>();
   const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
@@ -167,10 +160,13 @@ export function createCounter(): Counter {
       ? imageTokens(piece.data)
       : documentTokens(piece.data, piece.mediaType);
   };
+  /** Estimated tokens of a message whose weight the caller remembers. */
   const weigh = (pieces: readonly Piece[]): number =>
     pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
-    message: (message, pieces) => seen.of(message, () => weigh(pieces(message))),
     weigh,
+    /** The same; `pieces` is asked only when the message is new or has changed. */
+    message: (message: object, pieces: () => readonly Piece[]): number =>
+      seen.of(message, () => weigh(pieces())),
   };
 }

@@ -267,11 +267,13 @@ describe("the counter", () => {
         fc.array(fc.tuple(fc.nat(), fc.nat({ max: 7 })), { maxLength: 4 }),
         (one, changes) => {
           const counter = createCounter();
-          counter.message(one, jsonPiece);
+          counter.message(one, () => jsonPiece(one));
           for (const [which, how] of changes) {
             const all = places(one);
             change(one, all[which % all.length]!, how);
-            expect(counter.message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
+            expect(counter.message(one, () => jsonPiece(one))).toBe(
+              createCounter().message(one, () => jsonPiece(one)),
+            );
           }
         },
       ),
@@ -283,9 +285,9 @@ describe("the counter", () => {
     const counter = createCounter();
     const one = { role: "user", content: "The tide comes in." };
     let asked = 0;
-    const pieces = (given: typeof one): Piece[] => {
+    const pieces = (): Piece[] => {
       asked += 1;
-      return [{ kind: "text", text: given.content }];
+      return [{ kind: "text", text: one.content }];
     };
     const tokens = counter.message(one, pieces);
     expect(counter.message(one, pieces)).toBe(tokens);
@@ -313,7 +315,9 @@ describe("the counter", () => {
       role: "user",
       content: Object.freeze([Object.freeze({ type: "text", text: "tide" })]),
     });
-    expect(createCounter().message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
+    expect(createCounter().message(one, () => jsonPiece(one))).toBe(
+      createCounter().message(one, () => jsonPiece(one)),
+    );
   });
 });
 

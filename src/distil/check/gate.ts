@@ -9,20 +9,6 @@ import { meanings } from "../cues/languages.ts";
 import type { Distilled, Fact } from "../task/distiller.ts";
 import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 
-/** Why a line does not become a memory. History has it all the same, and a search finds it there. */
-export type Refusal =
-  | "empty"
-  | "question"
-  | "applause"
-  | "step"
-  | "fragment"
-  | "output"
-  | "call"
-  | "files"
-  | "harness"
-  | "restated"
-  | "secret";
-
 /** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
 type Material = readonly string[];
 
@@ -42,7 +28,7 @@ const TELLING = 24;
 type Rule = RegExp | ((text: string, material: Material) => boolean);
 
 /** One table: the first rule that holds refuses the line. */
-const RULES: readonly (readonly [Refusal, Rule])[] = [
+const RULES = [
   [
     "applause",
     (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text),
@@ -74,7 +60,10 @@ const RULES: readonly (readonly [Refusal, Rule])[] = [
       squeezed(text).length >= TELLING &&
       given.some((document) => document.includes(squeezed(text))),
   ],
-];
+] as const satisfies readonly (readonly [string, Rule])[];
+
+/** Why a line does not become a memory. History has it all the same, and a search finds it there. */
+export type Refusal = (typeof RULES)[number][0];
 
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
 const TELLS = 3;

@@ -1,19 +1,11 @@
 import { parsed } from "../../base/guards.ts";
 import { cleaned, head } from "../../text/cut.ts";
 
-/** JSON as a model wrote it; names in small letters. */
-export type Loose =
-  string | number | boolean | null | readonly Loose[] | ReadonlyMap<string, Loose>;
-
-export const isObject = (value: Loose | undefined): value is ReadonlyMap<string, Loose> =>
-  value instanceof Map;
-export const listOf = (value: Loose | undefined): readonly Loose[] => {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? (value as readonly Loose[]) : [value];
-};
+export const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined ? [] : [value].flat();
 
 /** The words of a value, or of the first in a list; "" where it has none. */
-export function textIn(value: Loose | undefined, max: number): string {
+export function textIn(value: unknown, max: number): string {
   const [one] = listOf(value);
   return typeof one === "string" || typeof one === "number"
     ? head(cleaned(String(one)).trim(), max).trim()
@@ -28,11 +20,12 @@ const WORD = /[\p{L}\p{N}_.+-]+/uy;
 const ESCAPES = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\\u0000-\u001f]/g;
 
 /**
- * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is read exactly. Of what models get wrong,
+ * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is read exactly, but for names, which
+ * are in small letters. Of what models get wrong,
  * prose around, commas, raw line ends and quotes in strings, single quotes, bare names and a forgotten brace cost nothing; what else is
  * broken, and what a cut went through, is left out. Reads every character a bounded number of times, never throws.
  */
-export function looseJson(text: string): { readonly value: Loose; readonly cut: boolean }[] {
+export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {
   const open: string[] = [];
   let position = 0;
   let [cut, broken] = [false, false];
@@ -42,7 +35,7 @@ export function looseJson(text: string): { readonly value: Loose; readonly cut: 
     return text[position];
   }
 
-  function value(isName = false): Loose | undefined {
+  function value(isName = false): unknown {
     const character = text[position];
     if (character === '"' || character === "'") return quoted(character);
     if (character === "{" || character === "[")
@@ -52,7 +45,7 @@ export function looseJson(text: string): { readonly value: Loose; readonly cut: 
     position += word.length;
     cut ||= position === text.length;
     if (word === "") return undefined;
-    return isName ? word : (parsed(word.toLowerCase()) as Loose | undefined);
+    return isName ? word : parsed(word.toLowerCase());
   }
 
   function quoted(quote: string): string {
@@ -69,9 +62,9 @@ export function looseJson(text: string): { readonly value: Loose; readonly cut: 
     return JSON.parse(`"${sound}"`) as string;
   }
 
-  function container(isList: boolean): Loose {
-    const items: Loose[] = [];
-    const members = new Map<string, Loose>();
+  function container(isList: boolean): object {
+    const items: unknown[] = [];
+    const members = new Map<string, unknown>();
     const closing = isList ? "]" : "}";
     open.push(closing);
     position += 1;
@@ -98,10 +91,10 @@ export function looseJson(text: string): { readonly value: Loose; readonly cut: 
     }
     if (text[position] === closing) position += 1;
     open.pop();
-    return isList ? items : members;
+    return isList ? items : Object.fromEntries(members);
   }
 
-  const found: { value: Loose; cut: boolean }[] = [];
+  const found: { value: unknown; cut: boolean }[] = [];
   for (;;) {
     OPENS.lastIndex = position;
     const opening = OPENS.exec(text);

@@ -1,7 +1,8 @@
+import { type Dict, isDict } from "../../base/guards.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
 import { opened } from "../task/instruction.ts";
-import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
+import { listOf, looseJson, textIn } from "./loose-json.ts";
 
 /** A task that failed, as the proposer hears of it: no message of the conversation, and masked. */
 export interface FailedTask {
@@ -59,17 +60,17 @@ const LONGEST_REPLY = 50_000;
 /** The last answer of this form in a reply; undefined where it has none that is whole. */
 export const procedureIn = (reply: string): Procedure | undefined =>
   looseJson(reply.slice(0, LONGEST_REPLY))
-    .flatMap(({ value, cut }) => (cut || !isObject(value) ? [] : (procedureOf(value) ?? [])))
+    .flatMap(({ value, cut }) => (cut || !isDict(value) ? [] : (procedureOf(value) ?? [])))
     .at(-1);
 
-function procedureOf(members: ReadonlyMap<string, Loose>): Procedure | undefined {
+function procedureOf(members: Dict): Procedure | undefined {
   const text = (name: string, most: number = BOUNDS.text): string =>
-    oneLine(textIn(members.get(name), most));
+    oneLine(textIn(members[name], most));
   const texts = (name: "steps" | "tags", longest: number): string[] =>
-    listOf(members.get(name))
+    listOf(members[name])
       .flatMap((item) => oneLine(textIn(item, longest)) || [])
       .slice(0, BOUNDS[name]);
-  const confidence = members.get("confidence");
+  const { confidence } = members;
   if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) return undefined;
   const read: Procedure = {
     discovery: text("discovery", BOUNDS.discovery),

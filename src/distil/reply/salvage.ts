@@ -1,9 +1,10 @@
+import { asDict, type Dict, dicts, isDict } from "../../base/guards.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import { KINDS, leastOf, type Origin } from "../../model/memory.ts";
 import type { Message } from "../../model/request.ts";
 import { cleaned } from "../../text/cut.ts";
 import type { DistilTask, Fact } from "../task/distiller.ts";
-import { isObject, listOf, looseJson, type Loose, textIn } from "./loose-json.ts";
+import { listOf, looseJson, textIn } from "./loose-json.ts";
 
 interface Reply {
   readonly facts: readonly ReplyFact[];
@@ -35,15 +36,12 @@ export function salvage(text: string, { cut = false } = {}): Reply | undefined {
 }
 
 /** The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts. */
-function repliesOf(value: Loose, cut: boolean, depth = 0): Reply[] {
+function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
   if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
-  const members = isObject(value) ? value : new Map<string, Loose>();
-  const isFacts = listOf(value).some((item) => isObject(item) && item !== value && factOf(item));
-  const [facts, summary] = [isFacts ? value : members.get("facts"), members.get("summary")];
+  const isFacts = dicts(value).some((item) => factOf(item) !== undefined);
+  const { facts = isFacts ? value : undefined, summary } = asDict(value);
   if (facts === undefined && summary === undefined)
-    return [...(isObject(value) ? value.values() : value)].flatMap((one) =>
-      repliesOf(one, cut, depth + 1),
-    );
+    return Object.values(value).flatMap((one) => repliesOf(one, cut, depth + 1));
   // What is told twice is one fact.
   const told = listOf(facts).flatMap((fact) => factOf(fact) ?? []);
   const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
@@ -60,11 +58,12 @@ function repliesOf(value: Loose, cut: boolean, depth = 0): Reply[] {
 }
 
 /** A summary written as a list or under headings, as the text it would have been. */
-function proseOf(value: Loose): string {
-  if (value === null) return "";
-  if (isObject(value))
-    return [...value].map(([name, member]) => `${name}: ${proseOf(member)}`).join("\n");
-  return typeof value === "object" ? listOf(value).map(proseOf).join("\n") : String(value);
+function proseOf(value: unknown): string {
+  if (isDict(value))
+    return Object.entries(value)
+      .map(([name, member]) => `${name}: ${proseOf(member)}`)
+      .join("\n");
+  return Array.isArray(value) ? value.map(proseOf).join("\n") : String(value ?? "");
 }
 
 /** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
@@ -80,17 +79,17 @@ const MAX_CONTENT = 2_000;
 const MAX_NAME = 200;
 
 /** Undefined for what says nothing: a bad one costs only itself. */
-function factOf(value: Loose): ReplyFact | undefined {
-  const members = isObject(value) ? value : new Map([["content", value]]);
+function factOf(value: unknown): ReplyFact | undefined {
+  const members: Dict = isDict(value) ? value : { content: value };
   const word = (name: string, max = MAX_NAME): string | undefined =>
-    textIn(members.get(name), max) || undefined;
+    textIn(members[name], max) || undefined;
   const content = ["content", "fact", "text"].flatMap((name) => word(name, MAX_CONTENT) ?? [])[0];
   if (content === undefined) return undefined;
   const grade = Number.parseFloat(word("importance") ?? "");
   return {
     content,
     importance: Number.isFinite(grade) ? Math.min(1, Math.max(0, grade)) : 0.5,
-    cites: listOf(members.get("from")).slice(0, 1_000).flatMap(citesOf),
+    cites: listOf(members.from).slice(0, 1_000).flatMap(citesOf),
     category: word("category"),
     key: word("key"),
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
@@ -99,7 +98,7 @@ function factOf(value: Loose): ReplyFact | undefined {
 }
 
 /** Ordinals as 3, "3", "#3, #7" or "3-5". */
-const citesOf = (value: Loose): (readonly [number, number])[] =>
+const citesOf = (value: unknown): (readonly [number, number])[] =>
   typeof value === "string" || Number.isInteger(value)
     ? [...String(value).slice(0, 400).matchAll(CITED)].map(([, first, last]) => [
         Number(first),

@@ -56,19 +56,22 @@ interface Asking {
   readonly tokens: number;
 }
 type Answer = Pick<Distilled, "facts" | "summary" | "usage">;
+/** A task, and how it is asked. */
+type Job = DistilTask & ModelDistillerOptions;
 
 /** Asks a model: by going on with the last request where there is one, else with the conversation written out in chunks. */
 export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
-    const { summary, last, ...rest } = await asked(options, task);
+    const job = { ...task, ...options };
+    const { summary, last, ...rest } = await asked(job);
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const isSound = (text: string | undefined): text is string =>
       text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
     if (isSound(summary)) {
       const whole = await withoutGaps(task, { ...rest, summary }, async (missing) => {
-        const second = last && (await corrected(options, task, { ...last, summary, missing }));
+        const second = last && (await corrected(job, { ...last, summary, missing }));
         return isSound(second?.summary) ? { ...second, summary: second.summary } : undefined;
       });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
@@ -83,24 +86,18 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 }
 
 /** Request after request, the running summary going from one to the next. */
-async function asked(
-  options: ModelDistillerOptions,
-  task: DistilTask,
-): Promise<Distilled & { readonly last?: Asking }> {
-  const { base } = task;
-  const parts =
-    base === undefined || endsInCall(task)
-      ? inChunks(options, task)
-      : [() => onBase(options, task, base)];
+async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> {
+  const { base } = job;
+  const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
   const facts: Fact[] = [];
-  let summary = task.previous;
+  let summary = job.previous;
   let unbroken = true;
   let usage: Usage | undefined;
   let last: Asking | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
-      const answer = await request(options, task, asking);
+      const answer = await request(job, asking);
       last = asking;
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
@@ -108,7 +105,7 @@ async function asked(
       else summary = answer.summary;
     } catch (error) {
       // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop, the failure is the answer.
-      if (facts.length === 0 || task.signal.aborted) throw error;
+      if (facts.length === 0 || job.signal.aborted) throw error;
       unbroken = false;
       break;
     }
@@ -118,36 +115,33 @@ async function asked(
 
 /** One more try: the same warm request, the summary, and what it left out; facts are in hand, and would be paid in full. Trouble of its own costs only itself. */
 async function corrected(
-  options: ModelDistillerOptions,
-  task: DistilTask,
+  job: Job,
   { call, ask, tokens, summary, missing }: Asking & { summary: string; missing: readonly string[] },
 ): Promise<Answer | undefined> {
+  const { dialect, summaryTokens, signal } = job;
   const said = JSON.stringify({ facts: [], summary });
-  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing);
-  const maxTokens = Math.min(
-    replyTokens(options, task),
-    Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME,
-  );
-  const room = roomBehind(options, tokens + DRIFT * estimateTokens(said + text));
+  const text = correctionInstruction({ ...ask, mark: job.newMark?.() }, missing);
+  const maxTokens = Math.min(replyTokens(job), Math.ceil(OVER * summaryTokens) + SUMMARY_FRAME);
+  const room = roomBehind(job, tokens + DRIFT * estimateTokens(said + text));
   if (maxTokens > (room ?? Infinity)) return undefined;
   const messages = [
     ...call.messages,
     { role: "assistant", content: said },
-    task.dialect.userMessage(text),
+    dialect.userMessage(text),
   ];
+  const hurried = AbortSignal.any([signal, job.hurry ?? signal]);
   try {
     return await request(
-      { ...options, maxTokens },
-      { ...task, signal: AbortSignal.any([task.signal, task.hurry ?? task.signal]), messages: [] },
+      { ...job, maxTokens, signal: hurried, messages: [] },
       { ask, tokens, call: { ...call, messages, room } },
     );
   } catch (error) {
-    if (task.signal.aborted) throw error;
+    if (signal.aborted) throw error;
     return undefined;
   }
 }
 
-const roomBehind = ({ window }: ModelDistillerOptions, tokens: number): number | undefined =>
+const roomBehind = ({ window }: Job, tokens: number): number | undefined =>
   window === undefined ? undefined : Math.floor(window - tokens);
 
 const looksLikeError = (summary: string): boolean =>
@@ -159,70 +153,64 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
   return last !== undefined && dialect.calls(last).some((call) => !call.server);
 }
 
-const replyTokens = (
-  { maxTokens }: ModelDistillerOptions,
-  { base, summaryTokens }: DistilTask,
-): number => Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
+const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
+  Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
 /** What is asked of each reply: no more facts than it has room for beside the summary. */
-function wanted(options: ModelDistillerOptions, task: DistilTask): Omit<Ask, "first" | "last"> {
-  const room = Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS);
-  const most = Math.max(WANTED_LEAST, Math.ceil((task.messages.length - task.factsFrom) * WANTED));
+function wanted(job: Job): Omit<Ask, "first" | "last"> {
+  const { messages, factsFrom, summaryTokens, known, instructions } = job;
+  const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
+  const most = Math.max(WANTED_LEAST, Math.ceil((messages.length - factsFrom) * WANTED));
   return {
-    factsFirst: task.factsFrom + 1,
+    factsFirst: factsFrom + 1,
     factsMost: Math.max(3, Math.min(most, room)),
-    summaryTokens: task.summaryTokens,
-    known: task.known,
-    instructions: options.instructions,
-    mark: options.newMark?.(),
+    summaryTokens,
+    known,
+    instructions,
+    mark: job.newMark?.(),
   };
 }
 
 function onBase(
-  options: ModelDistillerOptions,
-  task: DistilTask,
+  job: Job,
   { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
 ): Asking {
-  const { dialect, previous = "" } = task;
-  const first = offset + 1;
+  const { dialect, previous = "" } = job;
   const stands = messages
     .slice(0, offset)
     .some((message) => dialect.text(message).includes(previous));
   const ask: Ask = {
-    ...wanted(options, task),
-    first,
-    factsFirst: first + task.factsFrom,
-    last: offset + task.messages.length,
+    ...wanted(job),
+    first: offset + 1,
+    factsFirst: offset + 1 + job.factsFrom,
+    last: offset + job.messages.length,
     previous: stands ? undefined : previous,
   };
   const text = rangeInstruction(ask, dialect, messages);
   const tokens = known + DRIFT * estimateTokens(text);
-  const room = known === 0 ? undefined : roomBehind(options, tokens);
+  const room = known === 0 ? undefined : roomBehind(job, tokens);
   const call = { system, messages: [...messages, dialect.userMessage(text)], tools, room };
   return { call, ask, tokens };
 }
 
-function inChunks(
-  options: ModelDistillerOptions,
-  task: DistilTask,
-): ((summary: string | undefined) => Asking)[] {
-  const { dialect, messages, previous = "", day } = task;
+function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
+  const { dialect, previous = "", day, chunkTokens } = job;
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(
     transcriptInstruction(
-      { ...wanted(options, task), day, first: 1, last: 1 },
+      { ...wanted(job), day, first: 1, last: 1 },
       { text: "", number: 1, of: 2 },
     ),
   );
-  const carried = Math.max(task.summaryTokens, estimateTokens(previous));
+  const carried = Math.max(job.summaryTokens, estimateTokens(previous));
   const chunks = chunksOf(
     dialect,
-    messages,
-    Math.max(256, Math.floor(options.chunkTokens / 4), options.chunkTokens - frame - carried),
-    task.brief === true ? BRIEF : undefined,
+    job.messages,
+    Math.max(256, Math.floor(chunkTokens / 4), chunkTokens - frame - carried),
+    job.brief === true ? BRIEF : undefined,
   );
   return chunks.map(({ text: transcript, first, last }, index) => (summary) => {
-    const ask = { ...wanted(options, task), day, first, last, previous: summary };
+    const ask = { ...wanted(job), day, first, last, previous: summary };
     const part = { text: transcript, number: index + 1, of: chunks.length };
     const text = transcriptInstruction(ask, part);
     const call = { system: undefined, alone: true, messages: [dialect.userMessage(text)] };
@@ -231,22 +219,17 @@ function inChunks(
 }
 
 /** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
-async function request(
-  options: ModelDistillerOptions,
-  task: DistilTask,
-  { call, ask }: Asking,
-): Promise<Answer> {
-  const asking = { ...call, maxTokens: replyTokens(options, task), signal: task.signal };
-  const answer = await untilAborted(() => options.complete(asking), task.signal).catch(
-    (error: unknown) => {
-      if (error instanceof TidemarkError && error.code === "connection") throw error;
-      throw new TidemarkError(
-        isUnreached(error) ? "connection" : "distil",
-        `The distiller's call failed: ${reasonOf(error)}`,
-        { cause: error },
-      );
-    },
-  );
+async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
+  const { signal } = job;
+  const asking = { ...call, maxTokens: replyTokens(job), signal };
+  const answer = await untilAborted(() => job.complete(asking), signal).catch((error: unknown) => {
+    if (error instanceof TidemarkError && error.code === "connection") throw error;
+    throw new TidemarkError(
+      isUnreached(error) ? "connection" : "distil",
+      `The distiller's call failed: ${reasonOf(error)}`,
+      { cause: error },
+    );
+  });
   const [text, stop] = [asText(answer.text), asText(answer.stop).toLowerCase()];
   if (REFUSED.test(stop))
     throw new TidemarkError(
@@ -256,7 +239,7 @@ async function request(
   const cut = CUT.test(stop);
   const reply = salvage(text, { cut });
   // Where no summary is wanted, an empty one is as good as one.
-  const none = task.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
+  const none = job.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
   const summary = reply?.summary ?? none;
   if (reply === undefined || (reply.facts.length === 0 && summary === undefined))
     throw new TidemarkError(
@@ -266,7 +249,7 @@ async function request(
   // A transcript counts from its own beginning.
   const first = call.alone === true ? 1 : ask.first;
   return {
-    facts: reply.facts.flatMap((fact) => located(fact, { ...task, first }) ?? []),
+    facts: reply.facts.flatMap((fact) => located(fact, { ...job, first }) ?? []),
     summary: cut ? undefined : summary,
     usage: answer.usage,
   };

@@ -11,6 +11,7 @@ const BETWEEN = String.raw`(?:\\[nr]|[\s"'+,;>|#*\\])`;
 const BLOCK = new RegExp(
   String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
 );
+const LINES = /[A-Za-z0-9+/]{16,}/g;
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
@@ -34,13 +35,12 @@ export function privateKeysIn(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { 0: head, index } of text.matchAll(BEGIN)) {
     const body = index + head.length;
-    const ahead = text.slice(body, body + LONGEST);
     // What begins a second time has not ended before.
-    const next = ahead.indexOf("-----BEGIN ");
-    const rest = next < 0 ? ahead : ahead.slice(0, next);
+    const [rest = ""] = text.slice(body, body + LONGEST).split("-----BEGIN ", 1);
     const end = END.exec(rest);
     const inside = end === null ? (BLOCK.exec(rest)?.[0] ?? "") : rest.slice(0, end.index);
-    if (lettersOf(inside) >= SHORTEST)
+    const letters = inside.match(LINES)?.join("") ?? "";
+    if (letters.length >= SHORTEST)
       found.push({
         start: index,
         end: body + inside.length + (end?.[0].length ?? 0),
@@ -49,9 +49,6 @@ export function privateKeysIn(text: string): Secret[] {
   }
   return found;
 }
-
-const lettersOf = (body: string): number =>
-  [...body.matchAll(/[A-Za-z0-9+/]{16,}/g)].reduce((sum, [run]) => sum + run.length, 0);
 
 /** The end of a line in the midst of a long run, with what quotes or indents the next. */
 const BREAK = /(?<=[\w+/=.-]{4})(?:\\?\r?\n|\\n)[ \t>|#*]{0,40}(?=[\w+/=.-]{6})/g;

@@ -127,9 +127,6 @@ const HINT =
 const byForm = foundBy(FORMS, HINT);
 
 const CELLS = /[|\t;,]/;
-/** Rows below a head are looked at up to here. */
-const MOST_ROWS = 200;
-
 /** Characters of a row. */
 const LONGEST = 2_000;
 
@@ -137,7 +134,6 @@ interface Head {
   readonly sign: string;
   readonly cells: number;
   readonly column: number;
-  rows: number;
 }
 
 /** The head of a table, one of whose columns is named for passwords. */
@@ -152,7 +148,7 @@ function headIn(line: string): Head | undefined {
   const cells = line.split(sign);
   if (cells.some(({ length }) => length >= 60)) return undefined;
   const column = cells.findIndex((cell) => isName(cell.replace(/[`"'*]/g, "")));
-  return column < 0 ? undefined : { sign, cells: cells.length, column, rows: 0 };
+  return column < 0 ? undefined : { sign, cells: cells.length, column };
 }
 
 /** The column of a table, or of a file of values, whose head is a word for a password. */
@@ -165,8 +161,7 @@ function columnsIn(text: string): Secret[] {
     const before = at;
     at += line.length + 1;
     const cells = head === undefined || line.length > LONGEST ? [] : line.split(head.sign);
-    if (head !== undefined && head.rows < MOST_ROWS && cells.length === head.cells) {
-      head.rows += 1;
+    if (head !== undefined && cells.length === head.cells) {
       const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
       if (isStandIn(value) || !isMixed(value) || isPlain(value) || /\s/.test(value)) continue;
       const cell = cells.slice(0, head.column).reduce((sum, { length }) => sum + length + 1, 0);

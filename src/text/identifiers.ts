@@ -17,7 +17,7 @@ const PLAIN = /^[A-Za-z]?[a-z]+[.,:?]?$/;
 
 const URL_START = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^/\s]/i;
 const LEADING = /^(?:[^A-Za-z0-9_@$~./-]|\.(?![A-Za-z0-9_./])|-(?!-?[A-Za-z]))+/;
-const TRAILING = new Set([..."-.:?#%&=+$~@"]);
+const TRAILING = /(?<![.:?#%&=+$~@-])[.:?#%&=+$~@-]+$/;
 
 /** The identifiers of a text, in order, repetitions included. */
 export function identifiers(text: string): Identifier[] {
@@ -49,11 +49,7 @@ export function identifiers(text: string): Identifier[] {
   return found;
 }
 
-function trimmedEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && TRAILING.has(text[end - 1] ?? "")) end -= 1;
-  return text.slice(0, end);
-}
+const trimmedEnd = (text: string): string => text.replace(TRAILING, "");
 
 /** "src/a.ts:42:7" names a place in a file; the file is the identifier. */
 const withoutPlace = (word: string): string =>

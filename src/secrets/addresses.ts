@@ -20,6 +20,8 @@ const hidden = (names: string, least: number): RegExp =>
     "gi",
   );
 
+const isPassword = (value: string): boolean =>
+  isGiven(value) && (isMixed(value) || value.length >= 10);
 const isReal = (value: string): boolean => !isStandIn(value);
 const isDense = (value: string): boolean => /\d/.test(value) && bits(value) > 3;
 
@@ -50,11 +52,7 @@ const ADDRESSES: readonly Form[] = [
     hidden("sig|signature|hmac|security-token", 12),
     (value) => isGiven(value) && bits(value) > 2.5,
   ],
-  [
-    "password",
-    hidden("password|passwd|pwd|pass|passphrase", 4),
-    (value) => isGiven(value) && (isMixed(value) || value.length >= 10),
-  ],
+  ["password", hidden("password|passwd|pwd|pass|passphrase", 4), isPassword],
   [
     "secret",
     hidden("token|key|apikey|auth|secret|jwt|sid|session|sessionid|code|credential|otp", 8),
@@ -79,12 +77,9 @@ const TEXT = /^\s{0,40}(?:<!\[CDATA\[)?([^<>\s][^<>]{0,1000}?)(?:\]\]>)?\s{0,40}
 const NEXT = /^\s{0,10}([^<>]{1,60})<\/key>\s{0,40}<string>([^<>]{1,1000})<\//;
 
 const isSecret = (value: string, name: string): boolean =>
-  namesPassword(name) || /^(?:pass|pw)$/i.test(name)
-    ? isGiven(value) &&
-      (isMixed(value) || value.length >= 10) &&
-      !/\s/.test(value) &&
-      !isPlain(value)
-    : isMachine(value) || (value.length >= 12 && isMachine(value, 12));
+  namesPassword(name)
+    ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
+    : isMachine(value);
 
 /** What elements hold whose name, or an attribute of theirs, says that it is a secret. */
 export function markupIn(text: string): Secret[] {

@@ -19,7 +19,6 @@ export function head(text: string, max: number): string {
 /** At most `max` UTF-16 units from the end; never half a surrogate pair. */
 export function tail(text: string, max: number): string {
   if (text.length <= max) return text;
-  if (max <= 0) return "";
   const start = text.length - max;
   return text.slice(isHigh(text.charCodeAt(start - 1)) ? start + 1 : start);
 }

@@ -38,8 +38,7 @@ interface Kind {
 
 function lookAt(code: number): Kind {
   const from = ALPHABETS.find((first) => code >= first && code < first + 26);
-  const char =
-    from === undefined ? String.fromCodePoint(code) : String.fromCharCode(97 + code - from);
+  const char = String.fromCodePoint(from === undefined ? code : 97 + code - from);
   const folded = char.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
   // "(t)" is one letter, "km" is none of ours.
   const bare = folded.length > 1 ? folded.replace(/[^\p{L}]/gu, "") : folded;

@@ -20,8 +20,7 @@ export const digest = (...parts: readonly string[]): string => {
 
 /** JSON with sorted keys; undefined members left out. The same value always gives the same bytes. */
 export function stableJson(value: unknown): string {
-  if (Array.isArray(value))
-    return `[${value.map((item) => stableJson(item === undefined ? null : item)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)

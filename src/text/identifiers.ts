@@ -84,13 +84,13 @@ const LETTERED: readonly (readonly [shape: RegExp, kind?: IdentifierKind])[] = [
 
 /** "and/or" and "1/2" are not paths; "src/app", "/etc" and "a/b/c" are. */
 function isPath(word: string): boolean {
-  if (!/[A-Za-z]/.test(word) || /^\/+$/.test(word) || word.includes("//")) return false;
+  if (!/[A-Za-z]/.test(word) || word.includes("//")) return false;
   if (/^(?:~|\.{0,2})\/[A-Za-z0-9_.@-]/.test(word)) return true;
   const parts = word.split("/").filter((part) => part !== "");
   return (
     parts.length > 2 ||
     /[._\d-]/.test(word) ||
-    (word.endsWith("/") && parts.length > 0) ||
+    word.endsWith("/") ||
     /^(?:src|lib|test|tests|docs|bin|app|apps|packages|assets)\//.test(word)
   );
 }

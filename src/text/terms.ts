@@ -20,7 +20,7 @@ const CHINESE =
   "可以 能 会 要 想 应该 需要 没有 没 不 有 已经 现在 然后 还是 只 只是 再 先";
 
 export const ENGLISH_STOPWORDS: ReadonlySet<string> = new Set(ENGLISH.split(" "));
-const CHINESE_STOPWORDS: ReadonlySet<string> = new Set(CHINESE.split(" "));
+const CHINESE_STOPWORDS = new Set(CHINESE.split(" "));
 
 /** Says nothing about the subject. Expects a word in lower case, apostrophes straight. */
 export const isStopword = (word: string): boolean =>

@@ -113,7 +113,7 @@ function readCjk(scan: Scan): void {
     const code = codeAt(scan, at);
     const script = scriptOf(code);
     if (script === HAN) {
-      if (pairs(code) === 1) pairing += 1;
+      if (PAIRS[code] === 1) pairing += 1;
       else other += 1;
     } else if (script === KANA) kana += 1;
     else break;
@@ -169,7 +169,4 @@ const PAIRING = [
   "连追退送选透通速造道邀那邦邮部都配采里重野量金钟钱铁银链销锋长開間门问间闻阅防阳际陆限院除险随雅集雷電需霸青非靠面韩音願页项预领频题额風飞餐首香马验骗體高鱼鸿麻黄黑默鼎龙",
 ].join("");
 
-const flags = flagsOf(PAIRING, 0x10000);
-
-/** 1 for a character that often shares a token with its neighbour, else 0. */
-const pairs = (code: number): number => flags[code] ?? 0;
+const PAIRS = flagsOf(PAIRING, 0x10000);

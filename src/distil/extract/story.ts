@@ -27,7 +27,6 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
   const open = recordOf(turns, { open: stood.find(({ part }) => part === "open")?.text }).filter(
     ({ category }) => category === "open-request",
   );
-  const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
   const told: readonly Told[] = [
     ...open.map(({ content }): Told => ["open", content, 2]),
     ...[...sayings(turns), ...answered(turns), ...traps(turns)].map(
@@ -52,7 +51,10 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
       ]),
     ...reportsOf(turns).map((turn): Told => ["done", fitting(plain(turn), ASKED), 0.5, turn.index]),
     ...work(turns).map((text): Told => ["done", text, 0.7]),
-    ...(last === undefined ? [] : [["state", fitting(plain(last), SAID), 1.8] as const]),
+    ...turns
+      .filter(({ speaker, text }) => speaker === "assistant" && text !== "")
+      .slice(-1)
+      .map((last): Told => ["state", fitting(plain(last), SAID), 1.8]),
     ...namesAgain(turns).map((text, at): Told => ["names", text, 0.3, at]),
   ];
   const length = Math.max(1, turns.length);

@@ -51,7 +51,7 @@ function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
         0,
         MAX_FACTS,
       ),
-      summary: prose === "" ? undefined : prose,
+      summary: prose || undefined,
       cut,
     },
   ];

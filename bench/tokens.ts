@@ -178,7 +178,7 @@ function recounting() {
   const counter = createCounter();
   const count = (messages: readonly Message[]) =>
     messages.reduce(
-      (sum, message) => sum + counter.message(message, (one) => anthropic.pieces(one)),
+      (sum, message) => sum + counter.message(message, () => anthropic.pieces(message)),
       0,
     );
   // The window on the transcripts whose size is nearest to 150k tokens.

@@ -133,3 +133,10 @@ export const withoutSpeaker = (content: string): string => content.replace(SPEAK
 
 /** The sentence of a speaker, or the words of a record, alone. */
 export const bareWords = (content: string): string => withoutSpeaker(content).replace(RECORD, "");
+
+/** At most `most` characters, cut between words and visibly. */
+export function fitting(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = wholeHead(text, most - 2);
+  return head === "" ? "" : `${head} …`;
+}

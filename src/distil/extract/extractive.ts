@@ -4,7 +4,8 @@ import { story } from "./story.ts";
 import { isWork, readTranscript, type Turn } from "./transcript.ts";
 import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/cut.ts";
-import { type Candidate, distinct, fitting } from "./candidate.ts";
+import { fitting } from "../../text/sentences.ts";
+import { type Candidate, distinct } from "./candidate.ts";
 import { recordOf } from "./record.ts";
 import { answered, sayings, traps } from "./sayings.ts";
 

@@ -3,11 +3,20 @@ import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { type Meaning, meanings } from "../cues/languages.ts";
 import type { DistilTask } from "../task/distiller.ts";
-import { type Candidate, fitting, captionOf, commandOf, spoken, writes } from "./candidate.ts";
-import { broke, worked } from "./failures.ts";
+import { fitting } from "../../text/sentences.ts";
+import { type Candidate, spoken } from "./candidate.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import { isWork, type Step, type Turn } from "./transcript.ts";
+import {
+  broke,
+  captionOf,
+  commandOf,
+  isWork,
+  type Step,
+  type Turn,
+  worked,
+  writes,
+} from "./transcript.ts";
 
 const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
 const OPENING = "Open request: ";

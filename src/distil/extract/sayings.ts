@@ -1,9 +1,8 @@
-import { withoutSpeaker } from "../../text/sentences.ts";
+import { fitting, withoutSpeaker } from "../../text/sentences.ts";
 import { type Meaning, meanings } from "../cues/languages.ts";
-import { type Candidate, fitting, spoken, subjectOf, writes } from "./candidate.ts";
-import { broke } from "./failures.ts";
+import { type Candidate, spoken } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
-import { isWork, type Turn } from "./transcript.ts";
+import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
 const LONGEST = 300;
@@ -247,7 +246,7 @@ export const traps = (turns: readonly Turn[]): Candidate[] =>
     if (cause === undefined) return [];
     return [
       {
-        content: fitting(`Agent: ${cause}`),
+        content: fitting(`Agent: ${cause}`, LONGEST),
         category: "mistake-pattern",
         kind: "learning",
         importance: 0.5 + 0.03 * specifics(cause),
@@ -277,7 +276,7 @@ export const answered = (turns: readonly Turn[]): Candidate[] =>
           ? []
           : answer.text.slice(0, 4_000).matchAll(ANSWERS);
       return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        content: fitting(`User decided: ${question} → ${reply}`),
+        content: fitting(`User decided: ${question} → ${reply}`, LONGEST),
         category: "decision",
         importance: 0.65,
         origin: "tool",

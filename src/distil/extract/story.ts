@@ -2,12 +2,18 @@ import { identifiers } from "../../text/identifiers.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Part, partLines, type PartLine, renderParts } from "../task/instruction.ts";
-import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts";
-import { repeatedFailures, worked } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
 import { answered, sayings, traps } from "./sayings.ts";
-import type { Turn } from "./transcript.ts";
-import { bareWords } from "../../text/sentences.ts";
+import {
+  captionOf,
+  commandOf,
+  repeatedFailures,
+  subjectOf,
+  type Turn,
+  worked,
+  writes,
+} from "./transcript.ts";
+import { bareWords, fitting } from "../../text/sentences.ts";
 
 /** A line that competes for room: `value` decides which stay, `at` the order in which they stand. */
 interface Line extends PartLine {

@@ -1,8 +1,8 @@
 import type { Dialect, Speaker } from "../../dialect/common/dialect.ts";
 import type { Message } from "../../model/request.ts";
-import { cleaned } from "../../text/cut.ts";
+import { cleaned, oneLine } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { wholeHead, wholeTail } from "../../text/sentences.ts";
+import { fitting, wholeHead, wholeTail } from "../../text/sentences.ts";
 import { ownWords } from "./own-words.ts";
 import { parsed } from "../../base/guards.ts";
 
@@ -121,4 +121,86 @@ export function leavesOf(input: unknown): Leaf[] {
     0,
   );
   return found;
+}
+
+const PATH_KEYS =
+  /^(?:(?:absolute_?|relative_?|target_?|notebook_?)?(?:file|path|file_?path|file_?name|notebook)|dir|directory|folder)$/i;
+const COMMAND_KEYS = /^(?:command|cmd|script|code|expression|sql)$/i;
+const ASK_KEYS =
+  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject|description)$/i;
+const WRITERS =
+  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename|delete|remove|multiedit|put|set|add|book|cancel|send|submit|str_replace)/i;
+const PLANNERS = /^(?:think|thought|todo|plan)/i;
+
+/** Does the tool's name say that it changes something? */
+export const writes = ({ name }: Step): boolean =>
+  !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
+
+/** The path the call is about, whole. */
+export const subjectOf = ({ leaves }: Step): string | undefined =>
+  leaves.find(
+    ({ key, value }) =>
+      PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),
+  )?.value;
+
+/** The shell command or program text. */
+export const commandOf = ({ leaves }: Step): string | undefined =>
+  leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
+
+/** What the call was about, on one line. */
+export function captionOf(step: Step, most = 160): string {
+  const ask =
+    step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
+  const said =
+    commandOf(step) ??
+    ask ??
+    step.leaves
+      .flatMap(({ key, value }) => (value === "" ? [] : [key === "" ? value : `${key}=${value}`]))
+      .join(", ");
+  return subjectOf(step) ?? fitting(oneLine(said), most);
+}
+
+const ERROR_LINE =
+  /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out)|错误|失败|异常)/i;
+/** A short answer that opens so is a failure even where the provider has no flag for it. */
+const OPENS_FAILED =
+  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal|[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to|your proposed edit has introduced|exit code:? [1-9]|错误|失败|报错)/i;
+const SKIPPED =
+  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed|request was aborted/i;
+const LINES = 400;
+/** What a shell or debugger prints around a failure. */
+const AROUND =
+  /^\s*(?:traceback|errors?:?\s*$|exit code|debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
+
+export const failed = (answer: { readonly text: string; readonly failed: boolean }): boolean =>
+  (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
+  !SKIPPED.test(answer.text.slice(0, 200));
+
+export const broke = ({ answer }: Step): boolean => answer !== undefined && failed(answer);
+export const worked = ({ answer }: Step): boolean => answer !== undefined && !failed(answer);
+
+/** The line of an answer that says what went wrong. */
+export function errorLine(text: string): string {
+  const lines = text
+    .slice(0, 40_000)
+    .split("\n", LINES)
+    .filter((line) => line.trim() !== "" && !AROUND.test(line));
+  const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
+  return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
+}
+
+/** What failed in one way more than once. */
+export function repeatedFailures(
+  turns: readonly Turn[],
+): { first: Step; error: string; times: number }[] {
+  const broken = turns
+    .flatMap(({ steps }) => steps.filter(broke))
+    .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));
+  const ways = Map.groupBy(
+    broken,
+    ({ first, error }) => `${first.name}\n${error.replace(/\d+/g, "0")}`,
+  );
+  return [...ways.values()].flatMap(([one, ...others]) =>
+    one === undefined || others.length === 0 ? [] : [{ ...one, times: others.length + 1 }],
+  );
 }

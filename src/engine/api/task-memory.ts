@@ -3,7 +3,7 @@ import type { Memory } from "../../model/memory.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { digest } from "../../text/hash.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
-import { errorLine } from "../../distil/extract/failures.ts";
+import { errorLine } from "../../distil/extract/transcript.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
 import type { TaskInput } from "../options/knowledge-api.ts";

@@ -7,7 +7,7 @@ import type { Hit, Memory } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip } from "../../text/cut.ts";
 import type { FailedTask } from "../../distil/reply/procedure.ts";
-import { errorLine } from "../../distil/extract/failures.ts";
+import { errorLine } from "../../distil/extract/transcript.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { queueAtRest } from "../background/at-rest.ts";
 import { noteEvents } from "../journal/log-events.ts";

@@ -1,10 +1,8 @@
 import type { Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
 import type { Call as Made, Result } from "../../dialect/common/dialect.ts";
-import { errorLine, failed } from "../../distil/extract/failures.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
-import { leavesOf } from "../../distil/extract/transcript.ts";
-import { captionOf } from "../../distil/extract/candidate.ts";
+import { captionOf, errorLine, failed, leavesOf } from "../../distil/extract/transcript.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";

@@ -162,7 +162,7 @@ function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Ro
 }
 
 /** What logs tell. A line that stands in another scope's folder does not count: `odd` counts them. */
-interface Logs {
+export interface Logs {
   readonly lines: LogLine[];
   readonly unread: Unread[];
   odd: number;

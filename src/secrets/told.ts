@@ -130,14 +130,8 @@ const CELLS = /[|\t;,]/;
 /** Characters of a row. */
 const LONGEST = 2_000;
 
-interface Head {
-  readonly sign: string;
-  readonly cells: number;
-  readonly column: number;
-}
-
 /** The head of a table, one of whose columns is named for passwords. */
-function headIn(line: string): Head | undefined {
+function headIn(line: string) {
   const sign = CELLS.exec(line)?.[0];
   if (
     sign === undefined ||
@@ -156,7 +150,7 @@ function columnsIn(text: string): Secret[] {
   const found: Secret[] = [];
   if (!/^.*[|\t;,].*\n/m.test(text)) return found;
   let at = 0;
-  let head: Head | undefined;
+  let head: ReturnType<typeof headIn>;
   for (const line of text.split("\n")) {
     const before = at;
     at += line.length + 1;

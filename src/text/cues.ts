@@ -10,13 +10,8 @@ const TIMES =
 const NUMBERS =
   "one two three four five six seven eight nine ten dozen couple few first second third";
 
-const TIME = new RegExp(`\\b(${TIMES.split(" ").join("|")}|\\d{4})\\b`, "i");
-const NUMBER = new RegExp(`\\d|\\b(${NUMBERS.split(" ").join("|")})\\b`, "i");
 /** A capital inside a sentence is a name, in scripts that have capitals. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(] )\p{Lu}\p{Ll}+/gu;
-const YOU = /\b(you|your|yours)\b/i;
-const ASKS = /[?？؟]/u;
-const ENDS_ASKING = /[?？؟]["'”’)\s]*$/u;
 
 /** Bits of a turn's cues; two bits count its names, up to three. */
 export const CUE = {
@@ -29,20 +24,22 @@ export const CUE = {
   assistant: 128,
   you: 256,
 } as const;
+const SIGNS: readonly (readonly [cue: number, sign: RegExp])[] = [
+  [CUE.asks, /[?？؟]/u],
+  [CUE.endsAsking, /[?？؟]["'”’)\s]*$/u],
+  [CUE.time, new RegExp(`\\b(${TIMES.replaceAll(" ", "|")}|\\d{4})\\b`, "i")],
+  [CUE.number, new RegExp(`\\d|\\b(${NUMBERS.replaceAll(" ", "|")})\\b`, "i")],
+  [CUE.you, /\b(you|your|yours)\b/i],
+];
 /** Signs of a page dumped by a tool stand in its beginning, or are no signs. */
 const READ = 4_000;
 
 export const namesOf = (text: string): readonly string[] => text.match(NAME) ?? [];
 
 export function cuesOf(text: string, role: string): number {
-  const read = text.length > READ ? text.slice(0, READ) : text;
-  let cues = 0;
-  if (ASKS.test(read)) cues |= CUE.asks;
-  if (ENDS_ASKING.test(read.slice(-200))) cues |= CUE.endsAsking;
-  if (TIME.test(read)) cues |= CUE.time;
-  if (NUMBER.test(read)) cues |= CUE.number;
-  cues |= CUE.name * Math.min(3, namesOf(read).length);
-  if (YOU.test(read)) cues |= CUE.you;
+  const read = text.slice(0, READ);
+  let cues = CUE.name * Math.min(3, namesOf(read).length);
+  for (const [cue, sign] of SIGNS) if (sign.test(read)) cues |= cue;
   if (role === "user") return cues | CUE.user;
   return role === "assistant" ? cues | CUE.assistant : cues;
 }

@@ -1,22 +1,14 @@
-import { createHash, hash as hashed } from "node:crypto";
-
-/** Texts up to so many characters in all are joined and hashed by one call: an object to hash with takes longer than that. */
-const SHORT = 4_000;
+import { hash } from "node:crypto";
 
 /** 128 bits of SHA-256 in hex: enough that no two histories meet by chance, short enough to index. */
-export const digest = (...parts: readonly string[]): string => {
+export const digest = (...parts: readonly string[]): string =>
   // The length stands before each part, so that ("ab", "c") and ("a", "bc") differ. Cut as bytes: a slice of the hex text would
-  // keep all of it in memory.
-  if (parts.reduce((sum, { length }) => sum + length, 0) <= SHORT)
-    return hashed(
-      "sha256",
-      parts.map((part) => `${part.length}:${part}`).join(""),
-      "buffer",
-    ).toString("hex", 0, 16);
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(`${part.length}:`).update(part);
-  return hash.digest().toString("hex", 0, 16);
-};
+  // keep all of it in memory. Joined, because an object to hash with takes longer, but for megabytes.
+  hash("sha256", parts.map((part) => `${part.length}:${part}`).join(""), "buffer").toString(
+    "hex",
+    0,
+    16,
+  );
 
 /** JSON with sorted keys; undefined members left out. The same value always gives the same bytes. */
 export function stableJson(value: unknown): string {

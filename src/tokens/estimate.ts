@@ -125,13 +125,8 @@ function readMarks(scan: Scan): void {
   }
   scan.tokens += tokens + repeatTokens;
   scan.before = BARE;
-  if (isLine(code)) takeLines(scan);
-}
-
-/** Line ends right behind marks are in their token; a long row of them is not. */
-function takeLines(scan: Scan): void {
-  const start = scan.at;
-  while (isLine(codeAt(scan, scan.at))) scan.at += 1;
-  const lines = scan.at - start;
+  // Line ends right behind marks are in their token; a long row of them is not.
+  while (isLine(code)) code = codeAt(scan, (scan.at += 1));
+  const lines = scan.at - at;
   if (lines > 12) scan.tokens += lines / 16;
 }

@@ -87,12 +87,7 @@ function procedureOf(members: Dict): Procedure | undefined {
 }
 
 /** What a remembered procedure says, by its lines; undefined for a part that has none. */
-export function procedureParts(text: string): {
-  discovery: string;
-  condition?: string;
-  action: readonly string[];
-  rationale?: string;
-} {
+export function procedureParts(text: string) {
   const [discovery = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
   const behind = (start: string): string | undefined =>
     lines.find((line) => line.startsWith(start))?.slice(start.length);

@@ -82,7 +82,7 @@ export function chunksOf(
   tokens: number,
   lengths?: Lengths,
 ): Chunk[] {
-  const chunks: { text: string; first: number; last: number }[] = [];
+  const chunks: Chunk[] = [];
   let used = Infinity;
   messages.forEach((message, index) => {
     const last = index + 1;

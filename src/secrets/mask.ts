@@ -45,11 +45,9 @@ function readerOf(rule: Rule): Find {
   let found: Secret[] = [];
   const handlers = rule.create(
     {
-      sharedOptions: {},
       createTranslator: () => (messageId: string) => ({ message: kind, messageId }),
       report: ({ range: [start, end] }: { range: readonly [number, number] }) =>
         found.push({ start, end, kind }),
-      ignore: () => undefined,
     },
     {},
   );

@@ -1,4 +1,5 @@
 import { contentWords } from "../../text/content-words.ts";
+import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
 import type { Fact } from "../task/distiller.ts";
 
@@ -36,3 +37,57 @@ export function distinct(candidates: readonly Candidate[], most: number): Candid
   }
   return kept.sort((a, b) => a.at - b.at).map(({ candidate }) => candidate);
 }
+
+/** A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker. */
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)|^(?:\p{L}+[,!]? )?\p{Lu}\p{Ll}+[,!] /u;
+const NUMBER =
+  /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|zehn)\b|[一二三四五六七八九十两]/iu;
+const QUOTED = /["“「『][^"”」』]{3,80}["”」』]/u;
+
+/** How much of a sentence only this world has: names, figures, identifiers, titles. 0…4. */
+export function specifics(sentence: string): number {
+  const text = bare(sentence);
+  const names = new Set(text.match(NAME) ?? []).size;
+  const rest = [NUMBER.test(text), QUOTED.test(text), identifiers(text).length > 0];
+  return Math.min(4, names + rest.filter(Boolean).length);
+}
+
+/** "100 %" says how much is meant, and is no figure of anything. */
+const ALL_OF_IT = /\b100 ?%/g;
+
+const bare = (sentence: string): string => sentence.replace(CALLED, " ").replace(ALL_OF_IT, " ");
+
+/** How many words of content a sentence holds. */
+export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
+
+const LEANS =
+  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're|they've|them|she|he|that's|however|danach|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
+/** "This works" needs what stands before it; "this necklace" does not. */
+const POINTS =
+  /^(?:this|that|these|those|das|dies) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one|ist|war|hat|wird)\b|^(?:这|那)(?:是|个|样)/iu;
+/** Somebody or something that was named before. */
+const PRONOUN =
+  /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his|her|hers|it|ihn|ihm|ihnen)(?!\p{L})/iu;
+const NAMED =
+  /\b(?:my|our|the|this|that|these|those|an?|mein\w*|unser\w*|der|die|das|ein\w*)\s\p{L}/iu;
+
+/** Does the sentence speak of somebody before it names anybody? */
+function dangles(sentence: string): boolean {
+  const at = sentence.search(PRONOUN);
+  const before = sentence.slice(0, Math.max(0, at));
+  return (
+    at >= 0 &&
+    telling(before) <= 1 &&
+    !NAMED.test(before) &&
+    (before.match(NAME) ?? []).length === 0
+  );
+}
+
+/** Cannot be understood without what stands before it. */
+export function leans(sentence: string): boolean {
+  const text = sentence.trim();
+  return LEANS.test(text) || POINTS.test(text) || dangles(text);
+}
+
+export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());

@@ -4,9 +4,8 @@ import { clip, oneLine } from "../../text/cut.ts";
 import { type Meaning, meanings } from "../cues/languages.ts";
 import type { DistilTask } from "../task/distiller.ts";
 import { fitting } from "../../text/sentences.ts";
-import { type Candidate, spoken } from "./candidate.ts";
+import { type Candidate, isQuestion, spoken, telling } from "./candidate.ts";
 import { DOCUMENT } from "./own-words.ts";
-import { isQuestion, telling } from "./specific.ts";
 import {
   broke,
   captionOf,

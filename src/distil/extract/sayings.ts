@@ -1,7 +1,6 @@
 import { fitting, withoutSpeaker } from "../../text/sentences.ts";
 import { type Meaning, meanings } from "../cues/languages.ts";
-import { type Candidate, spoken } from "./candidate.ts";
-import { isQuestion, leans, specifics, telling } from "./specific.ts";
+import { type Candidate, isQuestion, leans, specifics, spoken, telling } from "./candidate.ts";
 import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */

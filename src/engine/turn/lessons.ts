@@ -3,7 +3,7 @@ import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
 import type { Call as Made, Result } from "../../dialect/common/dialect.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { captionOf, errorLine, failed, leavesOf } from "../../distil/extract/transcript.ts";
-import { isQuestion } from "../../distil/extract/specific.ts";
+import { isQuestion } from "../../distil/extract/candidate.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";

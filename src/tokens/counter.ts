@@ -92,7 +92,7 @@ type Pixels = readonly [width: number, height: number];
 function pixelsOf(data: string): Pixels | undefined {
   const head = bytesOf(data, 0, 32);
   const found =
-    head.length < 26 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(data, head));
+    head.length < 30 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(data, head));
   return found?.every((side) => side > 0) ? found : undefined;
 }
 
@@ -107,7 +107,6 @@ const gif = (head: Buffer): Pixels | undefined =>
 /** Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits each, less one). */
 function webp(head: Buffer): Pixels | undefined {
   const [, layout] = /^RIFF[^]{4}WEBP(VP8.)/.exec(head.toString("latin1", 0, 16)) ?? [];
-  if (head.length < 30) return undefined;
   switch (layout) {
     case "VP8 ":
       return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];

@@ -131,9 +131,8 @@ const CAPITAL =
 
 /** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
 const wordsIn = (text: string): string[] =>
-  contentWords(text).flatMap((word) =>
-    terms(/\p{N}/u.test(word) ? (word.match(/\p{L}+|\p{N}+/gu) ?? []).join(" ") : word),
-  );
+  contentWords(text).flatMap((word) => terms(word.replace(APART, " ")));
+const APART = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
 const wordsOf = remembering((text: string): Words => {
   const all = new Set(wordsIn(text)).difference(REPORTING);

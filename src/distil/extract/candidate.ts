@@ -48,7 +48,7 @@ const QUOTED = /["“「『][^"”」』]{3,80}["”」』]/u;
 /** How much of a sentence only this world has: names, figures, identifiers, titles. 0…4. */
 export function specifics(sentence: string): number {
   const text = bare(sentence);
-  const names = new Set(text.match(NAME) ?? []).size;
+  const names = new Set(text.match(NAME)).size;
   const rest = [NUMBER.test(text), QUOTED.test(text), identifiers(text).length > 0];
   return Math.min(4, names + rest.filter(Boolean).length);
 }
@@ -76,12 +76,7 @@ const NAMED =
 function dangles(sentence: string): boolean {
   const at = sentence.search(PRONOUN);
   const before = sentence.slice(0, Math.max(0, at));
-  return (
-    at >= 0 &&
-    telling(before) <= 1 &&
-    !NAMED.test(before) &&
-    (before.match(NAME) ?? []).length === 0
-  );
+  return at >= 0 && telling(before) <= 1 && !NAMED.test(before) && before.search(NAME) < 0;
 }
 
 /** Cannot be understood without what stands before it. */

@@ -20,7 +20,7 @@ interface Line extends PartLine {
   readonly value: number;
   readonly at: number;
 }
-type Told = readonly [part: Part, text: string, value: number, at?: number | undefined];
+type Told = readonly [part: Part, text: string, value: number, at?: number];
 
 const NAMES = 30;
 const FILES = 12;

@@ -66,13 +66,8 @@ const LEFT_OUT =
   "The summary of your last reply leaves out points that still seem to hold and stand in none of your facts:";
 
 /** Does the request ask for a summary to be mended? */
-export function isCorrection(messages: readonly Message[]): boolean {
-  const content = messages.at(-1)?.content;
-  return (
-    messages.length > 2 &&
-    (typeof content === "string" ? content : JSON.stringify(content ?? "")).includes(LEFT_OUT)
-  );
-}
+export const isCorrection = (messages: readonly Message[]): boolean =>
+  messages.length > 2 && JSON.stringify(messages.at(-1)).includes(LEFT_OUT);
 
 /** What a summary should have said, for the model that wrote it: it has its reply before it, and the conversation. */
 export function correctionInstruction(ask: Ask, missing: readonly string[]): string {

@@ -4,7 +4,7 @@ import { breathe, breaths } from "../base/async.ts";
 import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { logOf } from "./sqlite/checkpointer.ts";
-import { type Connection, openDatabase, orClosed } from "./sqlite/database.ts";
+import { type Connection, deskOf, openDatabase, orClosed } from "./sqlite/database.ts";
 import { memoryReader } from "./memories/read.ts";
 import { memoryWriter } from "./memories/write.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
@@ -31,13 +31,14 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
 
 function storeOver(database: Connection, path: string, { damaged }: SqliteStoreOptions): Store {
   const log = logOf(database, path);
-  const index = termIndex(database, "memory_index");
-  const scopes = scopeTable(database);
-  const { everyScope, expired, ...reads } = memoryReader(database, index, scopes);
-  const words = categoryWords(database);
-  const vectors = vectorIndex(database, scopes);
+  const desk = deskOf(database);
+  const index = termIndex(desk, "memory_index");
+  const scopes = scopeTable(database, desk);
+  const { everyScope, expired, ...reads } = memoryReader(desk, index, scopes);
+  const words = categoryWords(desk);
+  const vectors = vectorIndex(desk, scopes);
   const pageVectors = pageVectorTable(vectors.room);
-  const write = memoryWriter(database, index, {
+  const write = memoryWriter(desk, index, {
     scopes,
     vectors: vectors.write,
     categories: words,
@@ -77,8 +78,8 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
       counted = counting.catch(() => undefined);
       await counting;
     },
-    turns: turnTable(database, { ask, gone: flushed }),
-    pages: pageTable(database, scopes, { ask, gone: flushed, eraseVector: pageVectors.erase }),
+    turns: turnTable(desk, { ask, gone: flushed }),
+    pages: pageTable(desk, scopes, { ask, gone: flushed, eraseVector: pageVectors.erase }),
     vectors: { ...vectors.index(ask), pages: pageVectors.index(ask) },
     // What was asked before may be waiting for others to have their turn: it is answered first.
     close: () =>

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { deskOf } from "../../src/store/sqlite/database.ts";
 import { fromBlob, quantised, toBlob, unit } from "../../src/store/vectors/math.ts";
 import { openResidence } from "../../src/store/vectors/resident.ts";
 import { runs } from "../support/runs.ts";
@@ -28,7 +29,7 @@ function opened(path: string, most?: number) {
   const put = database.prepare("insert or replace into vector values (?, 1, ?, 0, ?)");
   const drop = database.prepare("delete from vector where row = ? and scope = ?");
   const all = database.prepare("select row, embedding from vector where scope = ?");
-  const residence = openResidence(database, "vector", most);
+  const residence = openResidence(deskOf(database), "vector", most);
   return {
     database,
     put(row: number, scope: number, pick: number) {

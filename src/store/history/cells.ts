@@ -1,6 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
-import { type Connection, SilentDamage, marks } from "../sqlite/database.ts";
+import { type Connection, deskOf, marks, SilentDamage } from "../sqlite/database.ts";
 import { isSealed, type Seal } from "../sqlite/seal.ts";
 
 /**
@@ -58,9 +58,11 @@ export function saltIn(body: string): string | undefined {
   return /^[\w-]{22}$/.test(salt) && isSealed(cell) ? salt : undefined;
 }
 
-/** Which texts of which table are closed, and how. */
-const CLOSED: Readonly<Record<string, Readonly<Record<string, How>>>> = {
+/** Which texts of which table are closed, and how; "flag": what is true or false, and stands open as a number. */
+const CLOSED: Readonly<Record<string, Readonly<Record<string, How | "flag">>>> = {
   entry: {
+    reply: "flag",
+    aside: "flag",
     chain: "key",
     content: "key",
     skeleton: "key",
@@ -72,7 +74,7 @@ const CLOSED: Readonly<Record<string, Readonly<Record<string, How>>>> = {
     ref: "put",
   },
   aside: { content: "key", prefix: "put", thought: "key" },
-  session: { label: "key", state: "json" },
+  session: { label: "key", state: "json", imported: "flag" },
   fold: { text: "put", summary: "put", detail: "json" },
   job: { error: "put" },
   pin: { text: "put" },
@@ -82,7 +84,9 @@ export type Row = Record<string, unknown>;
 
 const cellOf = (cells: Cells, table: string, name: string, value: unknown): unknown => {
   const how = CLOSED[table]?.[name];
-  return typeof value === "string" && how ? cells.close(how, name, value) : value;
+  if (how === undefined || value === null) return value;
+  if (how === "flag") return Number(value);
+  return cells.close(how, name, typeof value === "string" ? value : JSON.stringify(value));
 };
 
 /** A row in plain text as it is stored. */
@@ -93,11 +97,17 @@ export const closedRow = (cells: Cells, table: string, row: Row): Row =>
 
 /** What a stored row says, without what it holds nothing of. */
 export function openedRow<Said>(cells: Cells, table: string, row: Row): Said {
+  const closed = CLOSED[table] ?? {};
   const said: Row = {};
   for (const [name, value] of Object.entries(row)) {
-    const how = CLOSED[table]?.[name];
-    if (value !== null)
-      said[name] = typeof value === "string" && how ? cells.open(how, name, value) : value;
+    if (value === null) continue;
+    const how = closed[name];
+    if (how === "flag") said[name] = value === 1;
+    else if (how === undefined) said[name] = value;
+    else {
+      const text = cells.open(how, name, String(value));
+      said[name] = how === "json" ? JSON.parse(text) : text;
+    }
   }
   return said as Said;
 }
@@ -106,22 +116,39 @@ export function openedRow<Said>(cells: Cells, table: string, row: Row): Said {
 export const anchorOf = (root: string, label: string | undefined, content: string): string =>
   digest(root, label ?? "", content);
 
-/** Puts rows into a table, given in plain text; by place: to find a value by its name takes longer than to store it. */
-export function rowWriter(
-  { database, cells }: Desk,
-  table: string,
-  columns: string,
-  conflict = "",
-): (row: Row) => void {
-  const names = columns.split(", ");
-  const put = database.prepare(
-    `insert into ${table} (${columns}) values (${marks(names)}) ${conflict}`,
-  );
-  return (row) => void put.run(names.map((name) => cellOf(cells, table, name, row[name] ?? null)));
-}
+/** Columns, and the members they fill: of a conversation, and of a fold. */
+export const SESSION =
+  "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, state, revision";
+export const FOLD =
+  "session, id, up_to as upTo, text, summary, messages, tokens_before as before, tokens_after as after, at, detail";
 
-/** A file, open to be written to. */
-export interface Desk {
-  readonly database: Connection;
-  readonly cells: Cells;
+/** A history at work: what is read of it is plain text, and so is what is put into it. */
+export function historyDesk(database: Connection, cells: Cells) {
+  const desk = deskOf(database);
+  return {
+    ...desk,
+    cells,
+    said: <Said>(table: string, sql: string) => {
+      const rows = desk.rows<Row>(sql);
+      return (...given: unknown[]): Said[] =>
+        rows(...given).map((row) => openedRow(cells, table, row));
+    },
+    /**
+     * Puts rows into a table, by place: to find a value by its name takes longer than to store it. "up_to as upTo": the column, and
+     * the member that it is taken from.
+     */
+    put: (table: string, columns: string, conflict = ""): ((row: Row) => void) => {
+      const places = columns.split(", ").map((column) => {
+        const [name = "", member = name] = column.split(" as ");
+        return { name, member };
+      });
+      const names = places.map(({ name }) => name);
+      const run = desk.run(
+        `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`,
+      );
+      return (row) =>
+        void run(places.map(({ name, member }) => cellOf(cells, table, name, row[member] ?? null)));
+    },
+  };
 }
+export type HistoryDesk = ReturnType<typeof historyDesk>;

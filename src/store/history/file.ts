@@ -2,15 +2,14 @@ import type { Keep } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { logOf, type Log, syncBehind } from "../sqlite/checkpointer.ts";
 import {
+  type Connection,
   guarded,
   openDatabase,
   orClosed,
-  prepared,
-  type Connection,
   SilentDamage,
 } from "../sqlite/database.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import type { Cells } from "./cells.ts";
+import { type Cells, type HistoryDesk, historyDesk } from "./cells.ts";
 import { keepingLess } from "./keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";
 import { inItsPlace, type Opened } from "./moved.ts";
@@ -18,7 +17,7 @@ import { HISTORY_STEPS } from "./schema.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { ledgerTable } from "./ledger.ts";
-import { historyReading, historyReads, smallWrites } from "./read.ts";
+import { historyReads, smallWrites } from "./read.ts";
 import { historyWriter } from "./write.ts";
 import { breathe, slices } from "../../base/async.ts";
 
@@ -71,13 +70,14 @@ interface Under {
 
 function historyOver(database: Connection, path: string, under: Under): HistoryStore {
   const { cells, log, damaged } = under;
+  const desk = historyDesk(database, cells);
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const sync = database.memory ? undefined : syncBehind(path);
   const ask = asking("history", `The history at ${path}`, under);
-  const { writes, reads, anonymous } = guarded("history", unlike, () => tables(database, cells));
-  const version = prepared(database).value<number>("pragma data_version");
+  const { writes, reads, anonymous } = guarded("history", unlike, () => tables(database, desk));
+  const version = desk.value<number>("pragma data_version");
   if (damaged !== undefined && !database.memory)
-    void ask("be read", () => checkIndex(database)).catch(() => undefined);
+    void ask("be read", () => checkIndex(database, desk)).catch(() => undefined);
   const written = askedAll(ask, "be written", writes);
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
@@ -91,7 +91,7 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
     forget: (sessions) =>
       ask("be written", async () => {
         if (sessions.length === 0) return;
-        await forget(database, sessions, anonymous);
+        await forget(desk, sessions, anonymous);
         await log.emptied();
       }),
     version: () => version() ?? 0,
@@ -103,13 +103,13 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
   };
 }
 
-function tables(database: Connection, cells: Cells) {
-  const reading = historyReading(database, cells);
-  const { account, anonymous, ledger } = ledgerTable(database);
+function tables(database: Connection, desk: HistoryDesk) {
+  const books = ledgerTable(desk);
+  const { account, anonymous, ledger } = books;
   return {
     anonymous,
-    writes: { ...smallWrites(reading), write: historyWriter(database, cells), account },
-    reads: { ...historyReads(reading), ledger },
+    writes: { ...smallWrites(desk), write: historyWriter(database, desk, books), account },
+    reads: { ...historyReads(desk), ledger },
   };
 }
 
@@ -118,7 +118,7 @@ const BATCH = 50;
 
 /** Bodies and media go too, once nothing else refers to them: with the last batch, so that a process that is killed before it forgets again. */
 async function forget(
-  database: Connection,
+  { run: prepared, inOne }: HistoryDesk,
   sessions: readonly string[],
   anonymous: (batch: string) => void,
 ): Promise<void> {
@@ -128,20 +128,20 @@ async function forget(
       (table) => `delete from ${table} where session ${named}`,
     ),
     `delete from session where id ${named}`,
-  ].map(prepared(database).run);
-  const run = database.transaction((from: number, to: number) => {
+  ].map(prepared);
+  const cleaning = [
+    "delete from body where id not in (select body from entry union select body from aside)",
+    "delete from body_media where body not in (select id from body)",
+    "delete from media where hash not in (select hash from body_media)",
+  ].map(prepared);
+  const run = inOne((from: number, to: number) => {
     const batch = JSON.stringify(sessions.slice(from, to));
     anonymous(batch);
     for (const remove of removals) remove(batch);
-    if (to < sessions.length) return;
-    database.exec(
-      "delete from body where id not in (select body from entry union select body from aside)",
-    );
-    database.exec("delete from body_media where body not in (select id from body)");
-    database.exec("delete from media where hash not in (select hash from body_media)");
+    if (to === sessions.length) for (const clean of cleaning) clean();
   });
   for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
-    run.immediate(from, to);
+    run(from, to);
 }
 
 /** Conversations looked at between two turns of the loop. */
@@ -151,8 +151,8 @@ const SLICE = 500;
  * Throws where the index does not show a conversation that is there. SQLite notices a broken page, not a row of an index that says
  * something else: every list would lack that conversation, and nothing be said.
  */
-async function checkIndex(database: Connection): Promise<void> {
-  const slice = prepared(database).row<{ last: string | null; lacking: number | null }>(
+async function checkIndex(database: Connection, { row }: HistoryDesk): Promise<void> {
+  const slice = row<{ last: string | null; lacking: number | null }>(
     `select max(id) as last, sum(not exists (select 1 from session i indexed by session_root where i.root = s.root and i.updated_at = s.updated_at and i.id = s.id)) as lacking
      from (select id, root, updated_at from session where id > ? order by id limit ${SLICE}) s`,
   );

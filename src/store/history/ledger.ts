@@ -1,6 +1,5 @@
 import type { LedgerLine } from "../../model/ledger.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
-import { PLAIN, rowWriter } from "./cells.ts";
+import type { HistoryDesk } from "./cells.ts";
 
 const SUMS =
   "calls, failed, input, cache_write, cache_read, output, ms, estimated, dollars, unpriced";
@@ -10,10 +9,12 @@ const ADDING = `on conflict (root, session, purpose, model) do update set ${SUMS
   .join(", ")}`;
 
 /** The books of history.db: sums, so that they never grow beyond a line for each session, purpose and model. */
-export function ledgerTable(database: Connection) {
-  const { rows, run } = prepared(database);
-  const enter = rowWriter({ database, cells: PLAIN }, "ledger", LINE, ADDING);
-  const all = rows<Row>("select * from ledger where root = ? order by session, purpose, model");
+export function ledgerTable({ rows, run, put: putInto, inOne }: HistoryDesk) {
+  const enter = putInto("ledger", LINE, ADDING);
+  const all = rows<Omit<LedgerLine, "spent"> & LedgerLine["spent"]>(
+    `select session, purpose, model, calls, failed, input, cache_write as cacheWrite, cache_read as cacheRead, output, ms, estimated, dollars, unpriced
+     from ledger where root = ? order by session, purpose, model`,
+  );
   const merge = run(
     `insert into ledger (${LINE}) select root, '', purpose, model, ${SUMS} from ledger
      where session in (select value from json_each(?)) ${ADDING}`,
@@ -33,16 +34,14 @@ export function ledgerTable(database: Connection) {
   };
   return {
     put,
-    account: database.transaction(put).immediate,
+    account: inOne(put),
     ledger: (root: string): LedgerLine[] =>
-      all(root).map(
-        ({ root: _root, session, purpose, model, cache_write, cache_read, ...same }) => ({
-          session,
-          purpose,
-          model,
-          spent: { ...same, cacheWrite: cache_write, cacheRead: cache_read },
-        }),
-      ),
+      all(root).map(({ session, purpose, model, ...spent }) => ({
+        session,
+        purpose,
+        model,
+        spent,
+      })),
     /** What sessions, a JSON list, have cost, without saying which they were. */
     anonymous: (sessions: string): void => {
       merge(sessions);
@@ -51,10 +50,4 @@ export function ledgerTable(database: Connection) {
   };
 }
 
-/** A line as it is stored. */
-type Row = Omit<LedgerLine, "spent"> &
-  Omit<LedgerLine["spent"], "cacheWrite" | "cacheRead"> & {
-    readonly root: string;
-    readonly cache_write: number;
-    readonly cache_read: number;
-  };
+export type Ledger = ReturnType<typeof ledgerTable>;

@@ -1,9 +1,9 @@
 import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
-import { anchorOf, type Cells, type Desk, rowWriter } from "./cells.ts";
-import { ledgerTable } from "./ledger.ts";
+import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./cells.ts";
+import type { Connection } from "../sqlite/database.ts";
+import type { Ledger } from "./ledger.ts";
 import { pack } from "./media.ts";
 
 const ENTRY =
@@ -13,12 +13,11 @@ const ASIDE = "session, before, content, kind, body, prefix, thought, id, number
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
 export function historyWriter(
   database: Connection,
-  cells: Cells,
+  desk: HistoryDesk,
+  ledger: Ledger,
 ): (change: SessionChange) => boolean {
-  const desk = { database, cells };
   const put = { ...sessionStatements(desk), ...messageStatements(desk), ...foldStatements(desk) };
-  const ledger = ledgerTable(database);
-  const transaction = database.transaction((change: SessionChange): boolean => {
+  const written = desk.inOne((change: SessionChange): boolean => {
     const { session, from } = change;
     const known = put.known(session.id);
     if (known.revision !== session.revision - 1) return false;
@@ -26,9 +25,7 @@ export function historyWriter(
     if (change.copyOf !== undefined) put.copy(session.id, change.copyOf, from);
     else if (known.last >= from) put.setAside(session.id, from, known.last);
     for (const form of change.forms ?? []) put.form(change, form);
-    change.chains?.chains.forEach((chain, index) =>
-      put.chain(session.id, (change.chains?.from ?? 0) + index, chain),
-    );
+    if (change.chains) put.chains(session.id, change.chains);
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
     for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
@@ -41,52 +38,43 @@ export function historyWriter(
     return true;
   });
   return (change) => {
-    if (change.durable !== true) return transaction.immediate(change);
+    if (change.durable !== true) return written(change);
     // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
     database.pragma("synchronous = FULL");
     try {
-      return transaction.immediate(change);
+      return written(change);
     } finally {
       database.pragma("synchronous = NORMAL");
     }
   };
 }
 
-function sessionStatements(desk: Desk) {
-  const { row, value } = prepared(desk.database);
+function sessionStatements({ row, value, put, cells }: HistoryDesk) {
   const find = row<{ revision: number; last: number | null }>(
     "select revision, (select max(position) from entry where session = id) as last from session where id = ?",
   );
   const siblings = value("select count(*) from session where root = ? and label = ?");
-  const put = rowWriter(
-    desk,
+  const putRow = put(
     "session",
-    "id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision",
+    `${SESSION}, length`,
     `on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
        noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
   );
   return {
     siblings: ({ root, label }: SessionChange["session"]): unknown =>
-      siblings(root, desk.cells.close("key", "label", label ?? "")),
+      siblings(root, cells.close("key", "label", label ?? "")),
     /** Its revision, and where its last entry stands. */
     known: (session: string): { revision: number; last: number } => {
       const { revision = 0, last } = find(session) ?? {};
       return { revision, last: last ?? -1 };
     },
     session: ({ session, from, entries }: SessionChange): void =>
-      put({
-        ...session,
-        imported: Number(session.imported),
-        updated_at: session.updatedAt,
-        length: from + entries.length,
-        state: JSON.stringify(session.state),
-      }),
+      putRow({ ...session, length: from + entries.length }),
   };
 }
 
 /** A message is stored once, however many conversations hold it. */
-function bodyWriter({ database, cells }: Desk): (message: Message) => number {
-  const { run, value } = prepared(database);
+function bodyWriter({ run, value, cells }: HistoryDesk): (message: Message) => number {
   const add = run("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const find = value<number>("select id from body where hash = ?");
   const addMedia = run(
@@ -109,16 +97,16 @@ function bodyWriter({ database, cells }: Desk): (message: Message) => number {
 }
 
 /** Messages in line; and what stands beside it: replaced replies, other forms of a message, whole ones of cleared ones. */
-function messageStatements(desk: Desk) {
-  const { run, value } = prepared(desk.database);
+function messageStatements(desk: HistoryDesk) {
+  const { run, value, put, cells } = desk;
   const advance = value<number>(
     "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
   );
   /** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
   const take = (count: number): number => (advance(count) ?? count) - count;
   const body = bodyWriter(desk);
-  const addEntry = rowWriter(desk, "entry", ENTRY);
-  const addAside = rowWriter(desk, "aside", ASIDE, "on conflict do nothing");
+  const addEntry = put("entry", ENTRY);
+  const addAside = put("aside", ASIDE, "on conflict do nothing");
   // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line. Another reply in its
   // place is what a search finds.
   const putBeside = run(
@@ -129,7 +117,10 @@ function messageStatements(desk: Desk) {
   const cut = run(
     "delete from entry where session = @session and position >= @from and position < @to",
   );
-  const rechain = run("update entry set chain = ? where session = ? and position = ?");
+  const rechain = run(
+    `update entry set chain = named.value from json_each(@chains) named
+     where session = @session and position = @from + named.key`,
+  );
   /** What a branch takes over from the conversation it left. */
   const copies = [
     `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
@@ -154,14 +145,15 @@ function messageStatements(desk: Desk) {
       ...given,
       session: session.id,
       position,
-      reply: Number(given.reply),
       anchor: given.reply ? anchorOf(session.root, session.label, given.content) : null,
       body: body(given.body),
     });
   return {
     entry,
-    chain: (session: string, position: number, chain: string): void =>
-      void rechain(desk.cells.close("key", "chain", chain), session, position),
+    chains(session: string, { from, chains }: NonNullable<SessionChange["chains"]>): void {
+      const closed = chains.map((chain) => cells.close("key", "chain", chain));
+      rechain({ session, from, chains: JSON.stringify(closed) });
+    },
     copy(to: string, of: string, before: number): void {
       for (const copy of copies) copy({ to, of, before });
       take(copyForms({ to, of, before, number: take(0) }).changes);
@@ -185,41 +177,25 @@ function messageStatements(desk: Desk) {
   };
 }
 
-function foldStatements(desk: Desk) {
-  const { run } = prepared(desk.database);
-  const addFold = rowWriter(
-    desk,
-    "fold",
-    "session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail",
-    "on conflict (session, id) do nothing",
-  );
-  const addJob = rowWriter(
-    desk,
+function foldStatements({ run, put }: HistoryDesk) {
+  const addFold = put("fold", FOLD, "on conflict (session, id) do nothing");
+  const addJob = put(
     "job",
-    "id, session, first, last, attempts, error, not_before",
+    "id, session, first as from, last as to, attempts, error, not_before as notBefore",
     "on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before",
   );
   return {
     fold: (session: string, fold: Fold): void => {
-      const { from, length, shortened, pins, signed, ...told } = fold;
-      addFold({
-        ...told,
-        session,
-        up_to: fold.upTo,
-        tokens_before: fold.before,
-        tokens_after: fold.after,
-        detail: JSON.stringify({ from, length, shortened, pins, signed }),
-      });
+      const { from, length, shortened, pins, signed } = fold;
+      addFold({ ...fold, session, detail: { from, length, shortened, pins, signed } });
     },
     undo: run("update fold set undone_at = ? where session = ? and id = ?"),
-    learnt: rowWriter(
-      desk,
+    learnt: put(
       "learnt",
       "session, memory, first, last",
       "on conflict (session, memory) do update set first = min(first, excluded.first), last = max(last, excluded.last)",
     ),
-    job: ({ from, to, notBefore, ...job }: Job): void =>
-      addJob({ ...job, first: from, last: to, not_before: notBefore }),
+    job: (job: Job): void => addJob({ ...job }),
     doneJob: run("delete from job where id = ?"),
   };
 }

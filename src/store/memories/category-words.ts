@@ -1,6 +1,6 @@
 import type { CategoryWords } from "../../model/store.ts";
 import { queryTerms } from "../../text/terms.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 
 /** A value as its category counts it. */
 export interface Member {
@@ -11,8 +11,7 @@ export interface Member {
 }
 
 /** What the members of each category are about: the terms they hold, counted as members come and go. */
-export function categoryWords(database: Connection) {
-  const { run, rows } = prepared(database);
+export function categoryWords({ run, rows }: Desk) {
   const members = run(
     "insert into category_members (scope, category, members) values (@scope, @category, max(0, @by)) on conflict (scope, category) do update set members = members + @by",
   );

@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import type { MemoryValues, Target } from "../../model/store.ts";
 import type { Answering } from "../sqlite/busy.ts";
-import { type Connection, marks, prepared } from "../sqlite/database.ts";
+import { type Desk, marks } from "../sqlite/database.ts";
 import { allOf, type Condition, narrowed, toStored } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { inside, memoryRows, type Rows, SELECT } from "./rows.ts";
@@ -9,12 +9,12 @@ import type { TermIndex } from "./term-index.ts";
 import { containing, wordSearch } from "./word-search.ts";
 
 /** All that reads memories. Scope numbers are part of every statement. */
-export function memoryReader(database: Connection, index: TermIndex, scopes: Scopes) {
-  const rows = memoryRows(database, scopes);
+export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
+  const rows = memoryRows(desk, scopes);
   return {
     ...lookUps(rows),
     ...listings(rows, scopes),
-    ...housekeeping(database, scopes),
+    ...housekeeping(desk, scopes),
     ...wordSearch(rows, index, scopes),
     containing: containing(rows, scopes),
   };
@@ -86,29 +86,24 @@ const listings = (
 });
 
 /** What is asked of all scopes there are, which may be more than a statement takes values. */
-function housekeeping(database: Connection, scopes: Scopes) {
-  const { values } = prepared(database);
+function housekeeping({ listed, values }: Desk, scopes: Scopes) {
   const inScopes = "scope in (select value from json_each(@numbers))";
-  const names = values<Scope>("select name from scope");
   const over = values<string>(
     `select id from memory where expires_at <= @now and valid_to is null and ${inScopes}`,
   );
+  // Reads the table whole, so nothing asks it every day.
+  const counts = `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
+     count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
+     from memory where ${inScopes}`;
   const asked = (visible: readonly Scope[], now: number) => ({
     numbers: JSON.stringify(scopes.numbers(visible)),
     now,
   });
   return {
-    everyScope: () => names(),
+    everyScope: values<Scope>("select name from scope"),
     expired: (visible: readonly Scope[], now: number) => over(asked(visible, now)),
-    // Reads the table whole, so nothing asks it every day.
     counts: (visible: readonly Scope[], now: number) =>
-      database
-        .prepare(
-          `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
-           count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
-           from memory where ${inScopes}`,
-        )
-        .get(asked(visible, now)) as Counts,
+      listed(counts)(asked(visible, now))[0] as Counts,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import { type Connection, marks, statements } from "../sqlite/database.ts";
+import { type Desk, marks } from "../sqlite/database.ts";
 import { COLUMNS, type Condition, type MemoryRow, type Values } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 
@@ -22,10 +22,9 @@ const ORDERS = {
 export type Rows = ReturnType<typeof memoryRows>;
 
 /** Rows of memories as the scopes of a reader show them. */
-export function memoryRows(database: Connection, scopes: Scopes) {
-  const prepare = statements(database);
+export function memoryRows({ listed }: Desk, scopes: Scopes) {
   const all = (sql: string, ...values: Values): MemoryRow[] =>
-    prepare(sql).all(...values) as MemoryRow[];
+    listed(sql)(...values) as MemoryRow[];
 
   /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
   function visibleTo(
@@ -55,5 +54,5 @@ export function memoryRows(database: Connection, scopes: Scopes) {
       .slice(0, limit);
   }
 
-  return { prepare, all, visibleTo, ordered };
+  return { listed, all, visibleTo, ordered };
 }

@@ -1,6 +1,6 @@
 import type { CandidateQuery } from "../../model/store.ts";
 import { breathe } from "../../base/async.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import { termRows } from "../sqlite/term-rows.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */
@@ -23,10 +23,8 @@ const both = (owners: readonly string[], term: string, other: string): string =>
   owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
 
 /** In how many rows a term stands; a large count is kept until the documents have become many more or fewer. */
-function rowCounts(database: Connection, name: string) {
-  const count = prepared(database).value<number>(
-    `select count(*) from ${name} where ${name} match ?`,
-  );
+function rowCounts({ value }: Desk, name: string) {
+  const count = value<number>(`select count(*) from ${name} where ${name} match ?`);
   const kept = new Map<string, { held: number; documents: number }>();
   return (asked: string, documents: number): { held: number; counted: boolean } => {
     const known = kept.get(asked);
@@ -40,21 +38,21 @@ function rowCounts(database: Connection, name: string) {
 }
 
 /** The inverted index of one table: which rows of an owner hold a term. */
-export function termIndex(database: Connection, name: string) {
-  const { values } = prepared(database);
+export function termIndex(desk: Desk, name: string) {
+  const { run, values } = desk;
   const rows = values<number>(
     `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
   );
-  const held = rowCounts(database, name);
-  database.exec(
+  const held = rowCounts(desk, name);
+  run(
     `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
-  );
+  )();
   const words = values<string>(
     `select term from temp.${name}_words where term >= ? and term < ? limit ?`,
   );
 
   return {
-    ...termRows(database, name),
+    ...termRows(desk, name),
 
     /** Terms of the owners that begin so. */
     beginning: (owners: readonly string[], start: string, limit: number): string[] =>

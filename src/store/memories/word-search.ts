@@ -84,7 +84,7 @@ export const containing =
 
 /** The next page of a scope behind `last`: what of it fits, and where it ends; no end for the last one. */
 function readPage(
-  { all, prepare }: Rows,
+  { all, listed }: Rows,
   { number, last }: { number: number; last: Place | undefined },
   { where, room }: { where: Condition; room: number },
 ): { found: MemoryRow[]; end: Place | undefined } {
@@ -93,9 +93,9 @@ function readPage(
     ...[last.updatedAt, last.updatedAt, last.id],
   ];
   const [rest, ...from] = allOf(["m.scope = ?", number], behind);
-  const end = prepare(
+  const [end] = listed(
     `select m.updated_at as updatedAt, m.id from memory m where ${rest} and m.valid_to is null order by m.updated_at desc, m.id limit 1 offset ${PAGE - 1}`,
-  ).get(...from) as Place | undefined;
+  )(...from) as (Place | undefined)[];
   const [asked, ...values] = allOf(
     [rest, ...from],
     end !== undefined && [

@@ -3,7 +3,7 @@ import type { Change, MemoryValues, Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
 import type { CategoryCounts, Member } from "./category-words.ts";
 import type { Answering } from "../sqlite/busy.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import { COLUMNS, type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import type { TermIndex } from "./term-index.ts";
@@ -30,7 +30,7 @@ interface Beside {
 
 /** All that changes memories, each in a transaction of its own; but `used` is one statement. */
 export function memoryWriter(
-  database: Connection,
+  desk: Desk,
   index: TermIndex,
   beside: Beside,
 ): Answering<MemoryValues, "used" | "put" | "restore"> & {
@@ -38,8 +38,8 @@ export function memoryWriter(
   readonly remove: (ids: readonly string[], visible: readonly Scope[]) => number;
 } {
   const { numbers } = beside.scopes;
-  const rows = rowChanges(database, index, beside);
-  const { rows: rowsOf, run } = prepared(database);
+  const rows = rowChanges(desk, index, beside);
+  const { rows: rowsOf, run, inOne } = desk;
   const all = rowsOf<Held>(HELD);
   /** The rows of an id in these scopes, or in all. */
   const ownOf = (id: string, visible: readonly Scope[] | undefined): Held[] => {
@@ -54,8 +54,8 @@ export function memoryWriter(
     if (other !== undefined) rows.retire(other, stored.validFrom);
     rows.add(stored);
   }
-  const apply = planned(database, rows, beside);
-  const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
+  const apply = planned(desk, rows, beside);
+  const putAll = inOne((changes: readonly Change[]) => changes.forEach(apply));
   const markUsed = run(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
@@ -67,27 +67,25 @@ export function memoryWriter(
     /** False when the store is not what the plan was made on. */
     put(changes) {
       try {
-        putAll.immediate(changes);
+        putAll(changes);
         return true;
       } catch (thrown) {
         if (thrown instanceof Stale) return false;
         throw thrown;
       }
     },
-    remove: database.transaction((ids: readonly string[], visible: readonly Scope[]): number => {
+    remove: inOne((ids: readonly string[], visible: readonly Scope[]): number => {
       const found = [...new Set(ids)].map((id) => ownOf(id, visible));
       found.flat().forEach(rows.erase);
       return found.filter(({ length }) => length > 0).length;
-    }).immediate,
-    restore: database.transaction(
-      (...[ids, values, visible]: Parameters<MemoryValues["restore"]>) => {
-        for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
-        for (const { stored, until } of values) {
-          if (until === undefined) addLatest(stored);
-          else rows.add(stored, until);
-        }
-      },
-    ).immediate,
+    }),
+    restore: inOne((...[ids, values, visible]: Parameters<MemoryValues["restore"]>) => {
+      for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
+      for (const { stored, until } of values) {
+        if (until === undefined) addLatest(stored);
+        else rows.add(stored, until);
+      }
+    }),
   };
 }
 
@@ -98,12 +96,7 @@ const ownerOf = ({ scope, validTo }: Pick<Held, "scope" | "validTo">): string =>
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
-function rowChanges(
-  database: Connection,
-  index: TermIndex,
-  { scopes, vectors, categories }: Beside,
-) {
-  const { run } = prepared(database);
+function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categories }: Beside) {
   const insert = run(INSERT);
   const end = run("update memory set valid_to = max(valid_from, ?) where row = ?");
   const erase = run("delete from memory where row = ?");
@@ -141,11 +134,10 @@ function rowChanges(
 
 /** Carries out one planned change. Throws Stale where the store is not what the plan was made on. */
 function planned(
-  database: Connection,
+  { row, run }: Desk,
   { add, retire }: RowChanges,
   { scopes, vectors, categories }: Beside,
 ): (change: Change) => void {
-  const { row, run } = prepared(database);
   const amend = run(`update memory set ${TRAITS} where row = @row`);
   const current = row<Held>(`${HELD} and m.valid_to is null`);
   // Equal content under another key is another memory (two doors, one code); without a key it is the same one. Two selects:

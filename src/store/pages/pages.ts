@@ -2,7 +2,7 @@ import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
 import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/pages.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
-import { type Connection, literally, prepared } from "../sqlite/database.ts";
+import { type Desk, literally } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { pageWriter } from "./write.ts";
 
@@ -45,8 +45,8 @@ function toFound(row: FoundRow): FoundChunk {
 }
 
 /** Chunks by the numbers of their rows, as far as they are of these scopes. */
-export function chunksByRow(database: Connection) {
-  const byRow = prepared(database).rows<FoundRow>(
+export function chunksByRow(desk: Desk) {
+  const byRow = desk.rows<FoundRow>(
     `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
   );
   return (rows: readonly number[], scopes: readonly number[]): Map<number, FoundChunk> =>
@@ -68,17 +68,17 @@ interface Around {
 
 /** Pages by their words. */
 export function pageTable(
-  database: Connection,
+  desk: Desk,
   scopes: Scopes,
   { ask, gone, eraseVector }: Around,
 ): PageIndex {
-  const write = pageWriter(database, scopes, eraseVector);
+  const write = pageWriter(desk, scopes, eraseVector);
   const writes: Answering<PageIndex, "put" | "remove"> = {
     put: async (pages) => void (await gone(write.put(pages))),
     remove: async (scope, paths) => void (await gone(write.remove(scope, paths))),
   };
   return {
-    ...askedAll(ask, "be read", pageReader(database, scopes)),
+    ...askedAll(ask, "be read", pageReader(desk, scopes)),
     ...askedAll(ask, "be written", writes),
   };
 }
@@ -119,10 +119,10 @@ function heaviest(
 
 /** All that reads pages. Scope numbers are part of every statement. */
 function pageReader(
-  database: Connection,
+  desk: Desk,
   scopes: Scopes,
 ): Answering<PageIndex, "known" | "version" | "frequencies" | "candidates" | "containing"> {
-  const { rows, value, values } = prepared(database);
+  const { rows, value, values } = desk;
   const known = rows<{ path: string; stamp: string }>(
     "select path, stamp from page where scope = ? order by path",
   );
@@ -131,7 +131,7 @@ function pageReader(
   const holding = values<number>(
     `select rowid from page_index where page_index match ? order by rowid desc limit ${MOST_ROWS}`,
   );
-  const byRow = chunksByRow(database);
+  const byRow = chunksByRow(desk);
   const sliceEnd = value<number | null>(
     `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row limit ${SLICE})`,
   );

@@ -1,6 +1,5 @@
 import type { PageVectors } from "../../model/pages.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
-import { prepared } from "../sqlite/database.ts";
 import { dot, fromBlob, unit } from "../vectors/math.ts";
 import type { VectorRoom } from "../vectors/models.ts";
 import { openResidence, type Residence } from "../vectors/resident.ts";
@@ -10,11 +9,9 @@ import { chunksByRow } from "./pages.ts";
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {
-  const residence = openResidence(room.database, "page_vector");
+  const residence = openResidence(room, "page_vector");
   const write = vectorWriter(room, { table: "page_vector", residence });
-  const scopeOf = prepared(room.database).value<number>(
-    "select scope from page_chunk where row = ?",
-  );
+  const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
   const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room, residence) };
   const writes: Answering<PageVectors, "put"> = {
     put: (vectors) =>
@@ -35,8 +32,7 @@ export function pageVectorTable(room: VectorRoom) {
 type Looking = Answering<PageVectors, "missing" | "nearest">;
 
 /** What was looked through is not looked at again: rows come with ever greater numbers. */
-function missingIn({ database, models }: VectorRoom): Looking["missing"] {
-  const { rows, value } = prepared(database);
+function missingIn({ rows, value, models }: VectorRoom): Looking["missing"] {
   const without = rows<{ row: number; headings: string; passages: string }>(
     `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page left join page_vector v on v.row = c.row
      where c.row > @after and c.memory is null and p.kind <> 'conversation' and (v.row is null or v.model <> @model) order by c.row limit @limit`,
@@ -66,14 +62,10 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
 }
 
 /** By comparing all: bytes first, then the best of them by their own vectors. */
-function nearestIn(
-  { database, scopes, models }: VectorRoom,
-  residence: Residence,
-): Looking["nearest"] {
-  const byRow = chunksByRow(database);
-  const own = prepared(database).value<Buffer>(
-    "select embedding from page_vector where row = ? and model = ?",
-  );
+function nearestIn(room: VectorRoom, residence: Residence): Looking["nearest"] {
+  const { scopes, models } = room;
+  const byRow = chunksByRow(room);
+  const own = room.value<Buffer>("select embedding from page_vector where row = ? and model = ?");
   return async ({ scopes: visible, vector: given, limit }) => {
     const model = models.current();
     if (model === undefined || given.length !== model.dimensions) return [];

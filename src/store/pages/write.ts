@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import type { Page, PageChunk } from "../../model/pages.ts";
 import { terms } from "../../text/terms.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { termRows } from "../sqlite/term-rows.ts";
 
@@ -26,13 +26,9 @@ const columnsOf = ({ passages, memory }: PageChunk): Shown => ({
 });
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
-export function pageWriter(
-  database: Connection,
-  scopes: Scopes,
-  eraseVector: (row: number) => void,
-) {
-  const { run, rows, value, values } = prepared(database);
-  const index = termRows(database, "page_index");
+export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
+  const { run, rows, value, values, inOne } = desk;
+  const index = termRows(desk, "page_index");
   const find = value<number>("select number from page where scope = ? and path = ?");
   const add = value<number>(
     `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
@@ -74,11 +70,11 @@ export function pageWriter(
   }
 
   return {
-    put: database.transaction((pages: readonly Page[]): number =>
+    put: inOne((pages: readonly Page[]): number =>
       pages.reduce((gone, page) => gone + putOne(page), 0),
-    ).immediate,
+    ),
 
-    remove: database.transaction((name: Scope, paths?: readonly string[]): number => {
+    remove: inOne((name: Scope, paths?: readonly string[]): number => {
       const [scope] = scopes.numbers([name]);
       if (scope === undefined) return 0;
       let gone = 0;
@@ -89,6 +85,6 @@ export function pageWriter(
         drop(page);
       }
       return gone;
-    }).immediate,
+    }),
   };
 }

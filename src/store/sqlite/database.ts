@@ -193,12 +193,8 @@ const remedyFor = (code: string): string => REMEDIES.find(([codes]) => codes.tes
 /** Characters of statements whose text hangs on what is asked: compiling one takes as long as running it. */
 const KNOWN = { bound: 200_000 };
 
-/** Prepares a statement, or finds it prepared. */
-export const statements = (database: Connection): ((sql: string) => Statement) =>
-  remembering((sql) => database.prepare(sql), KNOWN);
-
-/** Statements that are prepared once and asked often, each a function of what is bound. */
-export function prepared(database: Connection) {
+/** A database at work: statements, each prepared once and a function of what is bound, and transactions. */
+export function deskOf(database: Connection) {
   const run = (sql: string) => {
     const statement = database.prepare(sql);
     return (...given: unknown[]) => statement.run(...given);
@@ -220,8 +216,14 @@ export function prepared(database: Connection) {
     values: <Value>(sql: string) => all(database.prepare<unknown[], Value>(sql).pluck()),
     /** Rows as lists of their columns. */
     lists: <List>(sql: string) => all(database.prepare<unknown[], List>(sql).raw()),
+    /** Of a statement whose text hangs on what is asked: prepared, or found prepared. */
+    listed: remembering((sql) => all(database.prepare(sql)), KNOWN),
+    /** Work as one transaction: all of it or nothing. */
+    inOne: <Given extends unknown[], Made>(work: (...given: Given) => Made) =>
+      database.transaction(work).immediate,
   };
 }
+export type Desk = ReturnType<typeof deskOf>;
 
 /** `%`, `_` and `\` as the characters they are. */
 export const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,9 +1,8 @@
 import type { Scope } from "../../model/identity.ts";
-import { type Connection, prepared } from "./database.ts";
+import type { Connection, Desk } from "./database.ts";
 
 /** Scopes by number: what the index's terms carry. */
-export function scopeTable(database: Connection) {
-  const { run, value } = prepared(database);
+export function scopeTable(database: Connection, { run, value }: Desk) {
   const find = value<number>("select number from scope where name = ?");
   const add = run("insert into scope (name) values (?) on conflict (name) do nothing");
   const count = run("update scope set memories = memories + ? where number = ?");

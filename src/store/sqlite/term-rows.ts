@@ -1,11 +1,11 @@
-import { type Connection, prepared } from "./database.ts";
+import type { Desk } from "./database.ts";
 
 type Change = (row: number | bigint, owner: string | number, terms: readonly string[]) => void;
 
 /** Puts rows into an inverted index and takes them out. */
-export function termRows(database: Connection, name: string): { add: Change; drop: Change } {
+export function termRows(desk: Desk, name: string): { add: Change; drop: Change } {
   const changing = (sql: string): Change => {
-    const run = prepared(database).run(sql);
+    const run = desk.run(sql);
     return (row, owner, terms) =>
       void run(row, [...new Set(terms)].map((term) => `${owner}_${term}`).join(" "));
   };

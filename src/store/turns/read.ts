@@ -7,7 +7,7 @@ import {
   type TurnWord,
 } from "../../model/turns.ts";
 import type { Answering } from "../sqlite/busy.ts";
-import { type Connection, literally, prepared } from "../sqlite/database.ts";
+import { type Desk, literally } from "../sqlite/database.ts";
 import { traitsOf, unpacked } from "./words.ts";
 
 /**
@@ -39,30 +39,29 @@ const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
 type Reads = Answering<TurnIndex, Exclude<keyof TurnIndex, "add" | "remove" | "cursor">>;
 
-export function turnReader(database: Connection): Reads {
-  const { row, values } = prepared(database);
+export function turnReader(desk: Desk): Reads {
+  const { row, values } = desk;
   const findRoot = row<Root>("select number, turns, words, stretches from root where name = ?");
   const rootOf = (name: string): Root => findRoot(name) ?? NONE;
   const rootsHeld = values<string>(
     "select name from root where turns > 0 order by (select max(at) from stretch where root = root.number) desc",
   );
-  const ofStretches = stretchReader(database);
-  const wordsOf = wordReader(database);
+  const ofStretches = stretchReader(desk);
+  const wordsOf = wordReader(desk);
   return {
     roots: () => rootsHeld(),
     frequencies: (root, ...asked) => ofStretches.frequencies(rootOf(root), ...asked),
     stretches: ({ root, ...asked }) => ofStretches.stretches(rootOf(root), asked),
     wordsOf: (root, keys) => wordsOf(rootOf(root), keys),
-    ...rowReader(database, rootOf),
+    ...rowReader(desk, rootOf),
   };
 }
 
 /** Turns and words as they stand. */
 function rowReader(
-  database: Connection,
+  { row: rowOf, rows }: Desk,
   rootOf: (name: string) => Root,
 ): Pick<Reads, "beginning" | "turns" | "containing"> {
-  const { row: rowOf, rows } = prepared(database);
   // Joined, a row takes five times as long; a search reads some sixty.
   const columns =
     "id, (select session from stretch where number = turn.stretch) as session, position, role, name, text, at, ref";
@@ -100,9 +99,9 @@ type Asked = Omit<Parameters<TurnIndex["stretches"]>[0], "root">;
 type PlaceRow = readonly [stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
-function stretchReader(database: Connection) {
-  const { lists, row, values } = prepared(database);
-  const shown = stretchesShown(database);
+function stretchReader(desk: Desk) {
+  const { lists, row, values } = desk;
+  const shown = stretchesShown(desk);
   const findWord = row<{ number: number; turns: number }>(
     "select number, turns from turn_word where root = ? and term = ?",
   );
@@ -177,8 +176,7 @@ interface Chosen {
 }
 
 /** Stretches as they are shown, in the order given. */
-function stretchesShown(database: Connection) {
-  const { rows, values } = prepared(database);
+function stretchesShown({ rows, values }: Desk) {
   const stretchesIn = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>(
     "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
   );
@@ -198,8 +196,7 @@ function stretchesShown(database: Connection) {
 }
 
 /** The first words of each turn, with in how many turns each stands. */
-function wordReader(database: Connection) {
-  const { rows, value } = prepared(database);
+function wordReader({ rows, value }: Desk) {
   const wordsAt = value<Buffer>(
     "select words from turn where stretch = ? and place = ? and root = ?",
   );

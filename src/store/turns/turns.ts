@@ -1,7 +1,7 @@
 import { slices } from "../../base/async.ts";
 import type { TurnIndex, TurnRow } from "../../model/turns.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { turnWriter } from "./write.ts";
 
@@ -10,26 +10,25 @@ const BATCH = 10;
 
 /** Searchable turns, by root. `gone` is told how many rows were taken out. */
 export function turnTable(
-  database: Connection,
+  desk: Desk,
   { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
 ): TurnIndex {
-  const { run, value } = prepared(database);
-  const write = turnWriter(database);
+  const { run, value, inOne } = desk;
+  const write = turnWriter(desk);
   const cursor = value<number>("select row from cursor where name = 'history'");
   const setCursor = run(
     "insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row",
   );
-  const add = database.transaction((rows: readonly TurnRow[], last?: number): void => {
+  const add = inOne((rows: readonly TurnRow[], last?: number): void => {
     write.add(rows);
     if (last !== undefined) setCursor(last);
-  }).immediate;
-  const remove = database.transaction(
-    (sessions: readonly string[], of: { root?: string }): number =>
-      sessions.reduce((sum, session) => sum + write.remove({ session, ...of }), 0),
-  ).immediate;
+  });
+  const remove = inOne((sessions: readonly string[], of: { root?: string }): number =>
+    sessions.reduce((sum, session) => sum + write.remove({ session, ...of }), 0),
+  );
 
   return {
-    ...askedAll(ask, "be read", { ...turnReader(database), cursor: () => cursor() ?? 0 }),
+    ...askedAll(ask, "be read", { ...turnReader(desk), cursor: () => cursor() ?? 0 }),
     ...askedAll(ask, "be written", { add }),
     remove: ({ session, ...of }) => {
       const sessions = [session].flat();

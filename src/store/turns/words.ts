@@ -1,7 +1,7 @@
 import type { Stretch, TurnKey, TurnRow } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { contentTerms, terms } from "../../text/terms.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 
 /** A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept whole. */
 const READ_CHARACTERS = 100_000;
@@ -47,8 +47,7 @@ export interface Placed extends TurnKey {
 }
 
 /** Which turns hold which words, and how many of a root hold each. */
-export function turnWords(database: Connection) {
-  const { run, value } = prepared(database);
+export function turnWords({ run, value }: Desk) {
   const addWord = value<number>(
     "insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do update set turns = turns + excluded.turns returning number",
   );

@@ -1,12 +1,12 @@
 import { type TurnRow, STRETCH } from "../../model/turns.ts";
 import { cuesOf } from "../../text/cues.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import { packed, type Placed, TRAIT, traitsOf, turnTerms, turnWords } from "./words.ts";
 
 /** Puts turns in and takes them out; to be run inside a transaction. */
-export function turnWriter(database: Connection) {
-  const words = turnWords(database);
-  return { add: turnAdder(database, words), remove: turnRemover(database, words) };
+export function turnWriter(desk: Desk) {
+  const words = turnWords(desk);
+  return { add: turnAdder(desk, words), remove: turnRemover(desk, words) };
 }
 
 type Words = ReturnType<typeof turnWords>;
@@ -22,8 +22,7 @@ interface Sheet {
 }
 
 /** Stretches, as the turns of a batch are put into them: each is read once, and written once, at the end. */
-function stretchTable(database: Connection) {
-  const { row, run } = prepared(database);
+function stretchTable({ row, run }: Desk) {
   const columns = "number, turns, until, traits";
   const find = row<Sheet>(`select ${columns} from stretch where number = ?`);
   const last = row<Sheet>(
@@ -73,9 +72,9 @@ function stretchTable(database: Connection) {
   };
 }
 
-function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[]) => void {
-  const { row: rowOf, run, value } = prepared(database);
-  const openStretches = stretchTable(database);
+function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void {
+  const { row: rowOf, run, value } = desk;
+  const openStretches = stretchTable(desk);
   const findRoot = value<number>("select number from root where name = ?");
   const addRoot = run("insert into root (name) values (?)");
   const count = run(
@@ -130,10 +129,9 @@ function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[
 }
 
 function turnRemover(
-  database: Connection,
+  { rows, run }: Desk,
   words: Words,
 ): (of: { session: string; root?: string }) => number {
-  const { rows, run } = prepared(database);
   const stretchesOf = rows<{ number: number; root: number; traits: Buffer }>(
     "select s.number, s.root, s.traits from stretch s join root r on r.number = s.root where s.session = @session and (@root is null or r.name = @root)",
   );

@@ -1,4 +1,4 @@
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 
 /** Where a vector stands: found, or set aside (past values; texts an embedder makes nothing of). */
@@ -21,8 +21,7 @@ interface Models {
 }
 
 /** The model in use, by this process and by the database: another process may have changed it meanwhile. */
-export function vectorModels(database: Connection): Models {
-  const { row, run, value } = prepared(database);
+export function vectorModels({ row, run, value, inOne }: Desk): Models {
   const find = row<ModelRow>(
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
   );
@@ -35,21 +34,20 @@ export function vectorModels(database: Connection): Models {
   let inUse: ModelRow | undefined;
 
   return {
-    use: database.transaction((name: string, dimensions: number) => {
+    use: inOne((name: string, dimensions: number) => {
       // Known, it is not written: other processes would read all their vectors anew.
       if (find(name, dimensions) === undefined) add(name, dimensions);
       inUse = find(name, dimensions);
       choose({ number: inUse?.number });
       return inUse?.notes ?? undefined;
-    }).immediate,
+    }),
     note: (notes) => void note(notes, inUse?.number),
     current: () => (inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined),
   };
 }
 
 /** What the parts of the vector index share. */
-export interface VectorRoom {
-  readonly database: Connection;
+export interface VectorRoom extends Desk {
   readonly scopes: Scopes;
   readonly models: Models;
 }

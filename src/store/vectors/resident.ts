@@ -1,4 +1,4 @@
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import { fromBlob, quantised, dots } from "./math.ts";
 import { LIVE, type ModelRow } from "./models.ts";
 
@@ -48,8 +48,11 @@ export interface Row {
  * The vectors of the scopes asked last, in memory: comparing them takes a hundredth of reading them. What this connection wrote
  * since is read anew row by row; where another one wrote, rows are compared with the database's. Too many to be kept are read.
  */
-export function openResidence(database: Connection, table: VectorTable, most = MOST): Residence {
-  const { rows: rowsIn, value, values } = prepared(database);
+export function openResidence(
+  { rows: rowsIn, value, values }: Desk,
+  table: VectorTable,
+  most = MOST,
+): Residence {
   const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
   const count = value<number>(`select count(*) ${live}`);
   const rowsOf = values<number>(`select row ${live}`);

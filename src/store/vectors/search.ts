@@ -1,7 +1,6 @@
 import { breaths } from "../../base/async.ts";
 import type { Near, Narrowing } from "../../model/store.ts";
 import { COLUMNS, narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
-import { statements } from "../sqlite/database.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import type { Residence, Row } from "./resident.ts";
@@ -51,9 +50,7 @@ export async function nearestRows(
  * The nearest of the scopes, by comparing all: bytes in memory first, then the best of them by their own vectors. What is
  * narrowed by more than its expiry is read from the database, those only that fit.
  */
-export function vectorSearch({ database, scopes, models }: VectorRoom, residence: Residence) {
-  const prepare = statements(database);
-
+export function vectorSearch({ listed, scopes, models }: VectorRoom, residence: Residence) {
   /** Every vector of a scope that fits, as it stands. */
   async function read(
     query: NearQuery,
@@ -65,11 +62,11 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
     const isPast = query.asOf !== undefined;
     const by = query.category !== undefined && !isPast ? " indexed by memory_category" : "";
     // "cross join" keeps the order of reading: those that fit first, then their vectors.
-    const page = prepare(
+    const page = listed(
       `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row where m.scope = ? and m.row > ? and v.model = ? and ${isPast ? "" : `v.cell = ${LIVE} and `}${where} order by m.row limit ${PAGE}`,
     );
     for (let after = -1; ;) {
-      const rows = page.all(scope, after, model, ...values) as Row[];
+      const rows = page(scope, after, model, ...values) as Row[];
       rows.forEach(near);
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.row ?? after;
@@ -93,10 +90,10 @@ export function vectorSearch({ database, scopes, models }: VectorRoom, residence
     };
     const chosen = (rows: readonly number[]): Near[] => {
       const [where, ...values] = narrowed(query);
-      const found = prepare(
+      const found = listed(
         `select ${COLUMNS}, s.name as scope, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope
          where v.model = ? and v.scope in (select value from json_each(?)) and ${where}`,
-      ).all(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values);
+      )(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values);
       return (found as (MemoryRow & Row)[])
         .map(({ embedding, ...row }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }))
         .sort((one, other) => other.cosine - one.cosine || one.row.row - other.row.row)

@@ -1,6 +1,6 @@
 import type { CategoryCentroid, VectorIndex } from "../../model/store.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
-import { type Connection, prepared } from "../sqlite/database.ts";
+import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
 import { vectorModels, type VectorRoom } from "./models.ts";
@@ -9,11 +9,11 @@ import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter, type Moved } from "./write.ts";
 
 /** Vectors beside the memories of one database. */
-export function vectorIndex(database: Connection, scopes: Scopes) {
-  const room: VectorRoom = { database, scopes, models: vectorModels(database) };
-  const residence = openResidence(database, "vector");
+export function vectorIndex(desk: Desk, scopes: Scopes) {
+  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk) };
+  const residence = openResidence(desk, "vector");
   const write = vectorWriter(room, { table: "vector", residence, moved: categorySums(room) });
-  const current = prepared(database).row<Placed>(
+  const current = desk.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
   const reads: Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines"> = {
@@ -39,8 +39,12 @@ export function vectorIndex(database: Connection, scopes: Scopes) {
 }
 
 /** What was looked through is noted, and not looked at again. */
-function missingIn({ database, models }: VectorRoom): Answering<VectorIndex, "missing">["missing"] {
-  const { rows, run, value } = prepared(database);
+function missingIn({
+  rows,
+  run,
+  value,
+  models,
+}: VectorRoom): Answering<VectorIndex, "missing">["missing"] {
   const swept = value<number>("select swept from vector_model where number = ?");
   const sweep = run("update vector_model set swept = @to where number = @model and swept < @to");
   const last = value<number>("select coalesce(max(row), 0) from memory");
@@ -59,11 +63,11 @@ function missingIn({ database, models }: VectorRoom): Answering<VectorIndex, "mi
 
 /** Compares with each value's own vector, of the reader's scopes and the model in use. */
 function cosinesIn({
-  database,
+  lists,
   scopes,
   models,
 }: VectorRoom): Answering<VectorIndex, "cosines">["cosines"] {
-  const ofValues = prepared(database).lists<[at: number, embedding: Buffer]>(
+  const ofValues = lists<[at: number, embedding: Buffer]>(
     `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
      where v.model = ? and v.scope in (select value from json_each(?))`,
   );
@@ -82,8 +86,7 @@ function cosinesIn({
 }
 
 /** A former model's vectors go, once the present one has all of its own; two hundred at a time. */
-function clearing({ database, models }: VectorRoom): () => boolean {
-  const { run, value } = prepared(database);
+function clearing({ run, value, inOne, models }: VectorRoom): () => boolean {
   const stale = value<number>("select number from vector_model where current = 0 limit 1");
   // As long as something is missing, a return to the former model finds its vectors still there.
   const complete = value(
@@ -94,22 +97,21 @@ function clearing({ database, models }: VectorRoom): () => boolean {
   );
   const clearSums = run("delete from vector_category where model = ?");
   const clearModel = run("delete from vector_model where number = ?");
-  return database.transaction((): boolean => {
+  return inOne((): boolean => {
     const number = stale();
     if (number === undefined || complete(models.current()?.number) === undefined) return false;
     if (clearRows(number).changes > 0) return true;
     clearSums(number);
     clearModel(number);
     return true;
-  }).immediate;
+  });
 }
 
 /** The most categories whose middles are compared. */
 const MOST_CATEGORIES = 256;
 
 /** A category's middle moves with each vector that comes or goes, unless the category was found by that middle. */
-function categorySums({ database }: VectorRoom): Moved {
-  const { row: rowOf, run } = prepared(database);
+function categorySums({ row: rowOf, run }: VectorRoom): Moved {
   const traits = rowOf<{ category: string; sorted: number }>(
     "select category, sorted from memory where row = ?",
   );
@@ -135,11 +137,11 @@ function categorySums({ database }: VectorRoom): Moved {
 
 /** The middles of the categories, of all scopes of a reader together. */
 function centroids({
-  database,
+  rows,
+  value,
   scopes,
   models,
 }: VectorRoom): Answering<VectorIndex, "categories">["categories"] {
-  const { rows, value } = prepared(database);
   const totals = rows<Omit<CategoryCentroid, "centroid"> & { numbers: string }>(
     "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
   );

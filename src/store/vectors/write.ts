@@ -1,5 +1,4 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { prepared } from "../sqlite/database.ts";
 import { isZero, toBlob, unit } from "./math.ts";
 import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import type { Residence, VectorTable } from "./resident.ts";
@@ -19,10 +18,9 @@ export type Moved = (vector: Standing, by: 1 | -1) => void;
 
 /** What changes the vectors of a table. `put` has a transaction of its own; the others expect to run inside one. */
 export function vectorWriter(
-  { database, models }: VectorRoom,
+  { row: rowOf, run, inOne, models }: VectorRoom,
   { table, residence, moved }: { table: VectorTable; residence: Residence; moved?: Moved },
 ) {
-  const { row: rowOf, run } = prepared(database);
   const live = rowOf<Standing>(
     `select row, scope, model, embedding from ${table} where row = ? and cell = ${LIVE}`,
   );
@@ -37,14 +35,13 @@ export function vectorWriter(
     residence.changed(row, vector);
     moved?.(vector, by);
   }
-  const inOne = database.transaction((work: () => void) => work());
   return {
     /** Each in place of the one it had; what has no place any more is passed over. Throws "embed" for what is no vector of the model's. */
     put: <Given extends { readonly vector: Float32Array }>(
       vectors: readonly Given[],
       placeOf: (given: Given) => Placed | undefined,
     ): void =>
-      inOne.immediate(() => {
+      inOne(() => {
         const model = models.current();
         if (model === undefined) return;
         for (const given of vectors) {
@@ -57,7 +54,7 @@ export function vectorWriter(
           add(row, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
           tell(row, 1);
         }
-      }),
+      })(),
     /** The value is past now: kept for questions of what held then. */
     retire(row: number): void {
       tell(row, -1);

@@ -52,7 +52,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
       : well(
           `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value in it can be found by its", "values in it can be found by their")} words`}`,
         ),
-    vectors !== undefined &&
+    vectors !== null &&
       (vectors < current
         ? look(
             `${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`,

@@ -56,11 +56,9 @@ export async function mendHistory(root: string, now: number): Promise<string | u
     }
     const draft = `${kept.path}.mending`;
     for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
-    const { ownerOf, cursor } = knownOfHistory(databaseOf(root, "memory index").path);
     const salvaged = salvageHistory(kept.path, draft, {
       backups: backupsOf(backupFolder(root)),
-      ownerOf,
-      cursor,
+      ...knownOfHistory(databaseOf(root, "memory index").path),
     });
     const aside = setAside(kept, now);
     renameSync(draft, kept.path);

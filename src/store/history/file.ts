@@ -13,7 +13,7 @@ import { type Cells, type HistoryDesk, historyDesk } from "./cells.ts";
 import { keepingLess } from "./keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";
 import { inItsPlace, type Opened } from "./moved.ts";
-import { HISTORY_STEPS } from "./schema.ts";
+import { HISTORY_STEPS, UNUSED } from "./schema.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { ledgerTable } from "./ledger.ts";
@@ -129,11 +129,7 @@ async function forget(
     ),
     `delete from session where id ${named}`,
   ].map(prepared);
-  const cleaning = [
-    "delete from body where id not in (select body from entry union select body from aside)",
-    "delete from body_media where body not in (select id from body)",
-    "delete from media where hash not in (select hash from body_media)",
-  ].map(prepared);
+  const cleaning = UNUSED.map(prepared);
   const run = inOne((from: number, to: number) => {
     const batch = JSON.stringify(sessions.slice(from, to));
     anonymous(batch);

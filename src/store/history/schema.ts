@@ -90,3 +90,10 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     `,
   ],
 ];
+
+/** Takes out what nothing refers to any more: bodies, and then their media. */
+export const UNUSED = [
+  "delete from body where id not in (select body from entry union select body from aside)",
+  "delete from body_media where body not in (select id from body)",
+  "delete from media where hash not in (select hash from body_media)",
+] as const;

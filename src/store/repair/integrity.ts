@@ -1,6 +1,7 @@
 import { type Connection, Database } from "../../model/installed.ts";
 import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import type { Owners } from "./salvage-settle.ts";
 import { asked, codeOf, isBusy, isDamage, valuesOf, valueOf } from "../sqlite/database.ts";
 
 /** What SQLite finds wrong with a database file; nothing for a sound one. Opens it for reading only, and changes nothing. */
@@ -88,8 +89,8 @@ interface Parity {
   readonly values: number;
   readonly indexed: number;
   readonly current: number;
-  /** Vectors of current values; undefined while no embedder was ever used. */
-  readonly vectors?: number;
+  /** Vectors of current values; null while no embedder was ever used. */
+  readonly vectors: number | null;
   /** Rows whose memory or conversation is gone. */
   readonly orphans: number;
   /** The last row of history the search knows. */
@@ -97,69 +98,54 @@ interface Parity {
 }
 
 /** Reads a sound index.db and changes nothing. */
-export function parityOf(path: string): Parity {
-  return asked(path, (database) => {
-    const number = (sql: string): number => valueOf<number | null>(database, sql) ?? 0;
+export const parityOf = (path: string): Parity =>
+  asked(path, (database) => {
     database.exec(
       "create virtual table temp.terms_of using fts5vocab(main, memory_index, instance)",
     );
-    const model = "(select number from vector_model where current = 1)";
-    return {
-      values: number("select count(*) from memory where terms <> ''"),
-      indexed: number(
-        "select count(distinct doc) from temp.terms_of where doc in (select row from memory)",
-      ),
-      current: number("select count(*) from memory where valid_to is null"),
-      vectors:
-        number(`select ${model}`) === 0
-          ? undefined
-          : number(
-              `select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ${model}`,
-            ),
-      orphans:
-        number(
-          "select count(distinct doc) from temp.terms_of where doc not in (select row from memory)",
-        ) +
-        number("select count(*) from vector where row not in (select row from memory)") +
-        number("select count(*) from turn where stretch not in (select number from stretch)") +
-        number("select count(*) from turn_place where word not in (select number from turn_word)"),
-      cursor: number("select row from cursor where name = 'history'"),
-    };
+    return database
+      .prepare(
+        `with model as (select number from vector_model where current = 1),
+           known as materialized (select distinct doc, doc in (select row from memory) as held from temp.terms_of)
+         select (select count(*) from memory where terms <> '') as "values", (select count(*) from known where held) as indexed,
+           (select count(*) from memory where valid_to is null) as current,
+           (select count(v.row) from model left join (select v.row, v.model from vector v join memory m on m.row = v.row where m.valid_to is null) v
+             on v.model = model.number group by model.number) as vectors,
+           (select count(*) from known where not held) + (select count(*) from vector where row not in (select row from memory))
+             + (select count(*) from turn where stretch not in (select number from stretch))
+             + (select count(*) from turn_place where word not in (select number from turn_word)) as orphans,
+           coalesce((select row from cursor where name = 'history'), 0) as cursor`,
+      )
+      .get() as Parity;
   });
-}
 
 /** What a sound history.db has waiting: distilling to be done again, and messages behind a row. */
 export const waitingIn = (path: string, behind: number): { jobs: number; unread: number } =>
-  asked(path, (database) => ({
-    jobs: valueOf(database, "select count(*) from job where id not like 'rest:%'"),
-    unread: valueOf(database, "select count(*) from entry where row > ?", behind),
-  }));
-
-interface Known {
-  readonly ownerOf: (session: string) => string | undefined;
-  readonly cursor: number;
-}
+  asked(
+    path,
+    (database) =>
+      database
+        .prepare(
+          `select (select count(*) from job where id not like 'rest:%') as jobs,
+             (select count(*) from entry where row > ?) as unread`,
+        )
+        .get(behind) as { jobs: number; unread: number },
+  );
 
 /** What the search index knows of the history beside it: whose a conversation is, and how far it has been read. */
-export function knownOfHistory(indexPath: string): Known {
+export function knownOfHistory(indexPath: string): { owners: Owners; cursor: number } {
   try {
-    return asked(indexPath, (database) => {
-      const owners = new Map(
-        database
-          .prepare(
-            "select distinct s.session, r.name from stretch s join root r on r.number = s.root",
-          )
-          .raw()
-          .all() as [string, string][],
-      );
-      const cursor = valueOf<number | undefined>(
-        database,
-        "select row from cursor where name = 'history'",
-      );
-      return { cursor: cursor ?? 0, ownerOf: (session) => owners.get(session) };
-    });
+    return asked(indexPath, (database) => ({
+      owners: database
+        .prepare(
+          "select distinct s.session, r.name from stretch s join root r on r.number = s.root",
+        )
+        .raw()
+        .all() as [string, string][],
+      cursor: valueOf(database, "select coalesce(max(row), 0) from cursor where name = 'history'"),
+    }));
   } catch {
     // It may be as damaged as what it is asked about.
-    return { cursor: 0, ownerOf: () => undefined };
+    return { owners: [], cursor: 0 };
   }
 }

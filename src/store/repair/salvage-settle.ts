@@ -1,5 +1,6 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
+import { UNUSED } from "../history/schema.ts";
 
 /** What a history lacks, after all that can be read of it was put in order. */
 export interface Missing {
@@ -21,26 +22,20 @@ export interface Missing {
 /** The root of conversations whose owner is not known: no identity has it. */
 const NOBODY = "lost";
 
-interface SessionRow {
-  id: string;
-  length: number;
-  state: string;
-}
-
 type Run = (sql: string, ...values: unknown[]) => number;
+
+/** Whose conversations are, as far as it is known from elsewhere. */
+export type Owners = readonly (readonly [session: string, root: string])[];
 
 /**
  * Makes a history whole in itself: positions without gaps, nothing that belongs to nothing. What stands behind a gap becomes
  * a conversation of its own, to be read and never gone on with. Within whatever transaction is open.
  */
-export function settleHistory(
-  database: Connection,
-  ownerOf: (session: string) => string | undefined = () => undefined,
-): Missing {
+export function settleHistory(database: Connection, owners: Owners = []): Missing {
   const run: Run = (sql, ...values) => database.prepare(sql).run(...values).changes;
-  const ownerless = addLostSessions(database, run, ownerOf);
+  const ownerless = addLostSessions(database, owners);
   const { folds, lacking } = closeGaps(database, run);
-  const orphans = dropOrphans(run);
+  const orphans = ORPHANS.reduce((sum, sql) => sum + run(sql), 0);
   run(
     "update session set confirmed = min(confirmed, length), watermark = min(watermark, length), noted = min(noted, length) where max(confirmed, watermark, noted) > length",
   );
@@ -60,64 +55,58 @@ export function settleHistory(
 }
 
 /** Entries whose conversation is gone get it back; answers of how many the owner is not known. */
-function addLostSessions(
-  database: Connection,
-  run: Run,
-  ownerOf: (session: string) => string | undefined,
-): number {
-  let ownerless = 0;
-  for (const id of valuesOf<string>(
+const addLostSessions = (database: Connection, owners: Owners): number =>
+  valuesOf<string>(
     database,
-    "select distinct session from entry where session not in (select id from session)",
-  )) {
-    const owner =
-      valueOf<string | undefined>(database, "select root from ledger where session = ?", id) ??
-      ownerOf(id);
-    if (owner === undefined) ownerless += 1;
-    const { length, first, last } = database
-      .prepare(
-        "select max(position) + 1 as length, min(at) as first, max(at) as last from entry where session = ?",
-      )
-      .get(id) as { length: number; first: number; last: number };
-    const read = valueOf<number>(
-      database,
-      "select coalesce(max(last), 0) from learnt where session = ?",
-      id,
-    );
-    const known = Math.min(read, length);
-    run(
-      "insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision) values (?, ?, null, 0, ?, ?, 0, ?, ?, ?, '{}', 1)",
-      ...[id, owner ?? NOBODY, first, last, known, known, length],
-    );
-  }
-  return ownerless;
+    `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
+     with owner (session, root) as materialized (select value ->> 0, value ->> 1 from json_each(?)),
+       paid (session, root) as materialized (select session, max(root) from ledger group by session),
+       learned (session, last) as materialized (select session, max(last) from learnt group by session),
+       lost as (select session, max(position) + 1 as length, min(at) as first, max(at) as last from entry
+         where session not in (select id from session) group by session)
+     select e.session, coalesce(p.root, o.root, ?), null, 0, e.first, e.last, 0,
+       min(coalesce(l.last, 0), e.length), min(coalesce(l.last, 0), e.length), e.length, '{}', 1
+     from lost e left join paid p on p.session = e.session left join owner o on o.session = e.session
+       left join learned l on l.session = e.session
+     returning root`,
+    JSON.stringify(owners),
+    NOBODY,
+  ).filter((root) => root === NOBODY).length;
+
+interface Line {
+  readonly id: string;
+  readonly state: string;
+  /** Entries it has words of, how many it is known to have had, and where the first that lacks should stand. */
+  readonly whole: number;
+  readonly had: number;
+  readonly length: number;
+  readonly gap: number | null;
 }
 
 /** Cuts each conversation at its first gap; answers how many folds went with that, and what each conversation lacks. */
 function closeGaps(database: Connection, run: Run) {
   const lacking = new Map<string, { lost: number; had: number }>();
   let folds = 0;
-  for (const session of database
-    .prepare("select id, length, state from session order by id")
-    .all() as SessionRow[]) {
-    const whole = valuesOf<number>(
-      database,
-      "select position from entry where session = ? and body in (select id from body) order by position",
-      session.id,
-    );
-    const had = Math.max(session.length, (whole.at(-1) ?? -1) + 1);
-    if (had > whole.length) lacking.set(session.id, { lost: had - whole.length, had });
-    const gap = whole.findIndex((position, at) => position !== at);
-    const good = isState(session.state);
-    if (session.length === whole.length && gap < 0 && good) continue;
-    const kept = gap < 0 ? whole.length : gap;
-    run("delete from entry where session = ? and body not in (select id from body)", session.id);
-    if (kept < whole.length) apart(database, session.id, kept);
-    folds += run("delete from fold where session = ? and up_to > ?", session.id, kept);
+  for (const { id, state, whole, had, length, gap } of database
+    .prepare(
+      `select s.id, s.state, s.length, count(e.position) as whole, max(s.length, coalesce(max(e.position) + 1, 0)) as had,
+         min(case when e.position <> e.nth then e.nth end) as gap
+       from session s left join (select session, position, row_number() over (partition by session order by position) - 1 as nth
+         from entry where body in (select id from body)) e on e.session = s.id
+       group by s.id order by s.id`,
+    )
+    .all() as Line[]) {
+    if (had > whole) lacking.set(id, { lost: had - whole, had });
+    const good = isDict(parsed(state));
+    if (length === whole && gap === null && good) continue;
+    const kept = gap ?? whole;
+    run("delete from entry where session = ? and body not in (select id from body)", id);
+    if (kept < whole) apart(database, id, kept);
+    folds += run("delete from fold where session = ? and up_to > ?", id, kept);
     run(
       `update session set length = @kept, confirmed = min(confirmed, @kept), watermark = min(watermark, @kept), noted = min(noted, @kept), revision = revision + 1,
        state = case when @good then state else '{}' end where id = @id`,
-      { kept, good: good ? 1 : 0, id: session.id },
+      { kept, good: Number(good), id },
     );
   }
   folds += run(
@@ -127,41 +116,38 @@ function closeGaps(database: Connection, run: Run) {
 }
 
 /** Rows that belong to nothing, each kind behind the one it hangs on. */
-const dropOrphans = (run: Run): number =>
-  [
-    ...["fold", "job", "learnt", "aside"].map(
-      (table) => `delete from ${table} where session not in (select id from session)`,
-    ),
-    "delete from pin where session <> '' and session not in (select id from session)",
-    "delete from aside where body not in (select id from body)",
-    "delete from body where id not in (select body from entry union select body from aside)",
-    "delete from body_media where body not in (select id from body)",
-    "delete from media where hash not in (select hash from body_media)",
-  ].reduce((sum, sql) => sum + run(sql), 0);
+const ORPHANS: readonly string[] = [
+  ...["fold", "job", "learnt", "aside"].map(
+    (table) => `delete from ${table} where session not in (select id from session)`,
+  ),
+  "delete from pin where session <> '' and session not in (select id from session)",
+  "delete from aside where body not in (select id from body)",
+  ...UNUSED,
+];
 
 /** The entries behind a gap, each run of them in a conversation of its own. */
 function apart(database: Connection, session: string, from: number): void {
-  const rest = database
+  const runs = database
     .prepare(
-      "select row, position from entry where session = ? and position >= ? order by position",
+      `select min(position) as first, count(*) as length from
+         (select position, position - row_number() over (order by position) as run from entry where session = ? and position >= ?)
+       group by run order by first`,
     )
-    .all(session, from) as { row: number; position: number }[];
-  const move = database.prepare(
-    "update entry set session = ?, position = ?, anchor = null where row = ?",
-  );
+    .all(session, from) as { first: number; length: number }[];
   const known = database.prepare("select 1 from session where id = ?");
   const open = database.prepare(
     `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
      select @id, root, null, 1, at, updated_at, @length, @length, @length, @length, '{}', 1 from session where id = @of`,
   );
-  for (let start = 0, end = 0; start < rest.length; start = end) {
-    const run = (at: number): number => (rest[at]?.position ?? 0) - at;
-    for (end = start + 1; end < rest.length && run(end) === run(start); end += 1);
-    let id = `${session}.${rest[start]?.position ?? 0}`;
+  const move = database.prepare(
+    `update entry set session = @id, position = position - @first, anchor = null
+     where session = @of and position between @first and @first + @length - 1`,
+  );
+  for (const { first, length } of runs) {
+    let id = `${session}.${first}`;
     while (known.get(id) !== undefined) id += "~";
-    open.run({ id, length: end - start, of: session });
-    rest.slice(start, end).forEach(({ row }, at) => move.run(id, at, row));
+    const run = { id, of: session, first, length };
+    open.run(run);
+    move.run(run);
   }
 }
-
-const isState = (text: string): boolean => isDict(parsed(text));

@@ -24,7 +24,7 @@ import { HISTORY_STEPS } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
 import type { Row } from "../history/cells.ts";
 import { lookUp, readRows, type Table } from "../history/salvaged-rows.ts";
-import { type Missing, settleHistory } from "./salvage-settle.ts";
+import { type Missing, type Owners, settleHistory } from "./salvage-settle.ts";
 
 /** In the order in which one tells what to look for in the next. */
 const TABLES: readonly Table[] = [
@@ -62,13 +62,9 @@ export function salvageHistory(
   to: string,
   {
     backups = [],
-    ownerOf,
+    owners = [],
     cursor = 0,
-  }: {
-    backups?: readonly string[];
-    ownerOf?: (session: string) => string | undefined;
-    cursor?: number;
-  } = {},
+  }: { backups?: readonly string[]; owners?: Owners; cursor?: number } = {},
 ): Salvaged {
   const target = openDatabase(to, HISTORY_STEPS, "history");
   try {
@@ -84,7 +80,7 @@ export function salvageHistory(
     const missing = target
       .transaction(() => {
         keepSealed(target, backups);
-        const before = settleHistory(target, ownerOf);
+        const before = settleHistory(target, owners);
         const asides = valueOf<number>(target, "select coalesce(max(number), 0) from aside");
         raiseNumbers(target, Math.max(cursor, asides));
         if (before.messages + before.ownerless + broken.size > 0)

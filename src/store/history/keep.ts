@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { isDict } from "../../base/guards.ts";
 import {
   isUnkept,
   type Keep,
@@ -146,22 +148,16 @@ export function maskedMessage(message: Message, mask: Mask): Message {
   if (json === undefined) return message;
   const plain: unknown = JSON.parse(json);
   const clean = cleaned("", plain, mask);
-  return clean === plain ? message : (clean as Message);
+  return isDeepStrictEqual(clean, plain) ? message : (clean as Message);
 }
 
 function cleaned(name: string, value: unknown, mask: Mask): unknown {
   if (typeof value === "string")
     return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cleaned(name, item, mask));
-    return items.some((item, at) => item !== value[at]) ? items : value;
-  }
-  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => cleaned(name, item, mask));
+  if (!isDict(value)) return value;
   const members = Object.entries(value);
-  const clean = members.map(([key, member]) => [mask(key), cleaned(key, member, mask)] as const);
-  return clean.some(([key, member], at) => key !== members[at]?.[0] || member !== members[at]?.[1])
-    ? Object.fromEntries(clean)
-    : value;
+  return Object.fromEntries(members.map(([key, held]) => [mask(key), cleaned(key, held, mask)]));
 }
 
 /** A member's name may be all that tells a secret from a word: { password: "…" }. */

@@ -1,4 +1,4 @@
-import { isDict, parsed } from "../../base/guards.ts";
+import { asDict, isOneOf, parsed } from "../../base/guards.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Keep } from "../../model/history.ts";
 import { asked, type Connection, SilentDamage, valueOf } from "../sqlite/database.ts";
@@ -17,30 +17,23 @@ interface KeepingNotes {
   readonly seal?: SealNote;
 }
 
-const [KEEP, SEAL] = ["keep", "seal"] as const;
+const KEEPS: readonly Keep[] = ["verbatim", "masked", "none"];
 const PROOF = "proof";
 
 /** What a history says of itself; nothing for one that keeps all as it comes and was never asked to do otherwise. */
 export function notesOf(database: Connection): KeepingNotes {
   const there = valueOf(database, "select 1 from sqlite_schema where name = 'keeping'");
-  const notes = new Map(
-    there === undefined
-      ? []
-      : (database.prepare("select name, value from keeping").raw().all() as [string, string][]),
-  );
-  const keep = notes.get(KEEP);
-  const text = notes.get(SEAL);
+  if (there === undefined) return {};
+  const noted = (name: keyof KeepingNotes): unknown =>
+    valueOf(database, "select value from keeping where name = ?", name);
+  const [keep, text] = [noted("keep"), noted("seal")];
   const seal = sealNoteIn(text);
   if (text !== undefined && seal === undefined) throw new SilentDamage();
-  return {
-    keep: keep === "masked" || keep === "none" || keep === "verbatim" ? keep : undefined,
-    seal,
-  };
+  return { keep: isOneOf(KEEPS, keep) ? keep : undefined, seal };
 }
 
 export function sealNoteIn(text: unknown): SealNote | undefined {
-  const held = parsed(String(text));
-  const { salt, proof, sum } = isDict(held) ? held : {};
+  const { salt, proof, sum } = asDict(parsed(String(text)));
   return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof)
     ? { salt, proof, sum }
     : undefined;
@@ -121,13 +114,10 @@ export function unlock(database: Connection, path: string, key: SealKey | undefi
   const taken = database
     .transaction(() => {
       if (notesOf(database).seal !== undefined) return "by another";
-      if (
-        ["body", "session", "pin"].some(
-          (table) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined,
-        )
-      )
-        return "in plain text";
-      putNote(database, SEAL, note);
+      const plain =
+        "select id from body union all select id from session union all select id from pin";
+      if (valueOf(database, plain) !== undefined) return "in plain text";
+      putNote(database, "seal", note);
       return undefined;
     })
     .immediate();

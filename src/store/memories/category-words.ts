@@ -15,14 +15,14 @@ export function categoryWords({ run, rows }: Desk) {
   const members = run(
     "insert into category_members (scope, category, members) values (@scope, @category, max(0, @by)) on conflict (scope, category) do update set members = members + @by",
   );
-  const term = run(
-    "insert into category_term (scope, term, category, members) values (@scope, @term, @category, max(0, @by)) on conflict (scope, term, category) do update set members = members + @by",
+  const counted = run(
+    "insert into category_term (scope, term, category, members) select @scope, value, @category, max(0, @by) from json_each(@terms) where true on conflict (scope, term, category) do update set members = members + @by",
   );
   const noMembers = run(
     "delete from category_members where scope = @scope and category = @category and members <= 0",
   );
-  const noTerm = run(
-    "delete from category_term where scope = @scope and term = @term and category = @category and members <= 0",
+  const noTerms = run(
+    "delete from category_term where scope = @scope and term in (select value from json_each(@terms)) and category = @category and members <= 0",
   );
   const held = rows<Omit<CategoryWords, "holding"> & { term: string }>(
     "select category, term, members from category_term where scope = ? and term in (select value from json_each(?))",
@@ -35,10 +35,10 @@ export function categoryWords({ run, rows }: Desk) {
   function count({ scope, category, content, sorted }: Member, by: 1 | -1): void {
     if (sorted === 1) return;
     members({ scope, category, by });
-    const own = queryTerms(content).map((asked) => asked.term);
-    for (const name of own) term({ scope, category, term: name, by });
+    const terms = JSON.stringify(queryTerms(content).map(({ term }) => term));
+    counted({ scope, category, terms, by });
     if (by === 1) return;
-    for (const name of own) noTerm({ scope, category, term: name });
+    noTerms({ scope, category, terms });
     noMembers({ scope, category });
   }
 

@@ -1,5 +1,5 @@
 import type { CandidateQuery } from "../../model/store.ts";
-import { breathe } from "../../base/async.ts";
+import { breaths } from "../../base/async.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { termRows } from "../sqlite/term-rows.ts";
 
@@ -12,8 +12,6 @@ const KEPT_COUNT = 1_000;
 const MOST_KEPT = 10_000;
 /** A kept count holds until the documents have become so many more or fewer. */
 const DRIFT = 0.02;
-/** Rows read, or counted, between two breaths. */
-const BREATH = { read: 20_000, count: 100_000 } as const;
 
 /** Quoted, so that no term can be read as an operator; terms hold letters, marks and digits only. */
 const quoted = (owner: string, term: string): string => `"${owner}_${term}"`;
@@ -26,14 +24,14 @@ const both = (owners: readonly string[], term: string, other: string): string =>
 function rowCounts({ value }: Desk, name: string) {
   const count = value<number>(`select count(*) from ${name} where ${name} match ?`);
   const kept = new Map<string, { held: number; documents: number }>();
-  return (asked: string, documents: number): { held: number; counted: boolean } => {
+  return (asked: string, documents: number): number => {
     const known = kept.get(asked);
     if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
-      return { held: known.held, counted: false };
+      return known.held;
     const held = count(asked) ?? 0;
     if (kept.size >= MOST_KEPT) kept.clear();
     if (held >= KEPT_COUNT) kept.set(asked, { held, documents });
-    return { held, counted: true };
+    return held;
   };
 }
 
@@ -70,15 +68,10 @@ export function termIndex(desk: Desk, name: string) {
     ): Promise<number[]> {
       if (owners.length === 0) return terms.map(() => 0);
       const found: number[] = [];
-      let work = 0;
+      const pause = breaths();
       for (const term of terms) {
-        const answer = held(match(owners, term), documents);
-        found.push(answer.held);
-        if (answer.counted) work += answer.held;
-        if (work > BREATH.count) {
-          work = 0;
-          await breathe();
-        }
+        found.push(held(match(owners, term), documents));
+        await pause();
       }
       return found;
     },
@@ -97,14 +90,10 @@ export function termIndex(desk: Desk, name: string) {
       );
       const alone = terms.map(({ term, weight }) => ({ asked: match(owners, term), weight }));
       const weights = new Map<number, number>();
-      let work = 0;
+      const pause = breaths();
       for (const { asked, weight } of owners.length === 0 ? [] : [...alone, ...pairs]) {
-        const found = rows(asked);
-        for (const row of found) weights.set(row, (weights.get(row) ?? 0) + weight);
-        work += found.length;
-        if (work < BREATH.read) continue;
-        work = 0;
-        await breathe();
+        for (const row of rows(asked)) weights.set(row, (weights.get(row) ?? 0) + weight);
+        await pause();
       }
       return inOrder(weights, least);
     },

@@ -107,9 +107,10 @@ export function ownedHistory(path: string, meant: (root: string) => boolean): Ow
 /** What is left of roots when their conversations are forgotten: pins, books, names. Rejects with "history". */
 export function forgetRoots(path: string, roots: readonly string[]): void {
   rewritten(path, "history", (database) => {
-    for (const root of roots)
-      for (const table of ["pin", "ledger"])
-        database.prepare(`delete from ${table} where root = ?`).run(root);
+    for (const table of ["pin", "ledger"])
+      database
+        .prepare(`delete from ${table} where root in (select value from json_each(?))`)
+        .run(JSON.stringify(roots));
   });
 }
 
@@ -128,19 +129,19 @@ export function forgetNames(
         .prepare("update scope set name = ? where number = ?")
         .run(`forgotten:${String(number)}`, number);
     }
-    for (const { number: root, name } of database
-      .prepare("select number, name from root")
-      .all() as { number: number; name: string }[]) {
-      if (!meant(name)) continue;
-      database
-        .prepare(
-          "delete from turn_place where word in (select number from turn_word where root = ?)",
-        )
-        .run(root);
-      for (const table of ["turn_word", "turn", "stretch"])
-        database.prepare(`delete from ${table} where root = ?`).run(root);
-      database.prepare("delete from root where number = ?").run(root);
-    }
+    const names = valuesOf<string>(database, "select name from root").filter(meant);
+    const roots = valuesOf(
+      database,
+      "select number from root where name in (select value from json_each(?))",
+      JSON.stringify(names),
+    );
+    const named = "in (select value from json_each(?))";
+    for (const what of [
+      `turn_place where word in (select number from turn_word where root ${named})`,
+      ...["turn_word", "turn", "stretch"].map((table) => `${table} where root ${named}`),
+      `root where number ${named}`,
+    ])
+      database.prepare(`delete from ${what}`).run(JSON.stringify(roots));
   });
 }
 
@@ -150,10 +151,11 @@ export function forgetAllTurns(path: string): void {
     path,
     "store",
     (database) => {
-      for (const table of ["turn_place", "turn_word", "turn", "stretch"])
-        database.prepare(`delete from ${table}`).run();
-      database.prepare("update root set turns = 0, words = 0, stretches = 0").run();
-      database.prepare("delete from cursor where name = 'history'").run();
+      database.exec(`
+        delete from turn_place; delete from turn_word; delete from turn; delete from stretch;
+        update root set turns = 0, words = 0, stretches = 0;
+        delete from cursor where name = 'history';
+      `);
     },
     (database) =>
       valueOf(database, "select 1 from sqlite_schema where name = 'stretch'") === 1 &&

@@ -93,7 +93,6 @@ export interface Log {
 }
 
 export function logOf(database: Connection, path: string): Log {
-  if (database.memory) return inMemory(database);
   const name = resolve(path);
   const files = filesOf(name);
   const index = fileAt(`${name}-shm`);
@@ -131,21 +130,14 @@ export function logOf(database: Connection, path: string): Log {
   };
 }
 
-const inMemory = (database: Connection): Log => ({
-  written: (work) => work(),
-  emptied: async () => {},
-  stands: () => true,
-  leave: () => undefined,
-  close: async () => void database.close(),
-});
-
 /** What was written to the log, and when the thread is asked to write it back. */
 function writtenLog(database: Connection, { name, files }: { name: string; files: string }) {
   const frame = (database.pragma("page_size", { simple: true }) as number) + 24;
   const count = database.prepare("pragma wal_checkpoint(noop)").raw();
   /** Bytes the log must have by what was last seen of it. */
   let least = 0;
-  let [alone, crowded] = [false, false];
+  // Of one in memory there is nothing to write back.
+  let [alone, crowded] = [database.memory, false];
 
   const goAlone = (): void => {
     [alone, crowded] = [true, false];

@@ -2,7 +2,6 @@ import {
   LATER,
   type Stretch,
   type TurnIndex,
-  type TurnKey,
   type TurnRow,
   type TurnWord,
 } from "../../model/turns.ts";
@@ -37,22 +36,19 @@ interface Root {
 /** Of a root that has no turns nothing is found. */
 const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
+type RootOf = (name: string) => Root;
 type Reads = Answering<TurnIndex, Exclude<keyof TurnIndex, "add" | "remove" | "cursor">>;
 
 export function turnReader(desk: Desk): Reads {
   const { row, values } = desk;
   const findRoot = row<Root>("select number, turns, words, stretches from root where name = ?");
-  const rootOf = (name: string): Root => findRoot(name) ?? NONE;
-  const rootsHeld = values<string>(
-    "select name from root where turns > 0 order by (select max(at) from stretch where root = root.number) desc",
-  );
-  const ofStretches = stretchReader(desk);
-  const wordsOf = wordReader(desk);
+  const rootOf: RootOf = (name) => findRoot(name) ?? NONE;
   return {
-    roots: () => rootsHeld(),
-    frequencies: (root, ...asked) => ofStretches.frequencies(rootOf(root), ...asked),
-    stretches: ({ root, ...asked }) => ofStretches.stretches(rootOf(root), asked),
-    wordsOf: (root, keys) => wordsOf(rootOf(root), keys),
+    roots: values(
+      "select name from root where turns > 0 order by (select max(at) from stretch where root = root.number) desc",
+    ),
+    ...stretchReader(desk, rootOf),
+    ...wordReader(desk, rootOf),
     ...rowReader(desk, rootOf),
   };
 }
@@ -60,7 +56,7 @@ export function turnReader(desk: Desk): Reads {
 /** Turns and words as they stand. */
 function rowReader(
   { row: rowOf, rows }: Desk,
-  rootOf: (name: string) => Root,
+  rootOf: RootOf,
 ): Pick<Reads, "beginning" | "turns" | "containing"> {
   // Joined, a row takes five times as long; a search reads some sixty.
   const columns =
@@ -99,7 +95,7 @@ type Asked = Omit<Parameters<TurnIndex["stretches"]>[0], "root">;
 type PlaceRow = readonly [stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
-function stretchReader(desk: Desk) {
+function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | "stretches"> {
   const { lists, row, values } = desk;
   const shown = stretchesShown(desk);
   const findWord = row<{ number: number; turns: number }>(
@@ -155,7 +151,8 @@ function stretchReader(desk: Desk) {
   }
 
   return {
-    frequencies(root: Root, terms: readonly string[], besides?: string) {
+    frequencies(name, terms, besides) {
+      const root = rootOf(name);
       const apart = apartOf(root, besides);
       const holding = terms.map((term) => {
         const word = findWord(root.number, term);
@@ -166,7 +163,10 @@ function stretchReader(desk: Desk) {
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 
-    stretches: (root: Root, asked: Asked): Stretch[] => shown(root, best(root, asked)),
+    stretches({ root: name, ...asked }) {
+      const root = rootOf(name);
+      return shown(root, best(root, asked));
+    },
   };
 }
 
@@ -196,7 +196,7 @@ function stretchesShown({ rows, values }: Desk) {
 }
 
 /** The first words of each turn, with in how many turns each stands. */
-function wordReader({ rows, value }: Desk) {
+function wordReader({ rows, value }: Desk, rootOf: RootOf): Pick<Reads, "wordsOf"> {
   const wordsAt = value<Buffer>(
     "select words from turn where stretch = ? and place = ? and root = ?",
   );
@@ -207,24 +207,25 @@ function wordReader({ rows, value }: Desk) {
      (select places from turn_place where word = number order by stretch limit 1) as places
      from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
   );
-  return (root: Root, keys: readonly TurnKey[]): TurnWord[][] => {
-    const words = keys.map(({ stretch, place }) =>
-      unpacked(
-        wordsAt(stretch, place, root.number)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0),
-      ),
-    );
-    const held = new Map(
-      counts(JSON.stringify([...new Set(words.flat())])).map((word) => [word.number, word]),
-    );
-    return keys.map((key, at) =>
-      (words[at] ?? []).flatMap((number) => {
-        const word = held.get(number);
-        if (word === undefined) return [];
-        const { term, holding, stretch, places } = word;
-        // No lower bit is set than the turn's own.
-        const first = stretch === key.stretch && places % 2 ** (key.place + 1) === 2 ** key.place;
-        return [{ term, holding, first }];
-      }),
-    );
+  return {
+    wordsOf(name, keys) {
+      const root = rootOf(name).number;
+      const words = keys.map(({ stretch, place }) =>
+        unpacked(wordsAt(stretch, place, root)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0)),
+      );
+      const held = new Map(
+        counts(JSON.stringify([...new Set(words.flat())])).map((word) => [word.number, word]),
+      );
+      return keys.map((key, at) =>
+        (words[at] ?? []).flatMap((number) => {
+          const word = held.get(number);
+          if (word === undefined) return [];
+          const { term, holding, stretch, places } = word;
+          // No lower bit is set than the turn's own.
+          const first = stretch === key.stretch && places % 2 ** (key.place + 1) === 2 ** key.place;
+          return [{ term, holding, first }];
+        }),
+      );
+    },
   };
 }

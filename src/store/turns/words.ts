@@ -20,25 +20,21 @@ export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
 }
 
 /** Numbers of words, four bytes each. */
-export const packed = (numbers: readonly number[]): Buffer => {
-  const buffer = Buffer.alloc(4 * numbers.length);
-  numbers.forEach((number, at) => buffer.writeUInt32LE(number, 4 * at));
-  return buffer;
-};
-export const unpacked = (buffer: Buffer): number[] =>
-  Array.from({ length: buffer.length / 4 }, (_, at) => buffer.readUInt32LE(4 * at));
+export const packed = (numbers: readonly number[]): Buffer =>
+  Buffer.from(Uint32Array.from(numbers).buffer);
+export const unpacked = (buffer: Buffer): number[] => [
+  ...new Uint32Array(new Uint8Array(buffer).buffer),
+];
 
 /** Bytes a turn takes in the traits of its stretch: its length in two, its cues in two. */
 export const TRAIT = 4;
 
 export function traitsOf(traits: Buffer): Pick<Stretch, "lengths" | "cues"> {
-  const turns = traits.length / TRAIT;
-  const [lengths, cues] = [new Uint16Array(turns), new Uint16Array(turns)];
-  for (let place = 0; place < turns; place += 1) {
-    lengths[place] = traits.readUInt16LE(TRAIT * place);
-    cues[place] = traits.readUInt16LE(TRAIT * place + 2);
-  }
-  return { lengths, cues };
+  const pairs = new Uint16Array(new Uint8Array(traits).buffer);
+  return {
+    lengths: pairs.filter((_, at) => at % 2 === 0),
+    cues: pairs.filter((_, at) => at % 2 === 1),
+  };
 }
 
 export interface Placed extends TurnKey {
@@ -54,12 +50,13 @@ export function turnWords({ run, value }: Desk) {
   const addPlaces = run(
     "insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch) do update set places = places | excluded.places",
   );
-  const dropPlace = run(
-    "update turn_place set places = places & ~cast(? as integer) where word = ? and stretch = ?",
-  );
-  const dropEmpty = run("delete from turn_place where word = ? and stretch = ? and places = 0");
-  const dropWord = run("update turn_word set turns = turns - 1 where number = ?");
-  const dropUnused = run("delete from turn_word where number = ? and turns <= 0");
+  const inAll = "in (select value from json_each(@words))";
+  const unmarking = [
+    `update turn_place set places = places & ~cast(@bit as integer) where word ${inAll} and stretch = @stretch`,
+    `delete from turn_place where word ${inAll} and stretch = @stretch and places = 0`,
+    `update turn_word set turns = turns - 1 where number ${inAll}`,
+    `delete from turn_word where number ${inAll} and turns <= 0`,
+  ].map(run);
 
   return {
     /** Counts and places every word of a root's batch at once, since most come again; answers the numbers of the words. */
@@ -81,13 +78,9 @@ export function turnWords({ run, value }: Desk) {
       return numbers;
     },
 
-    unmark(stretch: number, place: number, words: Buffer): void {
-      for (const word of unpacked(words)) {
-        dropPlace(2 ** place, word, stretch);
-        dropEmpty(word, stretch);
-        dropWord(word);
-        dropUnused(word);
-      }
+    unmark(stretch: number, place: number, numbers: Buffer): void {
+      const given = { stretch, bit: 2 ** place, words: JSON.stringify(unpacked(numbers)) };
+      for (const step of unmarking) step(given);
     },
   };
 }

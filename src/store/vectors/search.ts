@@ -96,12 +96,9 @@ export function vectorSearch({ listed, scopes, models }: VectorRoom, residence: 
       )(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values);
       return (found as (MemoryRow & Row)[])
         .map(({ embedding, ...row }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }))
-        .sort((one, other) => other.cosine - one.cosine || one.row.row - other.row.row)
+        .sort((one, other) => other.cosine - one.cosine || (one.row.id < other.row.id ? -1 : 1))
         .slice(0, limit)
-        .map(({ row, cosine }) => ({ ...toCandidate(row), cosine }))
-        .sort(
-          (one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1),
-        );
+        .map(({ row, cosine }) => ({ ...toCandidate(row), cosine }));
     };
     if (query.asOf !== undefined || query.kind !== undefined || query.category !== undefined)
       return exactly();

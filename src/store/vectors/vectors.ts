@@ -16,7 +16,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes) {
   const current = desk.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
-  const reads: Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines"> = {
+  const reads: Reads = {
     missing: missingIn(room),
     nearest: vectorSearch(room, residence),
     categories: centroids(room),
@@ -38,13 +38,10 @@ export function vectorIndex(desk: Desk, scopes: Scopes) {
   return { index, write, room };
 }
 
+type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines">;
+
 /** What was looked through is noted, and not looked at again. */
-function missingIn({
-  rows,
-  run,
-  value,
-  models,
-}: VectorRoom): Answering<VectorIndex, "missing">["missing"] {
+function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
   const swept = value<number>("select swept from vector_model where number = ?");
   const sweep = run("update vector_model set swept = @to where number = @model and swept < @to");
   const last = value<number>("select coalesce(max(row), 0) from memory");
@@ -62,11 +59,7 @@ function missingIn({
 }
 
 /** Compares with each value's own vector, of the reader's scopes and the model in use. */
-function cosinesIn({
-  lists,
-  scopes,
-  models,
-}: VectorRoom): Answering<VectorIndex, "cosines">["cosines"] {
+function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
   const ofValues = lists<[at: number, embedding: Buffer]>(
     `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
      where v.model = ? and v.scope in (select value from json_each(?))`,
@@ -136,12 +129,7 @@ function categorySums({ row: rowOf, run }: VectorRoom): Moved {
 }
 
 /** The middles of the categories, of all scopes of a reader together. */
-function centroids({
-  rows,
-  value,
-  scopes,
-  models,
-}: VectorRoom): Answering<VectorIndex, "categories">["categories"] {
+function centroids({ rows, value, scopes, models }: VectorRoom): Reads["categories"] {
   const totals = rows<Omit<CategoryCentroid, "centroid"> & { numbers: string }>(
     "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
   );

@@ -7,7 +7,7 @@ import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
 import { importInto, type Imported, refuse } from "./import.ts";
-import type { Means } from "./judge.ts";
+import type { Means } from "./known.ts";
 
 interface Parts extends Means {
   /** The identity whose history this is. */

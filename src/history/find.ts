@@ -5,10 +5,10 @@ import { slices } from "../base/async.ts";
 import type { Session } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import { digest } from "../text/hash.ts";
-import type { Conversation } from "./cache.ts";
+import type { Conversation } from "./line.ts";
 import { type How, type Laid, straightTo } from "./align.ts";
 import { choose, isCertain, type Match, type ReadRequest } from "./readings.ts";
-import type { History, Judge } from "./judge.ts";
+import type { History, Judge } from "./known.ts";
 import { findPieces, piecesAt, type Pieces } from "./pieces.ts";
 import { shownOf } from "./shown.ts";
 

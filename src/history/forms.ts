@@ -7,11 +7,10 @@ import type {
   SessionState,
 } from "../model/history.ts";
 import { digest } from "../text/hash.ts";
-import type { Conversation } from "./cache.ts";
 import { boundTo, withoutBody } from "./entries.ts";
 import { rootChain } from "./find.ts";
-import type { Means } from "./judge.ts";
-import type { Change } from "./line.ts";
+import type { Means } from "./known.ts";
+import type { Conversation, Change } from "./line.ts";
 
 /** A conversation some messages of which are shown otherwise now, and what is to be written of that. */
 export interface Reshaped {

@@ -1,5 +1,5 @@
 import { endOfRun } from "../base/runs.ts";
-import type { Entry } from "../model/history.ts";
+import type { Entry, Fold, Session } from "../model/history.ts";
 import type { Shown } from "./shown.ts";
 
 /** What is known of a request's message before it is placed. */
@@ -15,6 +15,15 @@ export interface Reading {
   readonly thought?: string;
   /** What it weighs by our own count, thinking and all. */
   readonly tokens: number;
+}
+
+/** A session as it stands: its line without bodies, and its folds. */
+export interface Conversation {
+  readonly session: Session;
+  readonly entries: readonly Entry[];
+  readonly folds: readonly Fold[];
+  /** How the messages of the latest request read that stood one by one on the first entries: those that are the same still do. */
+  readonly read?: readonly Reading[];
 }
 
 /** The line of a session: what was seen, and how much of it the caller has confirmed. */

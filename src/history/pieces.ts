@@ -2,8 +2,7 @@ import { blocksOf } from "../dialect/common/reading.ts";
 import { endOfRun } from "../base/runs.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
-import type { Conversation } from "./cache.ts";
-import { type Line, matches } from "./line.ts";
+import { type Conversation, type Line, matches } from "./line.ts";
 import { type ReadRequest, thoughtOf } from "./readings.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
@@ -77,20 +76,23 @@ export async function findPieces(
   conversations: readonly Conversation[],
   lineOf: (conversation: Conversation) => Line,
 ): Promise<{ conversation: Conversation; at: number; pieces: Pieces } | undefined> {
-  let found: { conversation: Conversation; at: number; pieces: Pieces } | undefined;
-  for (const conversation of conversations) {
-    const { imported, updatedAt } = conversation.session;
-    if (imported) continue;
-    const line = lineOf(conversation);
-    const at = endOfRun(0, (place) => matches(line, place, request.readings[place]));
-    const deeper = at - (found?.at ?? 0);
-    const later = updatedAt > (found?.conversation.session.updatedAt ?? -Infinity);
-    if (at === 0 || deeper < 0 || (deeper === 0 && !later)) continue;
-    const pieces = await piecesAt(store, request, { conversation, at, index: at });
-    if (pieces) found = { conversation, at, pieces };
+  const places = conversations
+    .filter(({ session }) => !session.imported)
+    .map((conversation) => {
+      const line = lineOf(conversation);
+      const at = endOfRun(0, (place) => matches(line, place, request.readings[place]));
+      return { conversation, at, index: at };
+    })
+    .sort((one, other) => other.at - one.at || updatedAt(other) - updatedAt(one));
+  for (const place of places) {
+    const pieces = place.at > 0 ? await piecesAt(store, request, place) : undefined;
+    if (pieces) return { ...place, pieces };
   }
-  return found;
+  return undefined;
 }
+
+const updatedAt = ({ conversation }: { conversation: Conversation }): number =>
+  conversation.session.updatedAt;
 
 function runOf<T>(items: readonly T[], from: number, is: (item: T) => boolean): readonly T[] {
   const rest = items.slice(from, from + MOST);

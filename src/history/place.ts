@@ -10,10 +10,10 @@ import {
   writeSession,
 } from "./entries.ts";
 import type { Found } from "./find.ts";
-import { hasRoom, type Laying, type ReadRequest, readOf } from "./readings.ts";
-import type { History } from "./judge.ts";
+import { hasRoom, type Laying, type ReadRequest } from "./readings.ts";
+import type { History } from "./known.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
-import { type Change, isUsual } from "./line.ts";
+import { type Conversation, type Change, isUsual } from "./line.ts";
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
 export async function beginSession(
@@ -21,12 +21,14 @@ export async function beginSession(
   request: ReadRequest,
   { match, siblings }: { match: Found | undefined; siblings?: number | undefined },
 ): Promise<Laying> {
-  const { root, label, readings } = request;
+  const { root, label } = request;
   const now = history.now();
   const source = match?.conversation;
   const { positions: all, keep: most } = match?.laid ?? { positions: [], keep: 0 };
   // The branch leaves the line where it first shows more than is known there.
-  const [leaves] = source ? history.judges.shown(source, all, readings, "whole") : [undefined];
+  const [leaves] = source
+    ? history.judges.shown(source, all, request.readings, "whole")
+    : [undefined];
   const shared = all.slice(0, leaves);
   const keep = leaves === undefined ? most : (all[leaves] ?? 0);
   const pieces = leaves === undefined ? match?.pieces : undefined;
@@ -42,35 +44,57 @@ export async function beginSession(
   const added = fresh.map((entry, index) =>
     archived.has(entry.content) || (index === 0 && pieces) ? { ...entry, reply: true } : entry,
   );
-  const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
-  const positions = [...shared, ...added.map((_, index) => keep + index)];
-  const result = {
-    session: {
-      id: history.newId(),
-      root,
-      label,
-      at: now,
-      updatedAt: now,
-      imported: false,
-      confirmed: Math.max(0, keep + added.length - 1),
-      watermark: Math.min(source?.session.watermark ?? 0, keep),
-      noted: Math.min(source?.session.noted ?? 0, keep),
-      state: source ? inherited(source.session.state) : {},
-      revision: partsOf(added.length),
-    },
-    entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)],
-    folds,
-    read: readOf(positions, readings),
+  const session: Session = {
+    id: history.newId(),
+    root,
+    label,
+    at: now,
+    updatedAt: now,
+    imported: false,
+    confirmed: 0,
+    watermark: source?.session.watermark ?? 0,
+    noted: source?.session.noted ?? 0,
+    state: source ? inherited(source.session.state) : {},
+    revision: 0,
   };
-  await writeSession(history, result, {
+  const { line, positions } = goneOn({ entries: [], folds: [], ...source, session }, request, {
+    shared,
+    keep,
+    added,
+  });
+  await writeSession(history, line, {
     from: keep,
     entries: added,
     asides: source && asidesOf(history, source, { positions: shared, total: keep }, request),
-    folds,
+    folds: line.folds,
     copyOf: source?.session.id,
     siblings: source ? undefined : siblings,
   });
-  return { ...result, positions, added: shared.length };
+  return { ...line, positions, added: shared.length };
+}
+
+/** The line up to `keep` with what was added behind it, and where all messages of the request stand on it. */
+function goneOn(
+  { session, entries, folds }: Conversation,
+  { readings }: ReadRequest,
+  given: { shared: readonly number[]; keep: number; added: readonly NewEntry[] },
+): { line: Conversation; positions: readonly number[] } {
+  const { shared, keep, added } = given;
+  const positions = [...shared, ...added.map((_, index) => keep + index)];
+  const line = {
+    session: {
+      ...session,
+      confirmed: Math.max(0, keep + added.length - 1),
+      watermark: Math.min(session.watermark, keep),
+      noted: Math.min(session.noted, keep),
+      revision: session.revision + partsOf(added.length),
+    },
+    entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
+    folds: folds.filter(({ upTo }) => upTo <= keep),
+    // Of a request that lies on its line from the first message on, each where it stands.
+    read: positions.at(-1) === readings.length - 1 ? readings : undefined,
+  };
+  return { line, positions };
 }
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
@@ -91,13 +115,11 @@ export async function continueSession(
   request: ReadRequest,
   found: Found,
 ): Promise<Laying> {
-  const { cache, now } = history;
-  const { laid } = found;
+  const { positions: shared, keep } = found.laid;
   const { conversation, written } = await reshape(history, request, found);
-  const { session, entries, folds } = conversation;
-  const { keep } = laid;
+  const { entries } = conversation;
   const fresh = await newEntries(history, request, {
-    index: laid.positions.length,
+    index: shared.length,
     behind: entries[keep - 1],
     pieces: found.pieces,
   });
@@ -110,34 +132,21 @@ export async function continueSession(
       (index === 0 || old.content === entry.content);
     return archived ? { ...boundTo(old), ...entry, reply: true } : entry;
   });
-  const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
-  const read = readOf(positions, request.readings);
+  const { line, positions } = goneOn(conversation, request, { shared, keep, added });
   const total = keep + added.length;
   const asides = asidesOf(history, conversation, { positions, total }, request);
-  const placed = { positions, added: laid.positions.length, owed: written.jobs };
-  const unchanged =
+  const placed = { positions, added: shared.length, owed: written.jobs };
+  if (
     added.length === 0 &&
     keep === entries.length &&
     asides.length === 0 &&
-    conversation === found.conversation;
-  if (unchanged) return { ...cache.keep({ ...conversation, read }), ...placed };
-  const next: Session = {
-    ...session,
-    updatedAt: now(),
-    confirmed: Math.max(0, total - 1),
-    watermark: Math.min(session.watermark, keep),
-    noted: Math.min(session.noted, keep),
-    revision: session.revision + partsOf(added.length),
-  };
-  const result = {
-    session: next,
-    entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
-    folds: folds.filter(({ upTo }) => upTo <= keep),
-    read,
-  };
-  await writeSession(history, result, { from: keep, entries: added, asides, ...written });
-  noteWritten(history, next, asides);
-  return { ...result, ...placed };
+    conversation === found.conversation
+  )
+    return { ...history.cache.keep({ ...conversation, read: line.read }), ...placed };
+  const next = { ...line, session: { ...line.session, updatedAt: history.now() } };
+  await writeSession(history, next, { from: keep, entries: added, asides, ...written });
+  noteWritten(history, next.session, asides);
+  return { ...next, ...placed };
 }
 
 /** The line with the messages that are shown otherwise now. */

@@ -1,6 +1,5 @@
 import { align, type How, type Laid } from "./align.ts";
-import type { Conversation } from "./cache.ts";
-import type { Line, Reading } from "./line.ts";
+import type { Conversation, Line, Reading } from "./line.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
 import type { Format, Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
@@ -207,13 +206,6 @@ export interface Placed extends Laying {
   /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
   readonly unchanged?: () => boolean;
 }
-
-/** Of a request that lies on its line from the first message on, each where it stands. */
-export const readOf = (
-  positions: readonly number[],
-  readings: readonly Reading[],
-): readonly Reading[] | undefined =>
-  positions.at(-1) === readings.length - 1 ? readings : undefined;
 
 /** Of the limit, for messages that a fold stood for: what is at the brim would be folded at once, without a model. */
 const ROOM = 0.8;

@@ -8,8 +8,8 @@ import type {
   NewEntry,
 } from "../model/history.ts";
 import type { LedgerLine } from "../model/ledger.ts";
-import { type Conversation, createCache } from "./cache.ts";
-import { type History, createJudges, type Means } from "./judge.ts";
+import type { Conversation } from "./line.ts";
+import { createCache, createJudges, type History, type Means } from "./known.ts";
 import { createSerial } from "../base/async.ts";
 import { beginSession, continueSession } from "./place.ts";
 import { findSession, type Found, rootChain } from "./find.ts";
@@ -77,15 +77,10 @@ async function updateSession(
     from: entries.length,
     entries: [],
     folds: fold && [fold],
-    durable: durabilityOf(change, gone),
+    durable: change.watermark !== undefined || gone || (fold && "behind"),
     undone: gone ? { folds: undone.map(({ id }) => id), at: history.now() } : undefined,
   });
   return { session: next, folds: result.folds, undone };
-}
-
-function durabilityOf({ fold, watermark }: Update, undoes: boolean): SessionChange["durable"] {
-  if (watermark !== undefined || undoes) return true;
-  return fold === undefined ? undefined : "behind";
 }
 
 /** Has another process folded since, or changed what is to be folded? */
@@ -94,7 +89,7 @@ const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): bo
   on !== undefined &&
   (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);
 
-export type { Conversation } from "./cache.ts";
+export type { Conversation } from "./line.ts";
 export type { Placed } from "./readings.ts";
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */

@@ -1,7 +1,7 @@
 import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
-import { type Connection, guarded, openDatabase, valueOf, insertOf } from "../sqlite/database.ts";
-import { HISTORY_STEPS } from "./schema.ts";
+import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.ts";
+import { onHistory } from "./schema.ts";
 import { type Row, closedRow, type Cells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";
 import { newCells, sealNoteIn } from "./keeping.ts";
@@ -51,14 +51,11 @@ export function* historyRows(path: string): Generator<HistoryRow> {
 
 /** What is wrong with a row that is to be taken in; nothing for one this version could have written. */
 export function rowChecker(): (given: HistoryRow) => string | undefined {
-  const database = openDatabase(":memory:", HISTORY_STEPS, "history");
-  const columns = new Map(
-    Object.keys(ORDERS).map((table) => [
-      table,
-      database.pragma(`table_info(${table})`) as Column[],
-    ]),
+  const tables = Object.keys(ORDERS);
+  const columns = onHistory(
+    ":memory:",
+    (database) => new Map(tables.map((table) => [table, columnsOf(database, table)])),
   );
-  database.close();
   return ({ table, row }) => {
     if (table === NUMBERS)
       return Number.isSafeInteger(row.entry) ? undefined : "its number is none";
@@ -82,21 +79,18 @@ export function raiseNumbers(database: Connection, least: number): void {
 
 /** Puts rows into a history; those that are there stay as they are. All or none. */
 export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
-  guarded("history", `The history at ${path} could not take in the archive`, () => {
-    const database = openDatabase(path, HISTORY_STEPS, "history");
-    try {
+  guarded("history", `The history at ${path} could not take in the archive`, () =>
+    onHistory(path, (database) => {
       database
         .transaction(() => {
           for (const { table, row } of rows)
             if (table === NUMBERS) raiseNumbers(database, row.entry as number);
-            else database.prepare(insertOf(table, Object.keys(row), "insert or ignore")).run(row);
+            else database.prepare(insertOf(table, Object.keys(row))).run(row);
         })
         .immediate();
       database.pragma("wal_checkpoint(TRUNCATE)");
-    } finally {
-      database.close();
-    }
-  });
+    }),
+  );
 }
 
 /** The rows of a history in plain text as a history with a key holds them. */
@@ -137,6 +131,9 @@ export interface Column {
   type: string;
   notnull: number;
 }
+
+export const columnsOf = (database: Connection, table: string): Column[] =>
+  database.pragma(`table_info(${table})`) as Column[];
 
 /** A row that was written here: of the types of its columns, its words as its digest says. */
 export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {

@@ -16,9 +16,8 @@ import { inItsPlace, type Opened } from "./moved.ts";
 import { HISTORY_STEPS, UNUSED } from "./schema.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
-import { ledgerTable } from "./ledger.ts";
 import { historyReads, smallWrites } from "./read.ts";
-import { historyWriter } from "./write.ts";
+import { historyWriter, ledgerTable } from "./write.ts";
 import { breathe, slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {

@@ -83,7 +83,7 @@ function replaceSession(source: Connection, target: Connection, id: string): voi
   const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
     for (const row of rows) {
       const names = Object.keys(row).filter((name) => !leave.includes(name));
-      target.prepare(insertOf(table, names, "insert or ignore")).run(row);
+      target.prepare(insertOf(table, names)).run(row);
     }
   };
   const of = (table: string): Row[] =>

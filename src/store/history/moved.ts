@@ -1,11 +1,12 @@
+import { defined } from "../../base/guards.ts";
 import { breathe } from "../../base/async.ts";
 import type { SessionChange } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { patiently } from "../sqlite/busy.ts";
 import type { Log } from "../sqlite/checkpointer.ts";
-import { type Connection, openDatabase } from "../sqlite/database.ts";
+import { type Connection, openDatabase, valueOf, valuesOf } from "../sqlite/database.ts";
 import { notesOf, putNote } from "./keeping.ts";
-import { HISTORY_STEPS } from "./schema.ts";
+import { HISTORY_STEPS, onHistory } from "./schema.ts";
 import { mergeSessions } from "./merged-rows.ts";
 
 /** A history and the connection under it. */
@@ -124,29 +125,21 @@ async function liveOf(source: Connection, live: ReadonlySet<string>): Promise<Co
   return held;
 }
 
+/** What the source says of itself, where the target says nothing. */
 function copyNotes(source: Connection, target: Connection): void {
-  const { keep, seal } = notesOf(source);
-  const there = notesOf(target);
-  if (seal !== undefined && there.seal === undefined) putNote(target, "seal", seal);
-  if (keep !== undefined && there.keep === undefined) putNote(target, "keep", keep);
+  const { keep, seal } = { ...notesOf(source), ...defined(notesOf(target)) };
+  if (seal !== undefined) putNote(target, "seal", seal);
+  if (keep !== undefined) putNote(target, "keep", keep);
 }
 
 /** Answers how many went in; those that are longer there stay. */
-function putInto(path: string, held: Connection): number {
-  const target = openDatabase(path, HISTORY_STEPS, "history");
-  try {
-    return target
+const putInto = (path: string, held: Connection): number =>
+  onHistory(path, (target) =>
+    target
       .transaction(() => {
-        if (target.prepare("select 1 from session limit 1").get() === undefined)
-          copyNotes(held, target);
-        const ids = held
-          .prepare("select id from session order by at, id")
-          .pluck()
-          .all() as string[];
+        if (valueOf(target, "select id from session") === undefined) copyNotes(held, target);
+        const ids = valuesOf<string>(held, "select id from session order by at, id");
         return mergeSessions(held, target, ids).size;
       })
-      .immediate();
-  } finally {
-    target.close();
-  }
-}
+      .immediate(),
+  );

@@ -1,3 +1,5 @@
+import { type Connection, openDatabase } from "../sqlite/database.ts";
+
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
  * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
@@ -97,3 +99,13 @@ export const UNUSED = [
   "delete from body_media where body not in (select id from body)",
   "delete from media where hash not in (select hash from body_media)",
 ] as const;
+
+/** Works with a history as its file holds it. */
+export function onHistory<T>(path: string, work: (database: Connection) => T): T {
+  const database = openDatabase(path, HISTORY_STEPS, "history");
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

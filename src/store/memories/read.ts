@@ -2,9 +2,17 @@ import type { Scope } from "../../model/identity.ts";
 import type { MemoryValues, Target } from "../../model/store.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { type Desk, marks } from "../sqlite/database.ts";
-import { allOf, type Condition, narrowed, toStored } from "../sqlite/memory-rows.ts";
+import {
+  allOf,
+  type Condition,
+  inside,
+  memoryRows,
+  narrowed,
+  type Rows,
+  SELECT,
+  toStored,
+} from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
-import { inside, memoryRows, type Rows, SELECT } from "./rows.ts";
 import type { TermIndex } from "./term-index.ts";
 import { containing, wordSearch } from "./word-search.ts";
 

@@ -1,7 +1,7 @@
 import type { CandidateQuery } from "../../model/store.ts";
 import { breaths } from "../../base/async.ts";
 import type { Desk } from "../sqlite/database.ts";
-import { termRows } from "../sqlite/term-rows.ts";
+import { termRows } from "../sqlite/scopes.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */
 const MOST_ROWS = 20_000;

@@ -5,13 +5,15 @@ import {
   allOf,
   COLUMNS,
   type Condition,
+  inside,
+  type Rows,
+  SELECT,
   type MemoryRow,
   narrowed,
   toCandidate,
 } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/database.ts";
-import { inside, type Rows, SELECT } from "./rows.ts";
 import type { TermIndex } from "./term-index.ts";
 
 /** Rows named by number, in the order named: "cross join" keeps the planner from reading a whole scope to find them. */

@@ -2,8 +2,7 @@ import type { Scope } from "../../model/identity.ts";
 import type { Page, PageChunk } from "../../model/pages.ts";
 import { terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
-import type { Scopes } from "../sqlite/scopes.ts";
-import { termRows } from "../sqlite/term-rows.ts";
+import { type Scopes, termRows } from "../sqlite/scopes.ts";
 
 /** What a chunk shows: rows that show the same are the same, and stay when the rest of their page changes. */
 interface Shown {

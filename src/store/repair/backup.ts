@@ -19,6 +19,7 @@ import {
   valueOf,
   valuesOf,
   isBusy,
+  codeOf,
 } from "../sqlite/database.ts";
 import { integrityOf } from "./integrity.ts";
 import { Database } from "../../model/installed.ts";
@@ -205,12 +206,9 @@ export function shrink(path: string): number {
     return (pages - ask("page_count")) * size;
   } catch (thrown) {
     // A process at work, or no room for the copy it is made from, is no trouble: it can be done another day.
-    if (isBusy(thrown) || isFull(thrown)) return 0;
+    if (isBusy(thrown) || codeOf(thrown).startsWith("SQLITE_FULL")) return 0;
     throw thrown;
   } finally {
     database.close();
   }
 }
-
-const isFull = (thrown: unknown): boolean =>
-  thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_FULL");

@@ -11,16 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import {
-  asked,
-  openDatabase,
-  type Connection,
-  valueOf,
-  valuesOf,
-  insertOf,
-} from "../sqlite/database.ts";
-import { raiseNumbers, type Column, isSound } from "../history/backup-rows.ts";
-import { HISTORY_STEPS } from "../history/schema.ts";
+import { asked, type Connection, valueOf, valuesOf, insertOf } from "../sqlite/database.ts";
+import { raiseNumbers, type Column, columnsOf, isSound } from "../history/backup-rows.ts";
+import { onHistory } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
 import type { Row } from "../history/cells.ts";
 import { lookUp, readRows, type Table } from "../history/salvaged-rows.ts";
@@ -66,8 +59,7 @@ export function salvageHistory(
     cursor = 0,
   }: { backups?: readonly string[]; owners?: Owners; cursor?: number } = {},
 ): Salvaged {
-  const target = openDatabase(to, HISTORY_STEPS, "history");
-  try {
+  return onHistory(to, (target) => {
     target.pragma("wal_checkpoint(TRUNCATE)");
     const broken = new Set<string>();
     const away = opened(
@@ -105,9 +97,7 @@ export function salvageHistory(
       broken: [...broken],
       fromBackup: back.size,
     };
-  } finally {
-    target.close();
-  }
+  });
 }
 
 /** The file as it is; where its first page is broken, a copy of it with the first page of a new one. */
@@ -168,7 +158,7 @@ function transplant(copy: string, fresh: string): void {
 
 function takeOver(source: Connection, target: Connection, broke: (table: string) => void): void {
   for (const table of TABLES) {
-    const columns = target.pragma(`table_info(${table.name})`) as Column[];
+    const columns = columnsOf(target, table.name);
     const names = shared(source, table.name, columns);
     if (names === undefined) {
       // What says how messages are kept is not there where nothing was asked for.
@@ -176,7 +166,7 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
       continue;
     }
     const taken = columns.filter(({ name }) => names.includes(name));
-    const put = target.prepare(insertOf(table.name, names, "insert or ignore"));
+    const put = target.prepare(insertOf(table.name, names));
     let refused = 0;
     const found = (row: Row): void =>
       void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
@@ -199,7 +189,7 @@ function shared(
   columns: readonly Column[],
 ): string[] | undefined {
   try {
-    const theirs = (source.pragma(`table_info(${table})`) as Column[]).map(({ name }) => name);
+    const theirs = columnsOf(source, table).map(({ name }) => name);
     return theirs.length === 0
       ? undefined
       : columns.map(({ name }) => name).filter((name) => theirs.includes(name));
@@ -209,17 +199,13 @@ function shared(
 }
 
 /** What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history". */
-export function settleFile(path: string, { dry }: { dry: boolean }): Missing {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
-  try {
+export const settleFile = (path: string, { dry }: { dry: boolean }): Missing =>
+  onHistory(path, (database) => {
     database.exec("begin immediate");
     const missing = settleHistory(database);
     database.exec(dry ? "rollback" : "commit");
     return missing;
-  } finally {
-    database.close();
-  }
-}
+  });
 
 /** Rows SQLite has nothing against that are not what was written. */
 export function unsoundRows(path: string): string | undefined {
@@ -227,7 +213,7 @@ export function unsoundRows(path: string): string | undefined {
   try {
     return asked(path, (source) => {
       for (const { name } of TABLES) {
-        const columns = source.pragma(`table_info(${name})`) as Column[];
+        const columns = columnsOf(source, name);
         let wrong = 0;
         for (const row of source.prepare(`select * from ${name}`).iterate())
           if (!isSound(name, row as Row, columns)) wrong += 1;

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { Database } from "../../model/installed.ts";
+import { isBusy } from "./database.ts";
 
 /** A writer without a break has always added something meanwhile: what came in the last pass is less than before. */
 const PASSES = 20;
@@ -22,15 +23,12 @@ function writeBack(path: string): void {
   }
 }
 
-/** A busy one can be asked again; one that cannot be asked writes back alone. */
-const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/.test(thrown.code);
-
 parentPort?.on("message", (path: string) => {
   let helped = true;
   try {
     writeBack(path);
   } catch (thrown) {
+    // A busy one can be asked again; one that cannot be asked writes back alone.
     helped = isBusy(thrown);
   }
   parentPort?.postMessage({ path, helped });

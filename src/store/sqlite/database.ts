@@ -231,6 +231,6 @@ export const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "
 /** A question mark for each of so many values. */
 export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
 
-/** An insert of these columns, each bound by its name. */
-export const insertOf = (table: string, columns: readonly string[], how = "insert"): string =>
-  `${how} into ${table} (${columns.join(", ")}) values (${columns.map((name) => `@${name}`).join(", ")})`;
+/** An insert of these columns, each bound by its name; a row that is there stays. */
+export const insertOf = (table: string, columns: readonly string[]): string =>
+  `insert or ignore into ${table} (${columns.join(", ")}) values (${columns.map((name) => `@${name}`).join(", ")})`;

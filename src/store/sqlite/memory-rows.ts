@@ -1,6 +1,9 @@
 import { defined } from "../../base/guards.ts";
+import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { Candidate, Narrowing, Stored } from "../../model/store.ts";
+import { type Desk, marks } from "./database.ts";
+import type { Scopes } from "./scopes.ts";
 
 /** A row of `memory`, its columns named as the members they fill. What a memory has none of is null. */
 export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" | "sorted"> {
@@ -67,7 +70,7 @@ export const toColumns = (
   sorted: Number(stored.sorted === true),
 });
 
-export type Values = readonly (string | number)[];
+type Values = readonly (string | number)[];
 /** What must hold, and what it binds. */
 export type Condition = readonly [sql: string, ...values: Values];
 
@@ -92,3 +95,57 @@ export const narrowed = ({
     category !== undefined && ["m.category = ?", category],
     kind !== undefined && ["m.kind = ?", kind],
   );
+
+export const SELECT = `select ${COLUMNS}, s.name as scope from memory m join scope s on s.number = m.scope`;
+
+/** For look-ups that find a row or none: where there is none, a join takes ten times as long, and so does an order. */
+const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope from memory m`;
+
+/** Bound, not written out: a statement for each reader would be compiled anew with each. */
+export const inside = (numbers: readonly number[]): string => `m.scope in (${marks(numbers)})`;
+
+/** Columns that memories are listed by, and the members that hold them. */
+const ORDERS = {
+  updated: ["updated_at", "updatedAt"],
+  stated: ["stated_at", "statedAt"],
+  importance: ["importance", "importance"],
+  used: ["uses", "uses"],
+} as const;
+
+export type Rows = ReturnType<typeof memoryRows>;
+
+/** Rows of memories as the scopes of a reader show them. */
+export function memoryRows({ listed }: Desk, scopes: Scopes) {
+  const all = (sql: string, ...values: Values): MemoryRow[] =>
+    listed(sql)(...values) as MemoryRow[];
+
+  /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
+  function visibleTo(
+    visible: readonly Scope[],
+    [where, ...values]: Condition,
+    order = "",
+  ): MemoryRow[] {
+    const numbers = scopes.numbers(visible);
+    return numbers.length === 0
+      ? []
+      : all(`${LOOK} where ${where} and ${inside(numbers)}${order}`, ...values, ...numbers);
+  }
+
+  /** Highest first. One scope after the other, so that each is read in the order of its index and no further than `limit`. */
+  function ordered(
+    visible: readonly Scope[],
+    order: keyof typeof ORDERS,
+    [where, ...values]: Condition,
+    limit: number,
+  ): MemoryRow[] {
+    const [column, member] = ORDERS[order];
+    const best = `${SELECT} where m.scope = ? and ${where} order by m.${column} desc, m.id limit ?`;
+    return scopes
+      .numbers(visible)
+      .flatMap((number) => all(best, number, ...values, limit))
+      .sort((one, other) => other[member] - one[member] || (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  return { listed, all, visibleTo, ordered };
+}

@@ -1,6 +1,12 @@
-/** A map of the last `size` entries asked for. */
-export function lru<K, V>(size: number) {
+/** A map of the entries asked for last, as many as have room together, but `least` of them at any rate. `weigh`: what one takes of it. */
+export function lru<K, V>(room: number, weigh: (value: V) => number = () => 1, least = 0) {
   const entries = new Map<K, V>();
+  let taken = 0;
+  const drop = (key: K): boolean => {
+    const found = entries.get(key);
+    if (found !== undefined) taken -= weigh(found);
+    return entries.delete(key);
+  };
   return {
     get(key: K): V | undefined {
       const found = entries.get(key);
@@ -9,13 +15,22 @@ export function lru<K, V>(size: number) {
       entries.set(key, found);
       return found;
     },
+    /** Without being asked for. */
+    peek: (key: K): V | undefined => entries.get(key),
     set(key: K, value: V): void {
-      entries.delete(key);
+      drop(key);
       entries.set(key, value);
-      const oldest = entries.size > size ? entries.keys().next() : undefined;
-      if (oldest?.done === false) entries.delete(oldest.value);
+      taken += weigh(value);
+      for (const oldest of entries.keys()) {
+        if (taken <= room || entries.size <= least) break;
+        drop(oldest);
+      }
     },
-    delete: (key: K): boolean => entries.delete(key),
+    delete: drop,
+    clear(): void {
+      entries.clear();
+      taken = 0;
+    },
     /** The one asked for longest ago. */
     oldest: (): V | undefined => entries.values().next().value,
     /** The one asked for last stands last. */

@@ -1,4 +1,5 @@
 import { breathe } from "../base/async.ts";
+import { lru } from "../base/cache.ts";
 import { endOfRun } from "../base/runs.ts";
 import { isGone } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
@@ -14,48 +15,34 @@ const LEAST = 4;
 
 /** The latest sessions, least recently used dropped first; all dropped when another process has written. */
 export function createCache(store: HistoryStore) {
-  const kept = new Map<string, Conversation>();
+  const kept = lru<string, Conversation>(MOST_ENTRIES, ({ entries }) => entries.length, LEAST);
   let version = store.version();
-  let entries = 0;
 
-  function drop(id: string): void {
-    entries -= kept.get(id)?.entries.length ?? 0;
-    kept.delete(id);
-  }
-
-  function fresh(): Map<string, Conversation> {
+  function fresh(): typeof kept {
     const current = store.version();
-    if (current !== version) {
-      kept.clear();
-      entries = 0;
-    }
+    if (current !== version) kept.clear();
     version = current;
     return kept;
   }
 
   function keep(conversation: Conversation): Conversation {
-    drop(conversation.session.id);
     kept.set(conversation.session.id, conversation);
-    entries += conversation.entries.length;
-    for (const id of kept.keys()) {
-      if (entries <= MOST_ENTRIES || kept.size <= LEAST) break;
-      drop(id);
-    }
     return conversation;
   }
 
   return {
     keep,
-    drop,
+    drop: kept.delete,
     /** As it was last seen here; a write finds out whether another process has written since. */
-    last: (id: string): Conversation | undefined => kept.get(id),
+    last: kept.peek,
     /** Latest used first. */
     recent: (root: string, label: string | undefined): Conversation[] =>
-      [...fresh().values()]
+      fresh()
+        .values()
         .filter(({ session }) => session.root === root && session.label === label)
         .reverse(),
     load: async (id: string): Promise<Conversation | undefined> => {
-      const known = fresh().get(id);
+      const known = fresh().peek(id);
       if (known) return known;
       const session = await store.session(id);
       return (

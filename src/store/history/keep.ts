@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { lru } from "../../base/cache.ts";
 import { isDict } from "../../base/guards.ts";
 import {
   isUnkept,
@@ -109,35 +110,21 @@ function withoutBodies(store: HistoryStore): HistoryStore {
 
 /** The latest messages, without their pictures. */
 function recent() {
-  const held = new Map<string, { message: Message; size: number }>();
-  let sum = 0;
-  const drop = (chain: string): void => {
-    sum -= held.get(chain)?.size ?? 0;
-    held.delete(chain);
-  };
+  const held = lru<string, { message: Message; size: number }>(MOST, ({ size }) => size);
   const add = (chain: string, body: Message): void => {
     if (isUnkept(body)) return;
     const { json } = guarded("history", "A message could not be read", () => pack(body));
-    drop(chain);
     held.set(chain, { message: unpack(json, () => undefined), size: json.length });
-    sum += json.length;
-    for (const oldest of held.keys()) {
-      if (sum <= MOST) break;
-      drop(oldest);
-    }
   };
   return {
     add,
     also(chain: string, other: string | undefined): void {
-      const message = held.get(chain)?.message;
+      const message = held.peek(chain)?.message;
       if (message !== undefined && other !== undefined) add(other, message);
     },
     of: (chain: string | undefined): Message | undefined =>
-      chain === undefined ? undefined : held.get(chain)?.message,
-    clear(): void {
-      held.clear();
-      sum = 0;
-    },
+      chain === undefined ? undefined : held.peek(chain)?.message,
+    clear: held.clear,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Row } from "./cells.ts";
-import type { Connection } from "../sqlite/database.ts";
+import { type Connection, valueOf } from "../sqlite/database.ts";
 
 /** How a table is walked where a plain reading of it breaks off. */
 export interface Table {
@@ -21,30 +21,27 @@ export function readRows(
   columns: readonly string[],
   found: (row: Row) => void,
 ): boolean {
-  const all = columns.join(", ");
-  return counted === true
-    ? byHalves(source, { name, key, all }, found)
-    : fromBothEnds(source, { name, key, all }, found);
+  const select = `select ${columns.join(", ")} from ${name}`;
+  const way = { source, select, key, found };
+  return counted === true ? byHalves(way, highest(source, name, key)) : fromBothEnds(way);
 }
 
 interface Way {
-  readonly name: string;
+  readonly source: Connection;
+  readonly select: string;
   readonly key: string;
-  readonly all: string;
+  readonly found: (row: Row) => void;
 }
 
-function byHalves(source: Connection, { name, key, all }: Way, found: (row: Row) => void): boolean {
-  const between = prepared(
-    source,
-    `select ${all} from ${name} where ${key} between ? and ? order by ${key}`,
-  );
+function byHalves({ source, select, key, found }: Way, end: number): boolean {
+  const between = prepared(source, `${select} where ${key} between ? and ? order by ${key}`);
   if (between === undefined) return false;
   let broken = 0;
   const walk = (from: number, to: number): void => {
     if (from > to || broken > PATIENCE) return;
     let last = from;
     try {
-      for (const row of between.iterate(from, to) as IterableIterator<Row>) {
+      for (const row of between.iterate(from, to)) {
         found(row);
         last = Number(row[key]);
       }
@@ -57,14 +54,14 @@ function byHalves(source: Connection, { name, key, all }: Way, found: (row: Row)
       walk(middle + 1, to);
     }
   };
-  walk(0, highest(source, name, key));
+  walk(0, end);
   return broken === 0;
 }
 
 /** Once for all look-ups: undefined where not even its table can be read. */
 function prepared(source: Connection, sql: string) {
   try {
-    return source.prepare(sql);
+    return source.prepare<unknown[], Row>(sql);
   } catch {
     return undefined;
   }
@@ -72,47 +69,36 @@ function prepared(source: Connection, sql: string) {
 
 function highest(source: Connection, name: string, key: string): number {
   try {
-    return (source.prepare(`select max(${key}) from ${name}`).pluck().get() as number | null) ?? 0;
+    return valueOf(source, `select coalesce(max(${key}), 0) from ${name}`);
   } catch {
     return HIGHEST;
   }
 }
 
-function fromBothEnds(
-  source: Connection,
-  { name, key, all }: Way,
-  found: (row: Row) => void,
-): boolean {
-  let whole = true;
+function fromBothEnds({ source, select, key, found }: Way): boolean {
   for (const order of ["asc", "desc"]) {
     try {
-      for (const row of source
-        .prepare(`select ${all} from ${name} order by ${key} ${order}`)
-        .iterate() as IterableIterator<Row>)
-        found(row);
-      return whole;
+      const sorted = source.prepare<[], Row>(`${select} order by ${key} ${order}`);
+      for (const row of sorted.iterate()) found(row);
+      return order === "asc";
     } catch {
-      whole = false;
+      // From the other end what lies behind is reached.
     }
   }
-  return whole;
+  return false;
 }
 
 /** The rows that hold one of these values in this column, looked up one by one. */
 export function lookUp(
   source: Connection,
-  table: string,
-  {
-    names,
-    column,
-    values,
-  }: { names: readonly string[]; column: string; values: readonly unknown[] },
+  select: string,
+  values: readonly unknown[],
   found: (row: Row) => void,
 ): void {
-  const equal = prepared(source, `select ${names.join(", ")} from ${table} where ${column} = ?`);
+  const equal = prepared(source, select);
   for (const value of values) {
     try {
-      for (const row of equal?.iterate(value) ?? []) found(row as Row);
+      for (const row of equal?.iterate(value) ?? []) found(row);
     } catch {
       // That one is lost.
     }

@@ -1,4 +1,3 @@
-import { Database } from "../../model/installed.ts";
 import {
   closeSync,
   constants,
@@ -100,30 +99,24 @@ export function salvageHistory(
   });
 }
 
+const isReadable = (path: string): boolean => {
+  const named = "select count(*) from sqlite_schema where name in ('body', 'entry', 'session')";
+  try {
+    return asked(path, (source) => {
+      source.prepare("select 1 from body limit 0").all();
+      return valueOf(source, named) === 3;
+    });
+  } catch {
+    return false;
+  }
+};
+
 /** The file as it is; where its first page is broken, a copy of it with the first page of a new one. */
 function opened(from: string, fresh: string, work: (source: Connection) => void): boolean {
   const open = (path: string): boolean => {
-    let source: Connection | undefined;
-    try {
-      source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-      if (
-        valueOf(
-          source,
-          "select count(*) from sqlite_schema where name in ('body', 'entry', 'session')",
-        ) !== 3
-      )
-        return false;
-      source.prepare("select 1 from body limit 0").all();
-    } catch {
-      source?.close();
-      return false;
-    }
-    try {
-      work(source);
-      return true;
-    } finally {
-      source.close();
-    }
+    if (!isReadable(path)) return false;
+    asked(path, work);
+    return true;
   };
   if (open(from)) return true;
   const copy = `${from}.reading`;
@@ -174,8 +167,10 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
       .transaction(() => {
         const whole = readRows(source, table, names, found);
         const [column, known] = LOOKED_UP[table.name] ?? [];
-        if (!whole && column !== undefined && known !== undefined)
-          lookUp(source, table.name, { names, column, values: valuesOf(target, known) }, found);
+        if (!whole && column !== undefined && known !== undefined) {
+          const select = `select ${names.join(", ")} from ${table.name} where ${column} = ?`;
+          lookUp(source, select, valuesOf(target, known), found);
+        }
         if (!whole || refused > 0) broke(table.name);
       })
       .immediate();

@@ -79,20 +79,7 @@ export async function writtenBack(path: string): Promise<void> {
 export const atRest = (path: string): Promise<void> => writtenBack(resolve(path));
 
 /** The write-ahead log of one connection, written back in another thread: on this one, each commit would wait for the disk. */
-export interface Log {
-  /** Runs a write. */
-  written<T>(work: () => T | Promise<T>): T | Promise<T>;
-  /** What was taken out must not live on in the log, which may be hours old. */
-  emptied(): Promise<void>;
-  /** Are the file and its log the ones that were opened, and is the log as long as its index says? */
-  stands(): boolean;
-  /** The files at its path belong to another database: what is left there of this one's log goes, or it would be read into that. */
-  leave(): void;
-  /** Closes the connection; afterwards no other of ours is open. */
-  close(): Promise<void>;
-}
-
-export function logOf(database: Connection, path: string): Log {
+export function logOf(database: Connection, path: string) {
   const name = resolve(path);
   const files = filesOf(name);
   const index = fileAt(`${name}-shm`);
@@ -107,16 +94,21 @@ export function logOf(database: Connection, path: string): Log {
     return made;
   };
   return {
+    /** Are the file and its log the ones that were opened, and is the log as long as its index says? */
     stands: () => filesOf(name) === files && !log.isCut(),
-    leave() {
+    /** The files at its path belong to another database: what is left there of this one's log goes, or it would be read into that. */
+    leave(): void {
       if (files.startsWith(`${fileAt(name)} `)) return;
       if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
       if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
     },
-    written: (work) =>
+    /** Runs a write. */
+    written: <T>(work: () => T | Promise<T>): T | Promise<T> =>
       log.isCrowded() && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work),
+    /** What was taken out must not live on in the log, which may be hours old. */
     emptied: () => emptied(database, name),
-    async close() {
+    /** Closes the connection; afterwards no other of ours is open. */
+    async close(): Promise<void> {
       if (thread !== undefined) log.ask();
       if (isWritingBack(name)) await writtenBack(name);
       database.close();
@@ -129,6 +121,8 @@ export function logOf(database: Connection, path: string): Log {
     },
   };
 }
+
+export type Log = ReturnType<typeof logOf>;
 
 /** What was written to the log, and when the thread is asked to write it back. */
 function writtenLog(database: Connection, { name, files }: { name: string; files: string }) {

@@ -12,19 +12,6 @@ import {
 /** A passphrase, or 32 bytes of one's own. */
 export type SealKey = string | Uint8Array;
 
-/**
- * Texts that cannot be read without the key: AES-256-GCM, each bound to the column it stands in. A digest that is looked up
- * by is one block of AES and closed as such: a conversation has thousands, and each is read before it can go on.
- */
-export interface Seal {
-  /** Unlike each time, so that two that are alike do not show. */
-  close(column: string, text: string): string;
-  /** The same for the same text, to be looked up by. */
-  same(column: string, text: string): string;
-  /** Throws when it was closed with another key, for another column, or changed since; a digest then is another digest. */
-  open(column: string, cell: string): string;
-}
-
 /** Before all that is sealed. */
 const MARK = "~";
 /** Before a digest. */
@@ -37,7 +24,11 @@ const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 } as const;
 export const isSealed = (cell: string): boolean => cell.startsWith(MARK);
 export const newSalt = (): string => randomBytes(SALT).toString("base64url");
 
-export function createSeal(key: SealKey, salt: string): Seal {
+/**
+ * Texts that cannot be read without the key: AES-256-GCM, each bound to the column it stands in. A digest that is looked up
+ * by is one block of AES and closed as such: a conversation has thousands, and each is read before it can go on.
+ */
+export function createSeal(key: SealKey, salt: string) {
   const master =
     typeof key === "string"
       ? scryptSync(key.normalize("NFKC"), Buffer.from(salt, "base64url"), 32, COST)
@@ -74,9 +65,11 @@ export function createSeal(key: SealKey, salt: string): Seal {
   const openBlock = blocks((own) => createDecipheriv("aes-256-ecb", own, null));
 
   return {
-    close: (column, text) => closed(column, text, randomBytes(NONCE)),
+    /** Unlike each time, so that two that are alike do not show. */
+    close: (column: string, text: string): string => closed(column, text, randomBytes(NONCE)),
     // The nonce is made from the text: it comes again only where all comes again.
-    same: (column, text) =>
+    /** The same for the same text, to be looked up by. */
+    same: (column: string, text: string): string =>
       DIGEST.test(text)
         ? BLOCK + closeBlock(column, Buffer.from(text, "hex")).toString("base64")
         : closed(
@@ -88,7 +81,8 @@ export function createSeal(key: SealKey, salt: string): Seal {
               .digest()
               .subarray(0, NONCE),
           ),
-    open(column, cell) {
+    /** Throws when it was closed with another key, for another column, or changed since; a digest then is another digest. */
+    open(column: string, cell: string): string {
       if (cell.startsWith(BLOCK))
         return openBlock(
           column,
@@ -108,3 +102,4 @@ export function createSeal(key: SealKey, salt: string): Seal {
     },
   };
 }
+export type Seal = ReturnType<typeof createSeal>;

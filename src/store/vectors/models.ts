@@ -12,16 +12,8 @@ export interface ModelRow {
   readonly notes: string | null;
 }
 
-interface Models {
-  /** Answers what was noted of the model before. */
-  use(name: string, dimensions: number): string | undefined;
-  note(notes: string): void;
-  /** Undefined when there is none, or when another process has put another model in its place. */
-  current(): ModelRow | undefined;
-}
-
 /** The model in use, by this process and by the database: another process may have changed it meanwhile. */
-export function vectorModels({ row, run, value, inOne }: Desk): Models {
+export function vectorModels({ row, run, value, inOne }: Desk) {
   const find = row<ModelRow>(
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
   );
@@ -34,6 +26,7 @@ export function vectorModels({ row, run, value, inOne }: Desk): Models {
   let inUse: ModelRow | undefined;
 
   return {
+    /** Answers what was noted of the model before. */
     use: inOne((name: string, dimensions: number) => {
       // Known, it is not written: other processes would read all their vectors anew.
       if (find(name, dimensions) === undefined) add(name, dimensions);
@@ -41,13 +34,15 @@ export function vectorModels({ row, run, value, inOne }: Desk): Models {
       choose({ number: inUse?.number });
       return inUse?.notes ?? undefined;
     }),
-    note: (notes) => void note(notes, inUse?.number),
-    current: () => (inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined),
+    note: (notes: string) => void note(notes, inUse?.number),
+    /** Undefined when there is none, or when another process has put another model in its place. */
+    current: (): ModelRow | undefined =>
+      inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined,
   };
 }
 
 /** What the parts of the vector index share. */
 export interface VectorRoom extends Desk {
   readonly scopes: Scopes;
-  readonly models: Models;
+  readonly models: ReturnType<typeof vectorModels>;
 }

@@ -1,3 +1,4 @@
+import { lru } from "../../base/cache.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { fromBlob, quantised, dots } from "./math.ts";
 import { LIVE, type ModelRow } from "./models.ts";
@@ -18,14 +19,6 @@ interface Scan {
 interface Place {
   readonly model: ModelRow;
   readonly scope: number;
-}
-
-export interface Residence {
-  /** Compares with every vector of a scope. */
-  scan(place: Place, scan: Scan): Promise<void>;
-  /** A vector came, changed or went; perhaps in a transaction that fails, so it is read again when it is asked for. */
-  changed(row: number, place: { model: number; scope: number }): void;
-  clear(): void;
 }
 
 interface Kept {
@@ -52,14 +45,15 @@ export function openResidence(
   { rows: rowsIn, value, values }: Desk,
   table: VectorTable,
   most = MOST,
-): Residence {
+) {
   const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
   const count = value<number>(`select count(*) ${live}`);
   const rowsOf = values<number>(`select row ${live}`);
   const page = rowsIn<Row>(`select row, embedding ${live} and row > ? order by row limit ${BLOCK}`);
   const one = value<Buffer>(`select embedding ${live} and row = ?`);
   const stamp = value<number>("pragma data_version");
-  const all = new Map<string, Kept>();
+  /** What was not asked for the longest gives way. */
+  const all = lru<string, Kept>(most, ({ bytes }) => bytes);
 
   async function read(
     { model, scope }: Place,
@@ -91,14 +85,9 @@ export function openResidence(
     const { model, scope } = place;
     const key = keyOf(model.number, scope);
     const known = all.get(key);
-    all.delete(key);
-    if (known !== undefined) {
-      all.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const bytes = (count(model.number, scope) ?? 0) * model.dimensions;
     if (bytes > most) return undefined;
-    makeRoom(all, most - bytes);
     const shelf = createShelf(model.dimensions);
     const begun = stamp();
     const loaded = read(place, pause, shelf.take);
@@ -109,7 +98,8 @@ export function openResidence(
   }
 
   return {
-    async scan(place, scan) {
+    /** Compares with every vector of a scope. */
+    async scan(place: Place, scan: Scan): Promise<void> {
       const kept = keep(place, scan.pause);
       if (kept === undefined)
         return read(place, scan.pause, (rows) => {
@@ -121,20 +111,13 @@ export function openResidence(
       bringUp(place, kept);
       await kept.shelf.scan(scan);
     },
-    changed: (row, { model, scope }) => void all.get(keyOf(model, scope))?.changed.add(row),
-    clear: () => all.clear(),
+    /** A vector came, changed or went; perhaps in a transaction that fails, so it is read again when it is asked for. */
+    changed: (row: number, { model, scope }: { model: number; scope: number }): void =>
+      void all.peek(keyOf(model, scope))?.changed.add(row),
+    clear: all.clear,
   };
 }
-
-/** What was not asked for the longest gives way. */
-function makeRoom(all: Map<string, Kept>, most: number): void {
-  let held = [...all.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const [key, { bytes }] of all) {
-    if (held <= most) return;
-    held -= bytes;
-    all.delete(key);
-  }
-}
+export type Residence = ReturnType<typeof openResidence>;
 
 const keyOf = (model: number, scope: number): string => `${model} ${scope}`;
 

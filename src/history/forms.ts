@@ -65,28 +65,21 @@ export function reshaped(
       notBefore: now(),
     }));
   const gone = folds.filter(({ upTo }) => upTo > first).map(({ id }) => id);
+  const state = { ...session.state, ...recalledBehind(given, entries, moved) };
   const conversation: Conversation = {
     ...given,
     entries,
     folds: folds.filter(({ upTo }) => upTo <= first),
-    session: {
-      ...session,
-      state: { ...session.state, ...recalledBehind(given, entries, moved) },
-    },
+    session: { ...session, state },
   };
+  const positions = changed.map(({ position }) => position);
   return {
-    conversation: counted(
-      conversation,
-      changed.map(({ position }) => position),
-    ),
+    conversation: counted(conversation, positions),
     written: {
       forms,
-      chains:
-        first < entries.length
-          ? { from: first, chains: entries.slice(first).map(({ chain }) => chain) }
-          : undefined,
-      undone: gone.length > 0 ? { folds: gone, at: now() } : undefined,
-      jobs: owed.length > 0 ? owed : undefined,
+      chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) },
+      undone: { folds: gone, at: now() },
+      jobs: owed,
     },
   };
 }

@@ -57,7 +57,8 @@ async function updateSession(
   const { fold, watermark = 0, noted = 0, state: learns, undo, on: _, ...beside } = change;
   const at = folds.findIndex(({ id }) => id === undo);
   // A later one replaced the summary among other messages, so it goes too.
-  const [standing, undone] = at < 0 ? [folds, []] : [folds.slice(0, at), folds.slice(at)];
+  const standing = at < 0 ? folds : folds.slice(0, at);
+  const undone = folds.slice(standing.length);
   const gone = undone.length > 0;
   const next: Session = {
     ...session,
@@ -78,7 +79,7 @@ async function updateSession(
     entries: [],
     folds: fold && [fold],
     durable: change.watermark !== undefined || gone || (fold && "behind"),
-    undone: gone ? { folds: undone.map(({ id }) => id), at: history.now() } : undefined,
+    undone: { folds: undone.map(({ id }) => id), at: history.now() },
   });
   return { session: next, folds: result.folds, undone };
 }

@@ -13,12 +13,11 @@ const MOST_KEPT = 10_000;
 /** A kept count holds until the documents have become so many more or fewer. */
 const DRIFT = 0.02;
 
-/** Quoted, so that no term can be read as an operator; terms hold letters, marks and digits only. */
-const quoted = (owner: string, term: string): string => `"${owner}_${term}"`;
-const match = (owners: readonly string[], term: string): string =>
-  owners.map((owner) => quoted(owner, term)).join(" OR ");
-const both = (owners: readonly string[], term: string, other: string): string =>
-  owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
+/** Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator; they hold letters, marks and digits only. */
+const match = (owners: readonly string[], ...terms: readonly string[]): string =>
+  owners
+    .map((owner) => `(${terms.map((term) => `"${owner}_${term}"`).join(" AND ")})`)
+    .join(" OR ");
 
 /** In how many rows a term stands; a large count is kept until the documents have become many more or fewer. */
 function rowCounts({ value }: Desk, name: string) {
@@ -84,7 +83,7 @@ export function termIndex(desk: Desk, name: string) {
       const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       const pairs = common.flatMap(({ term, weight }, at) =>
         common.slice(at + 1).map((other) => ({
-          asked: both(owners, term, other.term),
+          asked: match(owners, term, other.term),
           weight: weight + other.weight,
         })),
       );

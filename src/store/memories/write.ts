@@ -146,11 +146,8 @@ function planned(
     `select 1 from memory where scope = @scope and key = @key and valid_to is null
      union all select 1 from memory where scope = @scope and same = @same and valid_to is null and (key is null or @key is null)`,
   );
-  const keyed = row(
-    "select 1 from memory where scope = @scope and key = @key and valid_to is null",
-  );
-  const isTaken = (scope: number, key: string | null): boolean =>
-    keyed({ scope, key }) !== undefined;
+  const isTaken = (scope: number, key: string | null, same: string | null = null): boolean =>
+    twin({ scope, key, same }) !== undefined;
 
   function fresh(id: string, was: number): Held {
     const held = current(id);
@@ -162,8 +159,9 @@ function planned(
     switch (change.do) {
       case "insert": {
         const { memory, same } = change.row;
-        const equal = { scope: scopes.number(memory.scope), same, key: memory.key ?? null };
-        if (current(memory.id) !== undefined || twin(equal) !== undefined) throw new Stale();
+        const scope = scopes.number(memory.scope);
+        if (current(memory.id) !== undefined || isTaken(scope, memory.key ?? null, same))
+          throw new Stale();
         return add(change.row);
       }
       case "amend": {

@@ -121,7 +121,7 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
 export const explained = (code: ErrorCode, what: string, thrown: unknown): TidemarkError =>
   thrown instanceof TidemarkError
     ? thrown
-    : new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedyFor(codeOf(thrown))}`, {
+    : new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedyFor(thrown)}`, {
         cause: thrown,
       });
 
@@ -188,7 +188,8 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.',
   ],
 ];
-const remedyFor = (code: string): string => REMEDIES.find(([codes]) => codes.test(code))?.[1] ?? "";
+const remedyFor = (thrown: unknown): string =>
+  REMEDIES.find(([codes]) => codes.test(codeOf(thrown)))?.[1] ?? "";
 
 /** Characters of statements whose text hangs on what is asked: compiling one takes as long as running it. */
 const KNOWN = { bound: 200_000 };

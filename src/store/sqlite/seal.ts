@@ -41,9 +41,10 @@ export function createSeal(key: SealKey, salt: string) {
   function closed(column: string, text: string, nonce: Buffer): string {
     const cipher = createCipheriv("aes-256-gcm", sealing, nonce).setAAD(Buffer.from(column));
     // UTF-16 where UTF-8 would change the text: half of a surrogate pair has no UTF-8.
-    const body = text.isWellFormed()
-      ? [cipher.update("8", "latin1"), cipher.update(text, "utf8")]
-      : [cipher.update("6", "latin1"), cipher.update(text, "utf16le")];
+    const [mark, encoding] = text.isWellFormed()
+      ? (["8", "utf8"] as const)
+      : (["6", "utf16le"] as const);
+    const body = [cipher.update(mark, "latin1"), cipher.update(text, encoding)];
     const sealed = Buffer.concat([nonce, ...body, cipher.final(), cipher.getAuthTag()]);
     return MARK + sealed.toString("base64");
   }

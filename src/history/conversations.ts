@@ -26,6 +26,8 @@ type Which = { fold: string } | { conversation: string };
 export interface Stretch {
   /** Another one wherever its messages may be others. */
   readonly name: string;
+  /** Of a whole conversation: its session. */
+  readonly session?: string;
   /** From an entry on: each with what the caller had put before it. */
   rows(from: number): AsyncIterable<readonly Message[]>;
 }
@@ -82,6 +84,7 @@ export function createConversations(parts: Parts) {
     return (
       session && {
         name: `${session.id} ${session.revision}`,
+        session: session.id,
         rows: (from) => rows(store, session.id, { from, to: Infinity }),
       }
     );
@@ -94,10 +97,9 @@ export function createConversations(parts: Parts) {
     async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
       const messages: Message[] = [];
       const places: number[] = [];
-      for await (const row of (await open(which))?.rows(0) ?? [])
-        places.push(messages.push(...row) - 1);
-      const session = "conversation" in which ? await find(which.conversation) : undefined;
-      const earlier = session ? await earlierOf(store, session.id, places) : [];
+      const { session, rows } = (await open(which)) ?? {};
+      for await (const row of rows?.(0) ?? []) places.push(messages.push(...row) - 1);
+      const earlier = session === undefined ? [] : await earlierOf(store, session, places);
       return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
     },
     async forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {

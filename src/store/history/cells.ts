@@ -147,7 +147,9 @@ export function historyDesk(database: Connection, cells: Cells) {
         `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`,
       );
       return (row) =>
-        void run(places.map(({ name, member }) => cellOf(cells, table, name, row[member] ?? null)));
+        void run(
+          ...places.map(({ name, member }) => cellOf(cells, table, name, row[member] ?? null)),
+        );
     },
   };
 }

@@ -119,7 +119,7 @@ const BATCH = 50;
 async function forget(
   { run: prepared, inOne }: HistoryDesk,
   sessions: readonly string[],
-  anonymous: (batch: string) => void,
+  anonymous: (batch: readonly string[]) => void,
 ): Promise<void> {
   const named = "in (select value from json_each(?))";
   const removals = [
@@ -130,7 +130,7 @@ async function forget(
   ].map(prepared);
   const cleaning = UNUSED.map(prepared);
   const run = inOne((from: number, to: number) => {
-    const batch = JSON.stringify(sessions.slice(from, to));
+    const batch = sessions.slice(from, to);
     anonymous(batch);
     for (const remove of removals) remove(batch);
     if (to === sessions.length) for (const clean of cleaning) clean();

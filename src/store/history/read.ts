@@ -12,17 +12,20 @@ export const historyReads = (desk: HistoryDesk) => ({
   ...sessionReads(desk),
   ...messageReads(desk),
   ...besideReads(desk),
-  ...lookUps(desk),
 });
 
 type Reads<Names extends keyof HistoryStore> = Answering<HistoryStore, Names>;
 
+/** Conversations, and which of them hold what a request shows. */
 function sessionReads({
   said,
+  rows,
   value,
   values,
   cells,
-}: HistoryDesk): Reads<"session" | "sessions" | "messages" | "unnoted"> {
+}: HistoryDesk): Reads<
+  "session" | "sessions" | "messages" | "unnoted" | "byChain" | "byReply" | "bindings"
+> {
   const one = said<Session>("session", `select ${SESSION} from session where id = ?`);
   const listed = (labelled: string) =>
     said<Session & { length: number; folds: number }>(
@@ -34,6 +37,27 @@ function sessionReads({
   const messages = value<number>(
     "select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?",
   );
+  const ofChains = rows<{ session: string; position: number }>(
+    `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (select value from json_each(?))
+     order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
+  );
+  const ofReplies = values<string>(
+    `select e.session from entry e join session s on s.id = e.session where e.anchor in (select value from json_each(?))
+     group by e.session order by max(s.updated_at) desc limit 24`,
+  );
+  // An archived reply's thinking is looked for in line and among what gave way.
+  const bound = said<{ thought: string; prefix: string }>(
+    "entry",
+    ["entry", "aside"]
+      .map(
+        (table) =>
+          `select b.thought, b.prefix from ${table} b join session s on s.id = b.session
+           where s.root = @root and b.prefix is not null and b.thought in (select value from json_each(@asked))`,
+      )
+      .join(" union "),
+  );
+  const closed = (column: string, texts: readonly string[]): string[] =>
+    texts.map((text) => cells.close("key", column, text));
   return {
     session: (id) => one(id)[0],
     sessions: (root, label) =>
@@ -43,6 +67,17 @@ function sessionReads({
     unnoted: values(
       "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
     ),
+    byChain: (chains) => ofChains(closed("chain", chains)),
+    byReply: (root, label, contents) => {
+      const anchors = contents.map((content) => anchorOf(root, label, content));
+      return ofReplies(closed("anchor", anchors));
+    },
+    bindings: (root, thoughts) =>
+      new Map(
+        bound({ root, asked: JSON.stringify(closed("thought", thoughts)) }).map(
+          ({ thought, prefix }) => [thought, prefix],
+        ),
+      ),
   };
 }
 
@@ -139,7 +174,7 @@ function besideReads({
     learnt: rows<Learnt>(
       "select memory, first, last from learnt where session = ? and last > ? and first < ? order by first, memory",
     ),
-    holders: (memories) => holders(JSON.stringify(memories)),
+    holders,
     pins: (root, session) => pins(root, session),
     allPins: said<Pin & { session?: string }>(
       "pin",
@@ -151,50 +186,6 @@ function besideReads({
        from job j join session s on s.id = j.session
        where s.root = coalesce(?, s.root) and j.not_before <= ? order by j.not_before, j.id`,
     ),
-  };
-}
-
-/** Which sessions hold what a request shows. */
-function lookUps({
-  said,
-  rows,
-  values,
-  cells,
-}: HistoryDesk): Reads<"byChain" | "byReply" | "bindings"> {
-  const ofChains = rows<{ session: string; position: number }>(
-    `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (select value from json_each(?))
-     order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
-  );
-  const ofReplies = values<string>(
-    `select e.session from entry e join session s on s.id = e.session where e.anchor in (select value from json_each(?))
-     group by e.session order by max(s.updated_at) desc limit 24`,
-  );
-  // An archived reply's thinking is looked for in line and among what gave way.
-  const bound = said<{ thought: string; prefix: string }>(
-    "entry",
-    ["entry", "aside"]
-      .map(
-        (table) =>
-          `select b.thought, b.prefix from ${table} b join session s on s.id = b.session
-           where s.root = @root and b.prefix is not null and b.thought in (select value from json_each(@asked))`,
-      )
-      .join(" union "),
-  );
-  const closed = (column: string, texts: readonly string[]): string =>
-    JSON.stringify(texts.map((text) => cells.close("key", column, text)));
-  return {
-    byChain: (chains) => ofChains(closed("chain", chains)),
-    byReply: (root, label, contents) => {
-      const anchors = contents.map((content) => anchorOf(root, label, content));
-      return ofReplies(closed("anchor", anchors));
-    },
-    bindings: (root, thoughts) =>
-      new Map(
-        bound({ root, asked: closed("thought", thoughts) }).map(({ thought, prefix }) => [
-          thought,
-          prefix,
-        ]),
-      ),
   };
 }
 

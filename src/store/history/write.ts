@@ -16,14 +16,25 @@ export function historyWriter(
   desk: HistoryDesk,
   ledger: ReturnType<typeof ledgerTable>,
 ): (change: SessionChange) => boolean {
-  const put = { ...sessionStatements(desk), ...messageStatements(desk), ...foldStatements(desk) };
+  const put = { ...messageStatements(desk), ...foldStatements(desk) };
+  const known = desk.row<{ revision: number; last: number }>(
+    "select revision, (select coalesce(max(position), -1) from entry where session = id) as last from session where id = ?",
+  );
+  const countOf = desk.value("select count(*) from session where root = ? and label = ?");
+  const putSession = desk.put(
+    "session",
+    `${SESSION}, length`,
+    `on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
+       noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
+  );
   const written = desk.inOne((change: SessionChange): boolean => {
-    const { session, from } = change;
-    const known = put.known(session.id);
-    if (known.revision !== session.revision - 1) return false;
-    if (change.siblings !== undefined && put.siblings(session) !== change.siblings) return false;
+    const { session, from, siblings } = change;
+    const { revision = 0, last = -1 } = known(session.id) ?? {};
+    if (revision !== session.revision - 1) return false;
+    const label = desk.cells.close("key", "label", session.label ?? "");
+    if (siblings !== undefined && countOf(session.root, label) !== siblings) return false;
     if (change.copyOf !== undefined) put.copy(session.id, change.copyOf, from);
-    else if (known.last >= from) put.setAside(session.id, from, known.last);
+    else if (last >= from) put.setAside(session.id, from, last);
     for (const form of change.forms ?? []) put.form(change, form);
     if (change.chains) put.chains(session.id, change.chains);
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
@@ -34,7 +45,7 @@ export function historyWriter(
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
     if (change.ledger) ledger.put(session.root, change.ledger);
-    put.session(change);
+    putSession({ ...session, length: from + change.entries.length });
     return true;
   });
   return (change) => {
@@ -46,30 +57,6 @@ export function historyWriter(
     } finally {
       database.pragma("synchronous = NORMAL");
     }
-  };
-}
-
-function sessionStatements({ row, value, put, cells }: HistoryDesk) {
-  const find = row<{ revision: number; last: number | null }>(
-    "select revision, (select max(position) from entry where session = id) as last from session where id = ?",
-  );
-  const siblings = value("select count(*) from session where root = ? and label = ?");
-  const putRow = put(
-    "session",
-    `${SESSION}, length`,
-    `on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
-       noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
-  );
-  return {
-    siblings: ({ root, label }: SessionChange["session"]): unknown =>
-      siblings(root, cells.close("key", "label", label ?? "")),
-    /** Its revision, and where its last entry stands. */
-    known: (session: string): { revision: number; last: number } => {
-      const { revision = 0, last } = find(session) ?? {};
-      return { revision, last: last ?? -1 };
-    },
-    session: ({ session, from, entries }: SessionChange): void =>
-      putRow({ ...session, length: from + entries.length }),
   };
 }
 
@@ -241,8 +228,8 @@ export function ledgerTable({ rows, run, put: putInto, inOne }: HistoryDesk) {
         model,
         spent,
       })),
-    /** What sessions, a JSON list, have cost, without saying which they were. */
-    anonymous: (sessions: string): void => {
+    /** What sessions have cost, without saying which they were. */
+    anonymous: (sessions: readonly string[]): void => {
       merge(sessions);
       drop(sessions);
     },

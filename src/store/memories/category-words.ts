@@ -51,7 +51,7 @@ export function categoryWords({ run, rows }: Desk) {
     of(scope: number, terms: readonly string[]): CategoryWords[] {
       const known = sizes(scope);
       if (known.length === 0) return [];
-      const found = Map.groupBy(held(scope, JSON.stringify(terms)), ({ category }) => category);
+      const found = Map.groupBy(held(scope, terms), ({ category }) => category);
       return known.flatMap((size) => {
         const own = new Map(found.get(size.category)?.map((row) => [row.term, row.members]));
         return own.size === 0

@@ -71,7 +71,7 @@ const listings = (
     const numbers = visible && scopes.numbers(visible);
     const [where, ...values] = allOf(
       numbers !== undefined && [inside(numbers), ...numbers],
-      ids !== undefined && ["m.id in (select value from json_each(?))", JSON.stringify(ids)],
+      ids !== undefined && ["m.id in (select value from json_each(?))", ids],
       ["(m.id, m.version) > (?, ?)", after.id, after.version],
     );
     const found = all(

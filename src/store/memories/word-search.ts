@@ -53,7 +53,7 @@ export const wordSearch = (
       if (named.length === 0) break;
       const rows = all(
         `${BY_ROW} where ${inside(numbers)} and ${where}`,
-        ...[JSON.stringify(named), ...numbers, ...values],
+        ...[named, ...numbers, ...values],
       );
       found.push(...rows.map(toCandidate));
     }

@@ -62,7 +62,7 @@ export function memoryWriter(
   );
   return {
     used(ids, visible, at) {
-      if (ids.length > 0) markUsed(at, JSON.stringify(ids), JSON.stringify(numbers(visible)));
+      if (ids.length > 0) markUsed(at, ids, numbers(visible));
     },
     /** False when the store is not what the plan was made on. */
     put(changes) {

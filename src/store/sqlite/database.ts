@@ -194,20 +194,22 @@ const remedyFor = (thrown: unknown): string =>
 /** Characters of statements whose text hangs on what is asked: compiling one takes as long as running it. */
 const KNOWN = { bound: 200_000 };
 
-/** A database at work: statements, each prepared once and a function of what is bound, and transactions. */
+/** A database at work: statements, each prepared once and a function of what is bound, and transactions. A list is bound as JSON, for json_each. */
 export function deskOf(database: Connection) {
+  const bound = (given: readonly unknown[]): unknown[] =>
+    given.map((one) => (Array.isArray(one) ? JSON.stringify(one) : one));
   const run = (sql: string) => {
     const statement = database.prepare(sql);
-    return (...given: unknown[]) => statement.run(...given);
+    return (...given: unknown[]) => statement.run(...bound(given));
   };
   const one =
     <Answer>(statement: Statement<unknown[], Answer>) =>
     (...given: unknown[]): Answer | undefined =>
-      statement.get(...given);
+      statement.get(...bound(given));
   const all =
     <Answer>(statement: Statement<unknown[], Answer>) =>
     (...given: unknown[]): Answer[] =>
-      statement.all(...given);
+      statement.all(...bound(given));
   return {
     run,
     row: <Row>(sql: string) => one(database.prepare<unknown[], Row>(sql)),

@@ -70,7 +70,7 @@ export const toColumns = (
   sorted: Number(stored.sorted === true),
 });
 
-type Values = readonly (string | number)[];
+type Values = readonly (string | number | readonly (string | number)[])[];
 /** What must hold, and what it binds. */
 export type Condition = readonly [sql: string, ...values: Values];
 

@@ -26,7 +26,7 @@ export function scopeTable(database: Connection, { run, value }: Desk) {
     numbers: (scopes: readonly Scope[]): number[] =>
       [...new Set(scopes)].map(lookUp).filter((number) => number !== undefined),
     count: (scope: number, by: number): unknown => count(by, scope),
-    memories: (numbers: readonly number[]): number => total(JSON.stringify(numbers)) ?? 0,
+    memories: (numbers: readonly number[]): number => total(numbers) ?? 0,
   };
 }
 

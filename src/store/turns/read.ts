@@ -141,7 +141,7 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | 
       .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
       .slice(0, limit)
       .map(([number, { places }]) => ({ number, places }));
-    const numbers = JSON.stringify(chosen.map(({ number }) => number));
+    const numbers = chosen.map(({ number }) => number);
     for (const word of left)
       for (const [stretch, places] of placesIn(word.number, numbers)) {
         const entry = found.get(stretch);
@@ -157,7 +157,7 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | 
       const holding = terms.map((term) => {
         const word = findWord(root.number, term);
         if (word === undefined || apart.length === 0) return word?.turns ?? 0;
-        const own = placesIn(word.number, JSON.stringify(apart));
+        const own = placesIn(word.number, apart);
         return own.reduce((rest, [, places]) => rest - bits(places), word.turns);
       });
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
@@ -182,7 +182,7 @@ function stretchesShown({ rows, values }: Desk) {
   );
   const latest = values<number>("select at from stretch where root = ? order by at desc limit ?");
   return (root: Root, chosen: readonly Chosen[]): Stretch[] => {
-    const numbers = JSON.stringify(chosen.map(({ number }) => number));
+    const numbers = chosen.map(({ number }) => number);
     const held = new Map(stretchesIn(numbers).map((stretch) => [stretch.number, stretch]));
     const begun = latest(root.number, LATER);
     return chosen.flatMap(({ number, places }) => {
@@ -213,9 +213,7 @@ function wordReader({ rows, value }: Desk, rootOf: RootOf): Pick<Reads, "wordsOf
       const words = keys.map(({ stretch, place }) =>
         unpacked(wordsAt(stretch, place, root)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0)),
       );
-      const held = new Map(
-        counts(JSON.stringify([...new Set(words.flat())])).map((word) => [word.number, word]),
-      );
+      const held = new Map(counts([...new Set(words.flat())]).map((word) => [word.number, word]));
       return keys.map((key, at) =>
         (words[at] ?? []).flatMap((number) => {
           const word = held.get(number);

@@ -93,7 +93,7 @@ export function vectorSearch({ listed, scopes, models }: VectorRoom, residence: 
       const found = listed(
         `select ${COLUMNS}, s.name as scope, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope
          where v.model = ? and v.scope in (select value from json_each(?)) and ${where}`,
-      )(JSON.stringify(rows), model.number, JSON.stringify(numbers), ...values);
+      )(rows, model.number, numbers, ...values);
       return (found as (MemoryRow & Row)[])
         .map(({ embedding, ...row }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }))
         .sort((one, other) => other.cosine - one.cosine || (one.row.id < other.row.id ? -1 : 1))

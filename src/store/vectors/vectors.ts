@@ -66,8 +66,8 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
   );
   return (values, visible, given) => {
     const vector = unit(given);
-    const named = JSON.stringify(values.map(({ id, version }) => [id, version]));
-    const numbers = JSON.stringify(scopes.numbers(visible));
+    const named = values.map(({ id, version }) => [id, version]);
+    const numbers = scopes.numbers(visible);
     const own = new Map(ofValues(named, models.current()?.number, numbers));
     return values.map((_, at) => {
       const vectorOfIt = own.get(at);
@@ -135,7 +135,7 @@ function centroids({ rows, value, scopes, models }: VectorRoom): Reads["categori
   );
   const total = value<Buffer>("select total from vector_category where number = ?");
   return (visible) => {
-    const numbers = JSON.stringify(scopes.numbers(visible));
+    const numbers = scopes.numbers(visible);
     return totals(models.current()?.number, numbers, MOST_CATEGORIES).map(
       ({ numbers: parts, ...category }) => {
         const sums = (JSON.parse(parts) as number[]).flatMap((number) => total(number) ?? []);

@@ -1,12 +1,12 @@
 import { defined, type Dict, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { TidemarkError } from "../model/errors.ts";
+import { refuse, TidemarkError } from "../model/errors.ts";
 import { type Fold, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
-import { importInto, type Imported, refuse } from "./import.ts";
+import { importInto, type Imported } from "./import.ts";
 import type { Means } from "./known.ts";
 
 interface Parts extends Means {

@@ -1,6 +1,6 @@
 import { defined, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { shown, TidemarkError } from "../model/errors.ts";
+import { refuse, shown, TidemarkError } from "../model/errors.ts";
 import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
@@ -137,10 +137,6 @@ function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
     ref,
   };
 }
-
-export const refuse = (sentence: string): never => {
-  throw new TidemarkError("config", sentence);
-};
 
 function checkConversation(given: unknown): { id: string; messages: Checked[] } {
   if (!isDict(given)) return refuse("history.import needs { id, messages }.");

@@ -1,5 +1,5 @@
 import { asDict, isOneOf, parsed } from "../../base/guards.ts";
-import { TidemarkError } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import type { Keep } from "../../model/history.ts";
 import { asked, type Connection, SilentDamage, valueOf } from "../sqlite/database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";
@@ -93,9 +93,6 @@ function sealNoteOf(database: Connection): SealNote | undefined {
 
 /** How this file is read and written, by what it is and the key that was given. Throws TidemarkError "config", and then nothing has changed. */
 export function unlock(database: Connection, path: string, key: SealKey | undefined): Cells {
-  const refuse = (sentence: string): never => {
-    throw new TidemarkError("config", sentence);
-  };
   const held = sealNoteOf(database);
   if (held !== undefined) {
     if (key === undefined)
@@ -131,12 +128,10 @@ export function unlock(database: Connection, path: string, key: SealKey | undefi
 
 /** To move and count rows only. What is sealed cannot be read. */
 export function blindCells(database: Connection): Cells {
-  const shut = (): never => {
-    throw new TidemarkError(
-      "config",
+  const shut = (): never =>
+    refuse(
       "The history is encrypted and was opened without its key: give it as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).",
     );
-  };
   if (sealNoteOf(database) === undefined) return PLAIN;
   return { sealed: true, close: shut, open: shut };
 }

@@ -1,3 +1,4 @@
+import { lru } from "../../base/cache.ts";
 import { defined } from "../../base/guards.ts";
 import { breathe } from "../../base/async.ts";
 import type { SessionChange } from "../../model/history.ts";
@@ -48,11 +49,11 @@ export function inItsPlace(first: Opened, { path, open, moved }: Place): History
   let going: Promise<void> | undefined;
   /** What was read out of the last connection and is in no file yet. */
   let held: Connection | undefined;
-  const live = new Set<string>();
+  const live = lru<string, string>(LIVE);
 
   const goOn = async (): Promise<void> => {
     if (held === undefined) {
-      held = await liveOf(now.database, live);
+      held = await liveOf(now.database, live.values());
       now.log.leave();
       now.database.close();
     }
@@ -75,10 +76,7 @@ export function inItsPlace(first: Opened, { path, open, moved }: Place): History
     if (name === "forget") for (const id of given as readonly string[]) live.delete(id);
     if (name !== "write") return;
     const { id } = (given as SessionChange).session;
-    live.delete(id);
-    live.add(id);
-    const [oldest] = live;
-    if (live.size > LIVE && oldest !== undefined) live.delete(oldest);
+    live.set(id, id);
   };
 
   const asked =
@@ -109,7 +107,7 @@ export function inItsPlace(first: Opened, { path, open, moved }: Place): History
 }
 
 /** The conversations as far as they can be read, out of every file. */
-async function liveOf(source: Connection, live: ReadonlySet<string>): Promise<Connection> {
+async function liveOf(source: Connection, live: readonly string[]): Promise<Connection> {
   const held = openDatabase(":memory:", HISTORY_STEPS, "history");
   let begun = false;
   for (const id of live) {

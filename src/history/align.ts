@@ -19,19 +19,14 @@ interface Run {
 /** A run must be this long to tell where a trimmed history lies: one message alone ("OK") stands in many places. */
 const SHORTEST_RUN = 2;
 
-interface Reply {
-  readonly place: number;
-  readonly content: string;
-}
+/** Where the replies of a line stand, by their contents; a line is asked many times and never changes. */
+const replies = new WeakMap<Line["entries"], Map<string, number[]>>();
 
-/** The replies of a line by their contents; a line is asked many times and never changes. */
-const replies = new WeakMap<Line["entries"], Map<string, Reply[]>>();
-
-function repliesIn(entries: Line["entries"]): Map<string, Reply[]> {
+function repliesIn(entries: Line["entries"]): Map<string, number[]> {
   const made = replies.get(entries);
   if (made) return made;
-  const all = entries.flatMap(({ reply, content }, place) => (reply ? [{ place, content }] : []));
-  const found = Map.groupBy(all, ({ content }) => content);
+  const places = entries.flatMap(({ reply }, place) => (reply ? [place] : []));
+  const found = Map.groupBy(places, (place) => entries[place]?.content ?? "");
   replies.set(entries, found);
   return found;
 }
@@ -43,7 +38,7 @@ function findRun(line: Line, readings: readonly Reading[]): Run | undefined {
     const reading = readings[index];
     if (!reading?.assistant) continue;
     let best: Run | undefined;
-    for (const { place } of (known.get(reading.content) ?? []).toReversed()) {
+    for (const place of (known.get(reading.content) ?? []).toReversed()) {
       const run = widen(line, readings, { index, place });
       if (run.length > (best?.length ?? SHORTEST_RUN - 1)) best = run;
       // Nothing earlier can be longer: in a history that repeats itself this spares a look at every repetition.

@@ -71,11 +71,6 @@ export function createJudges(store: HistoryStore) {
 
   function judge({ dialect, messages, readings }: ReadRequest): Judge {
     const open = new Map<string, () => Promise<Shown>>();
-    let indexes: Map<Reading, number> | undefined;
-    const messageOf = (reading: Reading): Message => {
-      indexes ??= new Map(readings.map((one, index) => [one, index]));
-      return messages[indexes.get(reading) ?? 0] as Message;
-    };
     /** Reads what was asked for. False where nothing was. */
     const settle = async (): Promise<boolean> => {
       const questions = [...open];
@@ -99,9 +94,10 @@ export function createJudges(store: HistoryStore) {
               const key = keyOf(session.id, entries[position]?.content, reading.content);
               const found = known.get(key);
               if (found !== undefined || strict) return found ?? "foreign";
-              open.set(key, async () =>
-                shownOf(dialect, await archived(conversation, position), messageOf(reading)),
-              );
+              open.set(key, async () => {
+                const message = messages[readings.indexOf(reading)] as Message;
+                return shownOf(dialect, await archived(conversation, position), message);
+              });
               return undefined;
             },
             known: endOfRun(0, (at) => at < read.length && read[at] === readings[at]),

@@ -16,13 +16,13 @@ export type Shown = "part" | "cleared" | "whole" | "kin" | "other" | "own" | "fo
 /** How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a note, or new words. */
 const [BARE, PIECE, NOTE, NEW] = [0, 1, 2, 3] as const;
 type Grade = 0 | 1 | 2 | 3;
-const worst = (one: Grade, other: Grade): Grade => (one > other ? one : other);
 
 /** The worst grade among some, asked one by one until none can be worse. */
 function worstOf<T>(items: Iterable<T>, gradeOf: (item: T) => Grade): Grade {
   let grade: Grade = BARE;
   for (const item of items) {
-    grade = worst(grade, gradeOf(item));
+    const one = gradeOf(item);
+    if (one > grade) grade = one;
     if (grade === NEW) break;
   }
   return grade;

@@ -34,7 +34,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
   const desk = deskOf(database);
   const index = termIndex(desk, "memory_index");
   const scopes = scopeTable(database, desk);
-  const { everyScope, expired, ...reads } = memoryReader(desk, index, scopes);
+  const { expired, ...reads } = memoryReader(desk, index, scopes);
   const words = categoryWords(desk);
   const vectors = vectorIndex(desk, scopes);
   const pageVectors = pageVectorTable(vectors.room);
@@ -69,7 +69,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
       restore: write.restore,
       remove: (ids: readonly string[], visible: readonly Scope[]) =>
         flushed(write.remove(ids, visible)),
-      removeExpired: (now: number, visible: readonly Scope[] = everyScope()) =>
+      removeExpired: (now: number, visible?: readonly Scope[]) =>
         flushed(write.remove(expired(visible, now), visible)),
     }),
     /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */

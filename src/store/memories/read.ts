@@ -95,7 +95,7 @@ const listings = (
 
 /** What is asked of all scopes there are, which may be more than a statement takes values. */
 function housekeeping({ listed, values }: Desk, scopes: Scopes) {
-  const inScopes = "scope in (select value from json_each(@numbers))";
+  const inScopes = "(@numbers is null or scope in (select value from json_each(@numbers)))";
   const over = values<string>(
     `select id from memory where expires_at <= @now and valid_to is null and ${inScopes}`,
   );
@@ -103,13 +103,13 @@ function housekeeping({ listed, values }: Desk, scopes: Scopes) {
   const counts = `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
      count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
      from memory where ${inScopes}`;
-  const asked = (visible: readonly Scope[], now: number) => ({
-    numbers: JSON.stringify(scopes.numbers(visible)),
+  const asked = (visible: readonly Scope[] | undefined, now: number) => ({
+    numbers: visible && JSON.stringify(scopes.numbers(visible)),
     now,
   });
   return {
-    everyScope: values<Scope>("select name from scope"),
-    expired: (visible: readonly Scope[], now: number) => over(asked(visible, now)),
+    /** Of every scope where none are named. */
+    expired: (visible: readonly Scope[] | undefined, now: number) => over(asked(visible, now)),
     counts: (visible: readonly Scope[], now: number) =>
       listed(counts)(asked(visible, now))[0] as Counts,
   };

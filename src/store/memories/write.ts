@@ -34,8 +34,8 @@ export function memoryWriter(
   index: TermIndex,
   beside: Beside,
 ): Answering<MemoryValues, "used" | "put" | "restore"> & {
-  /** Takes every value of the ids that stand in these scopes; answers how many memories that were. */
-  readonly remove: (ids: readonly string[], visible: readonly Scope[]) => number;
+  /** Takes every value of the ids that stand in these scopes, or in all; answers how many memories that were. */
+  readonly remove: (ids: readonly string[], visible: readonly Scope[] | undefined) => number;
 } {
   const { numbers } = beside.scopes;
   const rows = rowChanges(desk, index, beside);
@@ -74,7 +74,7 @@ export function memoryWriter(
         throw thrown;
       }
     },
-    remove: inOne((ids: readonly string[], visible: readonly Scope[]): number => {
+    remove: inOne((ids: readonly string[], visible: readonly Scope[] | undefined): number => {
       const found = [...new Set(ids)].map((id) => ownOf(id, visible));
       found.flat().forEach(rows.erase);
       return found.filter(({ length }) => length > 0).length;

@@ -30,9 +30,7 @@ export interface SalientOptions {
   readonly without: Promise<(memory: Memory) => boolean>;
 }
 
-interface Weighed extends Stored {
-  readonly weight: number;
-}
+type Weighed = Stored & { readonly weight: number };
 
 /** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
 const MISSES = 30;

@@ -162,11 +162,11 @@ function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Ro
 }
 
 /** What logs tell. A line that stands in another scope's folder does not count: `odd` counts them. */
-export interface Logs {
+type Logs = {
   readonly lines: LogLine[];
   readonly unread: Unread[];
   odd: number;
-}
+};
 const noLogs = (): Logs => ({ lines: [], unread: [], odd: 0 });
 
 /** Adds one log of a folder. A line of another folder's scope cannot be read here. */

@@ -14,8 +14,6 @@ const PAGE = "MEMORY.md";
 
 const copiesAt = (scope: Scope): Place => backupAt(scope, "MEMORY.json");
 
-export type Pages = ReturnType<typeof pagesIn>;
-
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
 export function pagesIn(folder: Folder) {
   const seen = new Map<Scope, string>();

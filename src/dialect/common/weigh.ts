@@ -104,7 +104,7 @@ export function weigh(value: unknown): Piece[] {
   return [...textPiece(json), ...media];
 }
 
-export const REQUEST_HEAD = ["system", "tools", "functions"] as const;
+export const REQUEST_HEAD = ["tools", "functions", "system"] as const;
 /** What a request holds beside its messages: the system text, by the pieces of its blocks, and the tools it declares. */
 export const overheadOf = (
   { system, tools, functions }: ProviderRequest,

@@ -201,7 +201,7 @@ it("an agent that edits the block about its user can neither tick a preference n
     ["Remember that", "Remember: - [x] that"],
   ])
     expect(await tool("core_memory_replace").run({ block: "user", old, text })).toMatch(
-      /^Error: old /,
+      /^Error: what the user prefers, and whether it holds, is the user's to change\.$/,
     );
   expect(page()).toBe(before);
   expect(await tool("core_memory_append").run({ block: "user", text: "Likes jazz." })).toMatch(

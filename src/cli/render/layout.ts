@@ -90,9 +90,10 @@ function beginning(word: string, columns: number, must: boolean): string {
 const DEEPEST = 40;
 /** A text behind what stands first in its line; what has no room goes on below, as far in (a long way in at most). */
 export function hung(first: string, text: string, room: number, most?: number): string[] {
-  const indent = Math.min(width(first), DEEPEST);
-  return wrap(text, room - indent, most).map((line, at) =>
-    (at === 0 ? first + line : " ".repeat(indent) + line).trimEnd(),
+  const beside = width(first);
+  const indent = " ".repeat(Math.min(beside, DEEPEST));
+  return wrap(text, room - beside, most).map((line, at) =>
+    (at === 0 ? first + line : indent + line).trimEnd(),
   );
 }
 

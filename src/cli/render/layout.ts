@@ -92,7 +92,7 @@ const DEEPEST = 40;
 export function hung(first: string, text: string, room: number, most?: number): string[] {
   const beside = width(first);
   const indent = " ".repeat(Math.min(beside, DEEPEST));
-  return wrap(text, room - beside, most).map((line, at) =>
+  return wrap(text, Math.max(room - beside, 8), most).map((line, at) =>
     (at === 0 ? first + line : indent + line).trimEnd(),
   );
 }

@@ -14,7 +14,6 @@ import {
   type Ended,
   type Workspace,
 } from "../workspace/workspace.ts";
-import { skillsFolder } from "../workspace/documents/skills.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
@@ -142,7 +141,8 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
-    skills: skillsFolder(options.procedures?.skills),
+    // From the working directory as it is now.
+    skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
     slots: createSlots(DISTILLINGS),
     budget: createBudget({ now, emit, options: options.advanced?.budget }),

@@ -5,26 +5,23 @@ import { agentScope, type Identity, type Scope, type ScopeKind, scopesOf } from 
  * an agent something as a lead's word, "decide" accepts or declines what was proposed.
  */
 export type Act = "add" | "change" | "forget" | "promote" | "propose" | "inject" | "decide";
-type Role = NonNullable<Identity["role"]>;
 
 const OF_AN_AGENT: readonly Act[] = ["add", "change", "forget", "promote"];
 const SHARED: readonly Act[] = ["add", "change", "forget", "propose"];
 const PERSON: readonly Act[] = ["add", "change", "forget", "promote", "decide"];
 const LEAD: readonly Act[] = [...PERSON, "inject"];
 
-/** In scopes of the identity's own. An organisation's words are its people's, not its workers'. */
-const OWN: Readonly<Record<Role, Readonly<Record<ScopeKind, readonly Act[]>>>> = {
-  worker: { agent: OF_AN_AGENT, team: SHARED, project: SHARED, user: OF_AN_AGENT, org: [] },
-  lead: { agent: LEAD, team: LEAD, project: LEAD, user: LEAD, org: LEAD },
-  human: { agent: PERSON, team: PERSON, project: PERSON, user: PERSON, org: PERSON },
+/** What a worker may in scopes of its own. An organisation's words are its people's, not its workers'. */
+const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
+  agent: OF_AN_AGENT,
+  team: SHARED,
+  project: SHARED,
+  user: OF_AN_AGENT,
+  org: [],
 };
 
-/** In the scopes of other agents that were seen with its team: what is there already is theirs. */
-const OTHERS: Readonly<Record<Role, readonly Act[]>> = {
-  worker: [],
-  lead: ["add", "promote", "inject"],
-  human: [],
-};
+/** What a lead may in the scopes of other agents that were seen with its team: what is there already is theirs. */
+const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 
 /** What one identity may do where: the one table that memory, tools and files ask. */
 export interface Rights {
@@ -50,8 +47,10 @@ export function rightsOf(
     .map((agent) => agentScope({ agent }))
     .filter((scope) => !own.includes(scope));
   const actsIn = (scope: Scope): readonly Act[] => {
-    if (own.includes(scope)) return OWN[role][kindOf(scope)];
-    return others.includes(scope) ? OTHERS[role] : [];
+    const isLead = role === "lead";
+    if (!own.includes(scope)) return isLead && others.includes(scope) ? ELSEWHERE : [];
+    if (isLead) return LEAD;
+    return role === "human" ? PERSON : WORKER[kindOf(scope)];
   };
   const may = (act: Act, scope: Scope): boolean => {
     const acts = actsIn(scope);

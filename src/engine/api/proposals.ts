@@ -4,7 +4,7 @@ import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import { checkScope } from "../../memory/saving/check.ts";
 import type { NoteInfo } from "../../workspace/documents/notes.ts";
-import { moveNote, propose, waitingNote } from "./note-promotion.ts";
+import { moveNote, propose, waitingNote } from "./notes.ts";
 import type { Directory } from "../journal/identities.ts";
 import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";

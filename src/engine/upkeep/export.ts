@@ -18,7 +18,7 @@ import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { count, headLine, isSeal, isTold, type Item, KEPT, noCounts, summing } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
-import { type Around, databaseOf, type Given, lookAt } from "./salvage-files.ts";
+import { type Around, databaseOf, entriesIn, type Given, lookAt } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 
 /** A page of notes is not so long; whatever is longer is no page of ours. */
@@ -88,7 +88,7 @@ async function* itemsOf(
   root: string,
   { leftOut, ...around }: Around & { leftOut: string[] },
 ): AsyncGenerator<Item> {
-  for (const path of await filesIn(root, "", leftOut)) {
+  for (const path of await filesIn(root, leftOut)) {
     const bytes = readFileSync(join(root, path));
     const text = bytes.toString("utf8");
     yield Buffer.from(text).equals(bytes)
@@ -116,20 +116,14 @@ function* keptIn(root: string): Generator<Item> {
   }
 }
 
-async function filesIn(root: string, under: string, leftOut: string[]): Promise<string[]> {
+/** The files of a workspace but those that are hidden: the databases, temporary files, version control. */
+async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await fs.readdir(join(root, under), { withFileTypes: true })) {
-    const path = under === "" ? entry.name : `${under}/${entry.name}`;
-    // The databases, temporary files, version control.
-    if (entry.name.startsWith(".")) continue;
-    if (entry.isDirectory()) found.push(...(await filesIn(root, path, leftOut)));
-    else if (
-      entry.isFile() &&
-      !path.includes("\\") &&
-      (await fs.stat(join(root, path))).size <= LARGEST
-    )
-      found.push(path);
-    else leftOut.push(path);
+  for (const { path, entry } of await entriesIn(root)) {
+    if (entry.isDirectory() || `/${path}`.includes("/.")) continue;
+    const fits =
+      entry.isFile() && !path.includes("\\") && (await fs.stat(join(root, path))).size <= LARGEST;
+    (fits ? found : leftOut).push(path);
   }
-  return found.sort((one, other) => (one < other ? -1 : 1));
+  return found;
 }

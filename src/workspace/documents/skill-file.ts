@@ -53,13 +53,6 @@ export function skillName(title: string, again: number): string {
   return again === 1 ? name : `${name}-${again}`;
 }
 
-/** Nothing in it passes for a tag or a comment, which a reader of the page does not see and a model does. */
-const untagged = (text: string): string => text.replace(/<(?=[\p{L}/!?])/gu, "‹");
-
-/** The description may hold no tag at all; words of ours it may not open either. */
-const described = (text: string): string =>
-  clip(unfenceable(oneLine(text)).replaceAll("<", "‹").replaceAll(">", "›"), DESCRIPTION) || "-";
-
 /** SKILL.md, with a digest by which one that was edited is known. Values are quoted: other readers of YAML take more for a number or a date. */
 export function skillFile(name: string, skill: Skill): string {
   const bare = written(name, skill);
@@ -75,7 +68,12 @@ function written(name: string, { body, ...skill }: Skill, seal?: string): string
   };
   const head = new Document({
     name,
-    description: described(skill.description),
+    // It may hold no tag at all; words of ours it may not open either.
+    description:
+      clip(
+        unfenceable(oneLine(skill.description)).replaceAll("<", "‹").replaceAll(">", "›"),
+        DESCRIPTION,
+      ) || "-",
     metadata: seal === undefined ? metadata : { ...metadata, [SEAL]: seal },
   });
   const front = head.toString({
@@ -83,17 +81,9 @@ function written(name: string, { body, ...skill }: Skill, seal?: string): string
     defaultStringType: "QUOTE_DOUBLE",
     defaultKeyType: "PLAIN",
   });
-  const text = clip(
-    untagged(
-      unfenceable(
-        body
-          .slice(0, LINES - BLANK)
-          .map(oneLine)
-          .join("\n"),
-      ),
-    ),
-    BODY,
-  );
+  const lines = body.slice(0, LINES - BLANK).map(oneLine);
+  // Nothing in it passes for a tag or a comment, which a reader of the page does not see and a model does.
+  const text = clip(unfenceable(lines.join("\n")).replace(/<(?=[\p{L}/!?])/gu, "‹"), BODY);
   return `---\n${front.trimEnd()}\n---\n\n${text.trim()}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { membersIn } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
@@ -163,7 +163,3 @@ async function removed(path: string): Promise<boolean> {
   await fs.rmdir(path);
   return true;
 }
-
-/** A host's folder, from the working directory as it is now. */
-export const skillsFolder = (path: string | undefined): string | undefined =>
-  path === undefined ? undefined : resolve(path);

@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
 import { fileOf, shown } from "../disk/paths.ts";
-import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-page.ts";
+import { CONVERSATIONS, piecesOfConversation } from "../documents/conversations.ts";
 import {
   type Piece,
   piecesOf,

@@ -49,10 +49,9 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
 
   return atBorder(core, "records.", {
     async add(input) {
-      if (!isDict(input)) refuse(`records.add takes { category, content }, got ${shown(input)}.`);
+      const given = await checked("add", input);
       const { category, name, scope } = input;
       const mask = await core.mask();
-      const given = await checked("add", input);
       const who = await open();
       return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
         ...given,

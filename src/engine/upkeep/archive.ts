@@ -21,15 +21,7 @@ export type Item =
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
 /** What an archive, or all that is of a user, comes to: current memories, values of the past, and the rest. */
-interface Counts {
-  files: number;
-  memories: number;
-  past: number;
-  conversations: number;
-  messages: number;
-}
-
-export const noCounts = (): Counts => ({
+export const noCounts = () => ({
   files: 0,
   memories: 0,
   past: 0,
@@ -37,7 +29,7 @@ export const noCounts = (): Counts => ({
   messages: 0,
 });
 
-export function count(counts: Counts, item: Item): void {
+export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
   else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
   else if ("kept" in item) return;

@@ -82,7 +82,7 @@ export function suspicion(kept: Kept): string | undefined {
   const short =
     cutShort(kept.path) ?? (stat.size === 0 && wasUsed(kept) ? "it is empty" : undefined);
   if (short !== undefined) return short;
-  return existsSync(markOf(kept))
+  return isMarked(kept)
     ? (integrityOf(kept.path)[0] ?? (kept.what === "history" ? unsoundRows(kept.path) : undefined))
     : undefined;
 }

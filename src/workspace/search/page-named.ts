@@ -88,7 +88,7 @@ async function checkPage(folder: Folder, { scope, path }: Named, given: string):
       `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
     );
   const standing = await folder.look(fileOf(scope, path));
-  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === "start")
+  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === undefined)
     throw refused(
       `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ${FILE_BOUND} characters. Split it.`,
     );

@@ -44,12 +44,9 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     return records.change(record, { ...given, id: core.newId(), at: core.now() });
   }
 
-  const checked = async (method: string, given: RecordPatch): Promise<RecordChange> =>
-    checkChange(method, given, await core.mask(), core.now());
-
   return atBorder(core, "records.", {
     async add(input) {
-      const given = await checked("add", input);
+      const given = await checkChange(core, "add", input);
       const { category, name, scope } = input;
       const mask = await core.mask();
       const who = await open();
@@ -62,7 +59,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         content: given.content ?? refuse("records.add needs content, a text."),
       });
     },
-    update: async (id, patch) => change(id, await checked("update", patch)),
+    update: async (id, patch) => change(id, await checkChange(core, "update", patch)),
     reclassify: async (id, category) =>
       change(id, { category: (await core.mask())(checkCategory(category)) }),
     archive: (id) => change(id, { archived: true }),
@@ -134,12 +131,7 @@ function checkUntil(value: Moment, now: number): string {
   );
 }
 
-function checkChange(
-  method: string,
-  given: RecordPatch,
-  mask: (text: string) => string,
-  now: number,
-): RecordChange {
+async function checkChange(core: Core, method: string, given: RecordPatch): Promise<RecordChange> {
   if (!isDict(given)) refuse(`records.${method} takes an object, got ${shown(given)}.`);
   const { content, aliases, keywords, source, until }: RecordPatch = given;
   if (content !== undefined && !isTextOf(content, LONGEST))
@@ -148,11 +140,12 @@ function checkChange(
     );
   if (source !== undefined && (typeof source !== "string" || source.length > 200))
     refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
+  const mask = await core.mask();
   return {
     content: content && mask(content.toWellFormed()),
     source: source && mask(source),
     aliases: aliases === undefined ? undefined : checkWords(aliases, "aliases", mask),
     keywords: keywords === undefined ? undefined : checkWords(keywords, "keywords", mask),
-    until: until === undefined || until === null ? until : checkUntil(until, now),
+    until: until === undefined || until === null ? until : checkUntil(until, core.now()),
   };
 }

@@ -3,8 +3,7 @@ import { DEFAULT_SCOPE, isScope, SCOPE_KINDS, type Scope } from "../../model/ide
 import { isOneOf } from "../../base/guards.ts";
 import { oneLine } from "../../text/cut.ts";
 import type { Folder } from "../disk/folder.ts";
-import { FILE_BOUND, kindOf, PAGE_KINDS } from "./page-files.ts";
-import { type Brought, nothingBrought } from "./page-rows.ts";
+import { FILE_BOUND, kindOf, PAGE_KINDS, type Brought, nothingBrought } from "./page-files.ts";
 import type { PageSync } from "./page-sync.ts";
 import type { Records } from "../documents/records.ts";
 import { fileOf, folderOf, NOT_THE_ROOTS, unpercent } from "../disk/paths.ts";

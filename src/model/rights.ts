@@ -43,14 +43,12 @@ export function rightsOf(
 ): Rights {
   const { role = "worker" } = identity;
   const own = scopesOf(identity);
-  const others: readonly Scope[] = seen
-    .map((agent) => agentScope({ agent }))
-    .filter((scope) => !own.includes(scope));
+  const others = seen.map((agent) => agentScope({ agent }));
   const actsIn = (scope: Scope): readonly Act[] => {
     const isLead = role === "lead";
     if (!own.includes(scope)) return isLead && others.includes(scope) ? ELSEWHERE : [];
     if (isLead) return LEAD;
-    return role === "human" ? PERSON : WORKER[kindOf(scope)];
+    return role === "human" ? PERSON : WORKER[scope.slice(0, scope.indexOf(":")) as ScopeKind];
   };
   const may = (act: Act, scope: Scope): boolean => {
     const acts = actsIn(scope);
@@ -58,5 +56,3 @@ export function rightsOf(
   };
   return { may, where: (act) => own.filter((scope) => may(act, scope)) };
 }
-
-const kindOf = (scope: Scope): ScopeKind => scope.slice(0, scope.indexOf(":")) as ScopeKind;

@@ -26,21 +26,20 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
 
-  const find = async (id: string) => {
-    const who = await open();
-    return { who, record: (await all(who)).find((one) => one.id === id) };
-  };
-
   const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
     checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
 
-  async function change(
-    id: string,
-    given: RecordChange & { category?: string },
-  ): Promise<StoredRecord> {
-    const { who, record } = await find(id);
-    if (record === undefined) refuse(`There is no record ${shown(id)}.`, "not-found");
-    await allowed(who, record.scope, "change");
+  /** Undefined where there is none; one that is there may be acted on so. */
+  async function find(id: string, act?: Act): Promise<StoredRecord | undefined> {
+    const who = await open();
+    const record = (await all(who)).find((one) => one.id === id);
+    if (record !== undefined && act !== undefined) await allowed(who, record.scope, act);
+    return record;
+  }
+
+  async function change(id: string, given: RecordChange & { category?: string }) {
+    const record =
+      (await find(id, "change")) ?? refuse(`There is no record ${shown(id)}.`, "not-found");
     return records.change(record, { ...given, id: core.newId(), at: core.now() });
   }
 
@@ -65,10 +64,8 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: null }),
     async delete(id) {
-      const { who, record } = await find(id);
-      if (record === undefined) return false;
-      await allowed(who, record.scope, "forget");
-      return records.remove(record, core.now());
+      const record = await find(id, "forget");
+      return record !== undefined && records.remove(record, core.now());
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const most = checkWhole(limit, "limit", 100_000);
@@ -85,7 +82,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
         .slice(0, most);
     },
-    get: async (id) => (await find(id)).record,
+    get: (id) => find(id),
   });
 }
 

@@ -1,7 +1,7 @@
 import { promises as fs, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asOurs, telling } from "../../model/errors.ts";
-import { asText, isDict, membersIn } from "../../base/guards.ts";
+import { asDict, asText, membersIn } from "../../base/guards.ts";
 import { checkIdentity, identityOf } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -147,27 +147,21 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   if (after !== before) await writeWhole(path, after);
 }
 
-/** The machine's notes name files and memories. */
+/** The machine's notes name files, memories, and who proposed what. */
 async function dropNotes(
   root: string,
   { folder, user, ids }: { folder: string; user: string; ids: ReadonlySet<string> },
 ): Promise<void> {
-  for (const [name, goes] of [
-    ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
-    ["uses.json", (key: string) => ids.has(key)],
-    ["preferences.json", (key: string) => ids.has(key)],
-    [
-      "proposals.json",
-      (_key: string, value: unknown) => {
-        const { from, memory } = isDict(value) ? value : {};
-        return (isDict(from) && from.user === user) || ids.has(asText(memory));
-      },
-    ],
-  ] as const) {
+  const goes = ([key, value]: [string, unknown]): boolean => {
+    const { from, memory } = asDict(value);
+    const isTheirs = key.startsWith(`${folder}/`) || asDict(from).user === user;
+    return isTheirs || ids.has(key) || ids.has(asText(memory));
+  };
+  for (const name of ["journal.json", "uses.json", "preferences.json", "proposals.json"]) {
     const path = join(root, ".tidemark", name);
     try {
       const held = membersIn(await fs.readFile(path, "utf8"));
-      const left = held.filter(([key, value]) => !goes(key, value));
+      const left = held.filter((member) => !goes(member));
       await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
     } catch {
       // The next process writes it anew; tried again, it would not be known which memories to look for.

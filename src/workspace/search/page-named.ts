@@ -1,12 +1,11 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import { isOneOf } from "../../base/guards.ts";
 import { oneLine } from "../../text/cut.ts";
 import type { Folder } from "../disk/folder.ts";
 import { FILE_BOUND, kindOf, PAGE_KINDS, type Brought, nothingBrought } from "./page-files.ts";
 import type { PageSync } from "./page-sync.ts";
 import type { Records } from "../documents/records.ts";
-import { fileOf, folderOf, NOT_THE_ROOTS, unpercent } from "../disk/paths.ts";
+import { fileOf, folderOf, unpercent } from "../disk/paths.ts";
 
 interface Named {
   readonly scope: Scope;
@@ -80,9 +79,8 @@ function scopeAt(base: string, known: readonly Scope[]): Scope {
 }
 
 async function checkPage(folder: Folder, { scope, path }: Named, given: string): Promise<void> {
-  const [top = ""] = path.split("/");
   const kind = kindOf(path);
-  if (kind === undefined || isOneOf(NOT_THE_ROOTS, top))
+  if (kind === undefined)
     throw refused(
       `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
     );

@@ -129,7 +129,10 @@ function checkUntil(value: Moment, now: number): string {
 }
 
 async function checkChange(core: Core, method: string, given: RecordPatch): Promise<RecordChange> {
-  if (!isDict(given)) refuse(`records.${method} takes an object, got ${shown(given)}.`);
+  if (!isDict(given))
+    refuse(
+      `records.${method} takes ${method === "add" ? "{ category, content }" : "an object"}, got ${shown(given)}.`,
+    );
   const { content, aliases, keywords, source, until }: RecordPatch = given;
   if (content !== undefined && !isTextOf(content, LONGEST))
     refuse(

@@ -36,13 +36,12 @@ import {
 import { createFacade } from "./api/tidemark.ts";
 import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
-import { createNotice, listenersOf } from "./options/listeners.ts";
+import { createNotice, listenersOf, countTroubles } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions, distilOptions, injectOptions } from "./options/options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
-import { countTroubles } from "./options/troubles.ts";
 import { settleMade } from "./journal/ended.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";

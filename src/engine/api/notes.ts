@@ -136,14 +136,20 @@ export async function promoteNote(
   who: Who,
   { from, to, voice }: { from: NotePlace; to: Scope; voice?: "agent" },
 ): Promise<PromotedNote> {
-  const rights = await who.rights(voice);
-  if (rights.may("promote", to)) return moveNote(core, who, { from, to });
-  checkScope(to, { scopes: who.scopes, rights }, "propose");
+  if (await movesAtOnce(who, to, voice)) return moveNote(core, who, { from, to });
   const standing = await promotable(core, who, from, to);
   if (from.scope === to) return standing;
   // One that is too long to be read would wait unseen.
   await core.workspace.notes.read(from);
   return { ...standing, proposal: await propose(core, who, { kind: "note", note: from, to }) };
+}
+
+/** Is a move there due at once? One that may not even be proposed rejects with "config" or "scope-denied". */
+export async function movesAtOnce(who: Who, to: Scope, voice?: "agent"): Promise<boolean> {
+  const rights = await who.rights(voice);
+  if (rights.may("promote", to)) return true;
+  checkScope(to, { scopes: who.scopes, rights }, "propose");
+  return false;
 }
 
 /** Has something wait to be accepted; answers under which id. */

@@ -2,9 +2,8 @@ import { isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, refuse } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
-import { checkScope } from "../../memory/saving/check.ts";
 import type { NoteInfo } from "../../workspace/documents/notes.ts";
-import { moveNote, propose, waitingNote } from "./notes.ts";
+import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
 import type { Directory } from "../journal/identities.ts";
 import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
@@ -29,9 +28,7 @@ export const promoteApi =
     if (!isDict(options))
       refuse(`memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`);
     const { to } = options;
-    const rights = await who.rights(voice);
-    if (rights.may("promote", to)) return who.memories.promote(id, to);
-    checkScope(to, { scopes: who.scopes, rights }, "propose");
+    if (await movesAtOnce(who, to, voice)) return who.memories.promote(id, to);
     const memory = await who.memories.promotable(String(id), to);
     if (memory.scope === to) return memory;
     const words = digest(memory.content);

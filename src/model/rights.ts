@@ -24,23 +24,13 @@ const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
 const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 
 /** What one identity may do where: the one table that memory, tools and files ask. */
-export interface Rights {
-  may(act: Act, scope: Scope): boolean;
-  /** Where it may, among the scopes of its own. */
-  where(act: Act): Scope[];
-}
+export type Rights = ReturnType<typeof rightsOf>;
 
-interface RightsOptions {
-  /** Agents that were seen with the identity's team. */
-  readonly seen?: readonly string[];
-  /** What a worker could only propose it may promote. */
-  readonly free?: boolean;
-}
-
+/** `seen`: agents that were seen with the identity's team. `free`: what a worker could only propose it may promote. */
 export function rightsOf(
   identity: Identity,
-  { seen = [], free = false }: RightsOptions = {},
-): Rights {
+  { seen = [], free = false }: { seen?: readonly string[]; free?: boolean } = {},
+) {
   const { role = "worker" } = identity;
   const own = scopesOf(identity);
   const others = seen.map((agent) => agentScope({ agent }));
@@ -54,5 +44,9 @@ export function rightsOf(
     const acts = actsIn(scope);
     return acts.includes(act) || (free && act === "promote" && acts.includes("propose"));
   };
-  return { may, where: (act) => own.filter((scope) => may(act, scope)) };
+  return {
+    may,
+    /** Where it may, among the scopes of its own. */
+    where: (act: Act) => own.filter((scope) => may(act, scope)),
+  };
 }

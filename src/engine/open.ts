@@ -36,7 +36,8 @@ import {
 import { createFacade } from "./api/tidemark.ts";
 import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
-import { createNotice, listenersOf, countTroubles } from "./options/listeners.ts";
+import { createNotice, listenersOf } from "./options/listeners.ts";
+import { countTroubles } from "./options/troubles.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions, distilOptions, injectOptions } from "./options/options.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
-import { asksToForget } from "../../src/engine/api/memory-tools.ts";
+import { asksToForget } from "../../src/engine/api/asks-to-forget.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { assistant, requestOf, user } from "../support/talk.ts";
 

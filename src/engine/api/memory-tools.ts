@@ -1,6 +1,5 @@
-import { type Hit, type Memory, voiceOf } from "../../model/memory.ts";
+import { type Hit, voiceOf } from "../../model/memory.ts";
 import { cleaned, label, normalForm } from "../../text/cut.ts";
-import { contentTerms } from "../../text/terms.ts";
 import { fence } from "../../text/fence.ts";
 import { hitLine, listing, markOf, memoryLine } from "../../tools/lines.ts";
 import type { ToolName } from "../../tools/names.ts";
@@ -8,6 +7,7 @@ import { pageOf } from "../../tools/pages.ts";
 import { failed, integer, someOf, string, tool, type ToolWork } from "../../tools/tool.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import type { Core, Who } from "../session/core.ts";
+import { asksToForget } from "./asks-to-forget.ts";
 import { conversationsOf } from "./history.ts";
 import { search } from "./memory.ts";
 
@@ -194,35 +194,4 @@ function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => 
     const at = Number(/#(\d+)/.exec(place)?.[1]);
     return (source === session && from !== undefined && at >= from) || normalForm(text) === asked;
   };
-}
-
-/** A wish is a remark; what is longer was mostly written by another person. */
-const LONGEST_WISH = 500;
-
-const VERBS =
-  "forget(?:ting)?|delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)|unlearn|wipe|discard|" +
-  "vergiss|vergessen|lösch\\w*|entfern\\w*|oubli\\w*|effac\\w*|supprim\\w*|olvid\\w*|borra\\w*|" +
-  "elimin\\w*|esque[cç]\\w*|apag\\w*|забудь(?:те)?|удали(?:те)?|сотри(?:те)?";
-const NEVER = "don['’]?t|do not|never|nicht|ne pas|no (?:te |lo |la )?|não|не";
-const BEFORE = "(?<![\\p{L}\\p{N}])";
-const WISH = new RegExp(`${BEFORE}(?:${VERBS})(?![\\p{L}\\p{N}])|忘|删除|删掉|削除|消して`, "giu");
-const NEGATED = new RegExp(`${BEFORE}(?:${NEVER})\\s+(?:${VERBS})`, "giu");
-/** "Don't remember that" is one, too. */
-const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|stor|sav)\w*/giu;
-
-/** Words that name nothing. */
-const EMPTY =
-  "please everything all memory memories remember remembered fact note thing stuff saved know " +
-  "bitte tout todo tudo alles";
-const NOTHING = new Set(contentTerms(EMPTY).terms);
-
-/** Do these words of a user's ask that this memory be forgotten: by what it is about, or "that"? */
-export function asksToForget(said: string, memory: Pick<Memory, "content" | "key">): boolean {
-  if (said.length > LONGEST_WISH) return false;
-  const wishes = said.replace(NEGATED, " ");
-  const rest = wishes.replace(WISH, " ").replace(UNREMEMBERED, " ");
-  if (rest === wishes) return false;
-  const named = contentTerms(rest).terms.filter((term) => !NOTHING.has(term));
-  const about = new Set(contentTerms(`${memory.content} ${memory.key ?? ""}`).terms);
-  return named.length === 0 || named.some((term) => about.has(term));
 }

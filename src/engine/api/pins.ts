@@ -27,11 +27,8 @@ export function pinApi(
         const shown =
           session ?? (await core.history.sessions(who.root)).find(({ imported }) => !imported);
         const window = { tokens: capabilitiesOf("").window, promptPlusReply: true };
-        checkPinBudget(
-          { text, session: session?.id },
-          pins,
-          shown?.state.last?.limit ?? limitOf(window, undefined, core.options.window),
-        );
+        const limit = shown?.state.last?.limit ?? limitOf(window, undefined, core.options.window);
+        checkPinBudget({ text, session: session?.id }, pins, limit);
         const id = core.newId();
         await core.history.pin(who.root, session?.id, { id, text });
         return id;
@@ -83,12 +80,8 @@ async function find(
 ): Promise<Session | undefined> {
   if (conversation === undefined) return undefined;
   const [found] = await sessionsNamed(core.history, root, conversation);
-  if (!found)
-    refuse(
-      `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`,
-      "not-found",
-    );
-  return found;
+  const sentence = `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`;
+  return found ?? refuse(sentence, "not-found");
 }
 
 /** A pin as it is held against the budget; without a session it holds in all. */

@@ -6,7 +6,8 @@ import { checkKeys } from "../options/options.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
 import type { Core, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";
-import { coreTools, pageTools, sharingTools } from "./knowledge-tools.ts";
+import { coreTools } from "./core-tools.ts";
+import { pageTools, sharingTools } from "./knowledge-tools.ts";
 import { findingTools, readingTools, type Tools, writingTools } from "./memory-tools.ts";
 
 /** Tokens one answer may have. */

@@ -9,7 +9,7 @@ import type { Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import type { Said, SaidTogether } from "../../workspace/documents/conversations.ts";
+import type { Said, SaidTogether } from "../../workspace/documents/conversation-page.ts";
 import type { Core, Who } from "../session/core.ts";
 
 /** Messages read at once. */

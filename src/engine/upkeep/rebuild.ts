@@ -9,7 +9,7 @@ import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
-import type { Brought } from "../../workspace/search/page-files.ts";
+import type { Brought } from "../../workspace/search/page-rows.ts";
 import type { Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";

@@ -1,6 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import type { Scope } from "../../model/identity.ts";
-import { kindOf, walkPages, bring, type Between, keptRows, readRows } from "./page-files.ts";
+import { kindOf, walkPages } from "./page-files.ts";
+import { bring, type Between, keptRows, readRows } from "./page-rows.ts";
 import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/lock.ts";
 import type { Folder } from "../disk/folder.ts";

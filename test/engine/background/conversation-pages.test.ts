@@ -14,7 +14,7 @@ import { type Message, openTidemark, type Options, type Tidemark } from "../../.
 import {
   conversationPage,
   piecesOfConversation,
-} from "../../../src/workspace/documents/conversations.ts";
+} from "../../../src/workspace/documents/conversation-page.ts";
 import { afterwards } from "../../support/afterwards.ts";
 import { handTimer } from "../../support/hand-timer.ts";
 import { runs } from "../../support/runs.ts";

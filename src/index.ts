@@ -43,6 +43,7 @@ export type {
   PinTable,
   LedgerTable,
 } from "./model/history-store.ts";
+export type { ImportedMessage } from "./history/import.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";
@@ -66,7 +67,6 @@ export type {
   HistoryApi,
   HistoryOptions,
   Ledger,
-  ImportedMessage,
   MemoryApi,
   NotesApi,
   Options,

@@ -115,7 +115,9 @@ async function through({ request, body, send, context }: Call, attempt: Opened):
 /** What count_tokens is to count: the request as it would be sent. */
 async function counted(home: Internals, { request, body }: Call): Promise<ApiRequest> {
   const sent = await home.asSent(body, { dialect: anthropic }).catch(() => body);
-  return sent === body ? request : withBody(request, sent, createCapable(body, home.models, {}));
+  return sent === body
+    ? request
+    : withBody(request, sent, createCapable(body, home.options.advanced?.models, {}));
 }
 
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */
@@ -125,7 +127,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
-    const capable = createCapable(body, home.models, asked);
+    const capable = createCapable(body, home.options.advanced?.models, asked);
     const asking = { request, body, send: aside, capable };
     const start = async () => {
       const speaker = identity

@@ -14,7 +14,6 @@ import {
   type Ended,
   type Workspace,
 } from "../workspace/workspace.ts";
-import { skillsFolder } from "../workspace/documents/skills.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
@@ -38,12 +37,12 @@ import { createFacade } from "./api/tidemark.ts";
 import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
+import { countTroubles } from "./options/troubles.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions, distilOptions, injectOptions } from "./options/options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
-import { countTroubles } from "./options/troubles.ts";
 import { settleMade } from "./journal/ended.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";
@@ -142,7 +141,8 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
-    skills: skillsFolder(options.procedures?.skills),
+    // From the working directory as it is now.
+    skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
     slots: createSlots(DISTILLINGS),
     budget: createBudget({ now, emit, options: options.advanced?.budget }),

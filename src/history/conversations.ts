@@ -6,7 +6,7 @@ import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
-import { importInto, type Imported } from "./import.ts";
+import { importInto, type ImportedMessage } from "./import.ts";
 import type { Means } from "./known.ts";
 
 interface Parts extends Means {
@@ -91,7 +91,7 @@ export function createConversations(parts: Parts) {
   }
 
   return {
-    import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> =>
+    import: (conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number> =>
       alone(() => importInto(parts, conversation)),
     open,
     async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {

@@ -45,11 +45,12 @@ function overlapOf(known: readonly string[], given: readonly string[]): number {
   return overlap;
 }
 
-export interface Imported {
+export interface ImportedMessage {
   role: string;
   name?: string;
   text: string;
   at?: Moment;
+  /** The host's own name of the message; hits give it back. */
   ref?: string;
 }
 
@@ -64,7 +65,7 @@ export const asImported = ({
     ? { speaker: String(name ?? role), text }
     : undefined;
 
-type Checked = Omit<Imported, "at"> & { readonly at?: number };
+type Checked = Omit<ImportedMessage, "at"> & { readonly at?: number };
 
 /** Longer than any name of a conversation. */
 const LONGEST_ID = 500;

@@ -32,11 +32,7 @@ export function distance(one: string, other: string, most = Infinity): number {
     const next = [row];
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
-      const swapped =
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1];
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       next.push(
         Math.min(
           (last[column] ?? 0) + 1,

@@ -69,12 +69,7 @@ export function checkIdentity(identity: Identity): Identity {
         "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
       );
     if (id === undefined) continue;
-    if (
-      typeof id !== "string" ||
-      id.length === 0 ||
-      id.length > 200 ||
-      /[\u0000-\u001f\u007f]/.test(id)
-    )
+    if (typeof id !== "string" || !/^[^\u0000-\u001f\u007f]{1,200}$/.test(id))
       refuse(
         `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`,
       );

@@ -5,59 +5,48 @@ import { agentScope, type Identity, type Scope, type ScopeKind, scopesOf } from 
  * an agent something as a lead's word, "decide" accepts or declines what was proposed.
  */
 export type Act = "add" | "change" | "forget" | "promote" | "propose" | "inject" | "decide";
-type Role = NonNullable<Identity["role"]>;
 
 const OF_AN_AGENT: readonly Act[] = ["add", "change", "forget", "promote"];
 const SHARED: readonly Act[] = ["add", "change", "forget", "propose"];
 const PERSON: readonly Act[] = ["add", "change", "forget", "promote", "decide"];
 const LEAD: readonly Act[] = [...PERSON, "inject"];
 
-/** In scopes of the identity's own. An organisation's words are its people's, not its workers'. */
-const OWN: Readonly<Record<Role, Readonly<Record<ScopeKind, readonly Act[]>>>> = {
-  worker: { agent: OF_AN_AGENT, team: SHARED, project: SHARED, user: OF_AN_AGENT, org: [] },
-  lead: { agent: LEAD, team: LEAD, project: LEAD, user: LEAD, org: LEAD },
-  human: { agent: PERSON, team: PERSON, project: PERSON, user: PERSON, org: PERSON },
+/** What a worker may in scopes of its own. An organisation's words are its people's, not its workers'. */
+const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
+  agent: OF_AN_AGENT,
+  team: SHARED,
+  project: SHARED,
+  user: OF_AN_AGENT,
+  org: [],
 };
 
-/** In the scopes of other agents that were seen with its team: what is there already is theirs. */
-const OTHERS: Readonly<Record<Role, readonly Act[]>> = {
-  worker: [],
-  lead: ["add", "promote", "inject"],
-  human: [],
-};
+/** What a lead may in the scopes of other agents that were seen with its team: what is there already is theirs. */
+const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 
 /** What one identity may do where: the one table that memory, tools and files ask. */
-export interface Rights {
-  may(act: Act, scope: Scope): boolean;
-  /** Where it may, among the scopes of its own. */
-  where(act: Act): Scope[];
-}
+export type Rights = ReturnType<typeof rightsOf>;
 
-interface RightsOptions {
-  /** Agents that were seen with the identity's team. */
-  readonly seen?: readonly string[];
-  /** What a worker could only propose it may promote. */
-  readonly free?: boolean;
-}
-
+/** `seen`: agents that were seen with the identity's team. `free`: what a worker could only propose it may promote. */
 export function rightsOf(
   identity: Identity,
-  { seen = [], free = false }: RightsOptions = {},
-): Rights {
+  { seen = [], free = false }: { seen?: readonly string[]; free?: boolean } = {},
+) {
   const { role = "worker" } = identity;
   const own = scopesOf(identity);
-  const others: readonly Scope[] = seen
-    .map((agent) => agentScope({ agent }))
-    .filter((scope) => !own.includes(scope));
+  const others = seen.map((agent) => agentScope({ agent }));
   const actsIn = (scope: Scope): readonly Act[] => {
-    if (own.includes(scope)) return OWN[role][kindOf(scope)];
-    return others.includes(scope) ? OTHERS[role] : [];
+    const isLead = role === "lead";
+    if (!own.includes(scope)) return isLead && others.includes(scope) ? ELSEWHERE : [];
+    if (isLead) return LEAD;
+    return role === "human" ? PERSON : WORKER[scope.slice(0, scope.indexOf(":")) as ScopeKind];
   };
   const may = (act: Act, scope: Scope): boolean => {
     const acts = actsIn(scope);
     return acts.includes(act) || (free && act === "promote" && acts.includes("propose"));
   };
-  return { may, where: (act) => own.filter((scope) => may(act, scope)) };
+  return {
+    may,
+    /** Where it may, among the scopes of its own. */
+    where: (act: Act) => own.filter((scope) => may(act, scope)),
+  };
 }
-
-const kindOf = (scope: Scope): ScopeKind => scope.slice(0, scope.indexOf(":")) as ScopeKind;

@@ -33,15 +33,11 @@ const books = lru<string, { readonly begins: Mark[]; ended: boolean }>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;
 
-/** A page, undefined where there are fewer, and how many pages there are, as far as that is known. */
-interface Page {
-  readonly text?: string;
-  readonly of: number;
-  readonly more: boolean;
-}
-
-/** One page of at most `tokens`, from 1 on. A message that is longer goes on on the next. */
-export async function pageOf(stretch: Stretch, page: number, tokens: number): Promise<Page> {
+/**
+ * One page of at most `tokens`, from 1 on, undefined where there are fewer, and how many there are, as far as that is known. A message
+ * that is longer goes on on the next.
+ */
+export async function pageOf(stretch: Stretch, page: number, tokens: number) {
   const key = `${stretch.name} ${tokens}`;
   const book = books.get(key) ?? { begins: [], ended: false };
   books.set(key, book);

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { exportArchive } from "../../src/engine/upkeep/export.ts";
+import { exportArchive } from "../../src/engine/upkeep/transfer.ts";
 import { databaseOf, mark } from "../../src/engine/upkeep/salvage-files.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { copy, fresh, open } from "../support/faults.ts";

@@ -12,8 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { exportArchive } from "../../src/engine/upkeep/export.ts";
-import { importArchive } from "../../src/engine/upkeep/import.ts";
+import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
 import { executeHere } from "../support/cli-here.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-conflicts-"));

@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
-import { exportArchive } from "../../src/engine/upkeep/export.ts";
+import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
 import { forgetUser } from "../../src/engine/upkeep/forget-user.ts";
-import { importArchive } from "../../src/engine/upkeep/import.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { bytesOf, KEY, play, wordsIn } from "../support/history-modes.ts";
 import {

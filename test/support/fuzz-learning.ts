@@ -11,7 +11,7 @@ import { notesIn } from "../../src/workspace/documents/notes.ts";
 import { fileOf } from "../../src/workspace/disk/paths.ts";
 import { readRecord, writeRecord } from "../../src/workspace/documents/record-file.ts";
 import { recordsIn } from "../../src/workspace/documents/records.ts";
-import { readSkill, skillFile, skillName } from "../../src/workspace/documents/skill-file.ts";
+import { readSkill, skillFile, skillName } from "../../src/workspace/documents/skills.ts";
 import { type Dice, mutated, textOf } from "./fuzz-dice.ts";
 import { must, same, type Target } from "./fuzz.ts";
 import { skillFaults } from "./skill-check.ts";

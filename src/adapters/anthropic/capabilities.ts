@@ -32,17 +32,13 @@ const WAIT = 2_000;
  * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
  * on. A model whose window the host has named is asked about only where the provider may be wanted to write summaries.
  */
-export function createAsker({
-  windowTokens,
-  models,
-  thinking,
-}: Pick<Internals, "windowTokens" | "models" | "thinking">) {
+export function createAsker({ options: { window, advanced } }: Internals) {
   const answers = new Map<string, Asked>();
 
   return (model: string, request: ApiRequest, send: Next): Asked => {
     if (
-      thinking !== "server" &&
-      (windowTokens !== undefined || capabilitiesOf(model, models).windowBy === "host")
+      advanced?.thinking !== "server" &&
+      (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
     )
       return {};
     const known = answers.get(model);

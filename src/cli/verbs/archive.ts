@@ -1,7 +1,6 @@
 import type { Part } from "../../base/guards.ts";
-import { exportArchive } from "../../engine/upkeep/export.ts";
+import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
-import { importArchive } from "../../engine/upkeep/import.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Given, JSON_FLAG, keyFrom, type Verb } from "../input/flags.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";

@@ -1,18 +1,23 @@
 import { checkWhole } from "../../model/checks.ts";
 import { shown, refuse } from "../../model/errors.ts";
-import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
-import { dayOf } from "../../model/moment.ts";
-import { cleaned, head, label } from "../../text/cut.ts";
-import { fence } from "../../text/fence.ts";
+import { placeInFiles, type Hit, isTrusted, type Memory } from "../../model/memory.ts";
+import { dayOf, minuteOf } from "../../model/moment.ts";
+import { cleaned, clip, head, label, oneLine } from "../../text/cut.ts";
+import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { Brief, BriefOptions } from "../options/knowledge-api.ts";
-import { sightOf } from "../../model/identity.ts";
+import type { Brief, BriefOptions, Heartbeat } from "../options/knowledge-api.ts";
+import { agentScope, sightOf } from "../../model/identity.ts";
 import type { Core, Who } from "../session/core.ts";
 import { isTask } from "../session/request.ts";
 import { PROPOSED } from "../background/procedures.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";
+import { splitText } from "../../distil/task/chunks.ts";
+import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
+import { fitting } from "../../tools/lines.ts";
+import { DAY } from "../journal/watermark.ts";
+import { noteEvents } from "../journal/log-events.ts";
 
 const TOKENS = 1_000;
 const LEAST = 100;
@@ -158,3 +163,67 @@ async function conversationNames(
     ),
   );
 }
+
+/** All of a wake-up prompt, and what of it the page may take, in tokens. */
+const WAKING = 4_000;
+const PAGE = 2_000;
+const DAYS = 2;
+const LINES = 200;
+const LONGEST_LINE = 400;
+/** Tokens of a line of the page; what is longer goes on in the next line, so that a page of one line is told as far as it fits. */
+const PIECE = 500;
+
+const WAKES =
+  "You wake up by yourself; nobody is talking to you. Do now what the page below asks for, or answer in one line that nothing is due.";
+
+const KNOWN = "What is known, as data:";
+
+/** Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and what was remembered in the last two days. */
+export async function heartbeat(
+  core: Core,
+  { identity, memories, learns }: Who,
+): Promise<Heartbeat> {
+  const written = await core.workspace.read("HEARTBEAT.md", agentScope(identity));
+  const page = bodyOf(written);
+  if (page === "")
+    return {
+      due: false,
+      why: "HEARTBEAT.md is empty: write into it what the agent is to look at.",
+    };
+  const now = core.now();
+  const [open, recent] = await Promise.all([
+    memories.list({ category: "open-request", limit: LINES }),
+    memories.list({ after: now - DAYS * DAY, limit: LINES }),
+  ]);
+  const rules = fitting(
+    linesOf(page).flatMap((line) => [...splitText(line, PIECE)]),
+    PAGE,
+  );
+  const head = [WAKES, "", ...rules].join("\n");
+  const isOpen = new Set(open.map(({ id }) => id));
+  const lines = [
+    ...section("Open", open),
+    ...section(
+      "Remembered in the last two days",
+      recent.filter(({ id }) => !isOpen.has(id)),
+    ),
+  ];
+  const at = `${minuteOf(now)} UTC`;
+  const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
+  const known = fitting(lines, WAKING - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
+  const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
+  noteEvents(core, learns, { at: now, what: "heartbeat", did: "began" });
+  return { due: true, why: "HEARTBEAT.md says what to look at.", prompt };
+}
+
+/** What a person has written: no comments, no front matter, no headings with nothing below them. */
+function bodyOf(text: string): string {
+  const body = withoutComments(withoutFrontMatter(text)).trim();
+  return linesOf(body).every((line) => line.trim() === "" || /^#{1,6}\s/.test(line)) ? "" : body;
+}
+
+const section = (heading: string, memories: readonly Memory[]): string[] =>
+  memories.length === 0 ? [] : [`## ${heading}`, ...memories.map(remembered)];
+
+const remembered = ({ content, origin, at }: Memory): string =>
+  `- ${isTrusted(origin) ? "" : "(unverified) "}${clip(oneLine(content), LONGEST_LINE)} (${dayOf(at)})`;

@@ -4,7 +4,7 @@ import { label } from "../../text/cut.ts";
 import { oneOf, string, tool } from "../../tools/tool.ts";
 import type { Tidemark } from "../options/types.ts";
 import { category, LONGEST, type ToolGround, type Tools } from "./memory-tools.ts";
-import { promoteNote } from "./note-promotion.ts";
+import { promoteNote } from "./notes.ts";
 
 const LONGEST_PAGE = 20_000;
 

@@ -7,7 +7,7 @@ import type { Core, Who } from "../session/core.ts";
 import type { PinTarget, Tidemark } from "../options/types.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { limitOf, type WindowOptions } from "../../window/limits.ts";
+import { limitOf } from "../../window/limits.ts";
 
 /** Texts that survive every fold byte for byte: in one conversation if named, else in all of the identity. */
 export function pinApi(
@@ -24,9 +24,10 @@ export function pinApi(
         const pins = await core.history.allPins(who.root);
         const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
         if (same) return same.id;
-        const latest = async () =>
-          (await core.history.sessions(who.root)).find(({ imported }) => !imported);
-        const limit = limitIn(core.options.window, session ?? (await latest()));
+        const shown =
+          session ?? (await core.history.sessions(who.root)).find(({ imported }) => !imported);
+        const window = { tokens: capabilitiesOf("").window, promptPlusReply: true };
+        const limit = shown?.state.last?.limit ?? limitOf(window, undefined, core.options.window);
         checkPinBudget({ text, session: session?.id }, pins, limit);
         const id = core.newId();
         await core.history.pin(who.root, session?.id, { id, text });
@@ -79,12 +80,8 @@ async function find(
 ): Promise<Session | undefined> {
   if (conversation === undefined) return undefined;
   const [found] = await sessionsNamed(core.history, root, conversation);
-  if (!found)
-    refuse(
-      `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`,
-      "not-found",
-    );
-  return found;
+  const sentence = `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`;
+  return found ?? refuse(sentence, "not-found");
 }
 
 /** A pin as it is held against the budget; without a session it holds in all. */
@@ -102,28 +99,20 @@ const FRAME = 20;
 
 const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
 
-const limitIn = (
-  options: WindowOptions | undefined,
-  session: Pick<Session, "state"> | undefined,
-): number =>
-  session?.state.last?.limit ??
-  limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
-
 /** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
 function checkPinBudget(pin: Held, pins: readonly Held[], limit: number): void {
   const budget = Math.max(LEAST, Math.floor(SHARE * limit));
-  const used = usedBeside(pin, pins);
+  const tokensIn = (session: string | undefined): number =>
+    pins
+      .filter((one) => one.session === session)
+      .reduce((sum, { text }) => sum + pinTokens(text), 0);
+  const others =
+    pin.session === undefined ? pins.flatMap((one) => one.session ?? []) : [pin.session];
+  // What already stands wherever the pin would stand, at its fullest.
+  const used = tokensIn(undefined) + Math.max(0, ...others.map(tokensIn));
   const wants = pinTokens(pin.text);
   if (used + wants > budget)
     refuse(
       `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
     );
-}
-
-/** What already stands wherever the pin would stand, at its fullest. */
-function usedBeside({ session }: Held, pins: readonly Held[]): number {
-  const tokensIn = (its: string | undefined): number =>
-    pins.filter((pin) => pin.session === its).reduce((sum, { text }) => sum + pinTokens(text), 0);
-  const others = session === undefined ? pins.flatMap((pin) => pin.session ?? []) : [session];
-  return tokensIn(undefined) + Math.max(0, ...others.map(tokensIn));
 }

@@ -1,10 +1,9 @@
 import { isDict } from "../../base/guards.ts";
-import { isTidemarkError, shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { isTidemarkError, shown, refuse } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
-import { checkScope } from "../../memory/saving/check.ts";
 import type { NoteInfo } from "../../workspace/documents/notes.ts";
-import { moveNote, propose, waitingNote } from "./note-promotion.ts";
+import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
 import type { Directory } from "../journal/identities.ts";
 import { skillOf } from "../journal/ended.ts";
 import { digest } from "../../text/hash.ts";
@@ -29,9 +28,7 @@ export const promoteApi =
     if (!isDict(options))
       refuse(`memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`);
     const { to } = options;
-    const rights = await who.rights(voice);
-    if (rights.may("promote", to)) return who.memories.promote(id, to);
-    checkScope(to, { scopes: who.scopes, rights }, "propose");
+    if (await movesAtOnce(who, to, voice)) return who.memories.promote(id, to);
     const memory = await who.memories.promotable(String(id), to);
     if (memory.scope === to) return memory;
     const words = digest(memory.content);
@@ -70,8 +67,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
     const wanted = (await preferencesOf(core, who)).find((one) => one.id === id)?.memory;
     if (wanted !== undefined && (await decide(core, who.learns, { id, accepted: true })))
       return wanted;
-    const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? [];
-    if (waiting === undefined) throw unknown(id);
+    const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
       refuse(
         `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
@@ -81,7 +77,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
     const due = async (): Promise<void> => {
       claimed ||= await proposed.drop(id);
       // Another has decided meanwhile.
-      if (!claimed) throw unknown(id);
+      if (!claimed) unknown(id);
     };
     try {
       const done = await carryOut(engine, waiting, due);
@@ -93,7 +89,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
         throw thrown;
       }
       await proposed.drop(id);
-      throw unknown(id, ": what it is about is gone");
+      unknown(id, ": what it is about is gone");
     }
   }
 
@@ -177,5 +173,6 @@ async function writeSkill(
   return memory;
 }
 
-const unknown = (id: unknown, why = ""): TidemarkError =>
-  new TidemarkError("not-found", `There is no proposal ${shown(id)} to decide about${why}.`);
+function unknown(id: unknown, why = ""): never {
+  refuse(`There is no proposal ${shown(id)} to decide about${why}.`, "not-found");
+}

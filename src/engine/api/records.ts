@@ -26,33 +26,28 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
 
-  const find = async (id: string) => {
-    const who = await open();
-    return { who, record: (await all(who)).find((one) => one.id === id) };
-  };
-
   const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
     checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
 
-  async function change(
-    id: string,
-    given: RecordChange & { category?: string },
-  ): Promise<StoredRecord> {
-    const { who, record } = await find(id);
-    if (record === undefined) refuse(`There is no record ${shown(id)}.`, "not-found");
-    await allowed(who, record.scope, "change");
+  /** Undefined where there is none; one that is there may be acted on so. */
+  async function find(id: string, act?: Act): Promise<StoredRecord | undefined> {
+    const who = await open();
+    const record = (await all(who)).find((one) => one.id === id);
+    if (record !== undefined && act !== undefined) await allowed(who, record.scope, act);
+    return record;
+  }
+
+  async function change(id: string, given: RecordChange & { category?: string }) {
+    const record =
+      (await find(id, "change")) ?? refuse(`There is no record ${shown(id)}.`, "not-found");
     return records.change(record, { ...given, id: core.newId(), at: core.now() });
   }
 
-  const checked = async (method: string, given: RecordPatch): Promise<RecordChange> =>
-    checkChange(method, given, await core.mask(), core.now());
-
   return atBorder(core, "records.", {
     async add(input) {
-      if (!isDict(input)) refuse(`records.add takes { category, content }, got ${shown(input)}.`);
+      const given = await checkChange(core, "add", input);
       const { category, name, scope } = input;
       const mask = await core.mask();
-      const given = await checked("add", input);
       const who = await open();
       return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
         ...given,
@@ -63,16 +58,14 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         content: given.content ?? refuse("records.add needs content, a text."),
       });
     },
-    update: async (id, patch) => change(id, await checked("update", patch)),
+    update: async (id, patch) => change(id, await checkChange(core, "update", patch)),
     reclassify: async (id, category) =>
       change(id, { category: (await core.mask())(checkCategory(category)) }),
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: null }),
     async delete(id) {
-      const { who, record } = await find(id);
-      if (record === undefined) return false;
-      await allowed(who, record.scope, "forget");
-      return records.remove(record, core.now());
+      const record = await find(id, "forget");
+      return record !== undefined && records.remove(record, core.now());
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const most = checkWhole(limit, "limit", 100_000);
@@ -89,7 +82,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
         .slice(0, most);
     },
-    get: async (id) => (await find(id)).record,
+    get: (id) => find(id),
   });
 }
 
@@ -135,13 +128,11 @@ function checkUntil(value: Moment, now: number): string {
   );
 }
 
-function checkChange(
-  method: string,
-  given: RecordPatch,
-  mask: (text: string) => string,
-  now: number,
-): RecordChange {
-  if (!isDict(given)) refuse(`records.${method} takes an object, got ${shown(given)}.`);
+async function checkChange(core: Core, method: string, given: RecordPatch): Promise<RecordChange> {
+  if (!isDict(given))
+    refuse(
+      `records.${method} takes ${method === "add" ? "{ category, content }" : "an object"}, got ${shown(given)}.`,
+    );
   const { content, aliases, keywords, source, until }: RecordPatch = given;
   if (content !== undefined && !isTextOf(content, LONGEST))
     refuse(
@@ -149,11 +140,12 @@ function checkChange(
     );
   if (source !== undefined && (typeof source !== "string" || source.length > 200))
     refuse(`records.${method}: source must be a short text, got ${shown(source)}.`);
+  const mask = await core.mask();
   return {
     content: content && mask(content.toWellFormed()),
     source: source && mask(source),
     aliases: aliases === undefined ? undefined : checkWords(aliases, "aliases", mask),
     keywords: keywords === undefined ? undefined : checkWords(keywords, "keywords", mask),
-    until: until === undefined || until === null ? until : checkUntil(until, now),
+    until: until === undefined || until === null ? until : checkUntil(until, core.now()),
   };
 }

@@ -20,9 +20,8 @@ import { pinApi } from "./pins.ts";
 import { promoteApi, proposalsApi } from "./proposals.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
 import { tidy } from "../upkeep/tidy.ts";
-import { briefFor } from "./brief.ts";
+import { briefFor, heartbeat } from "./brief.ts";
 import { close } from "./close.ts";
-import { heartbeat } from "./heartbeat.ts";
 import { beginTask } from "./task.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import type { Directory } from "../journal/identities.ts";
@@ -148,7 +147,6 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
 /** What adapters may know of a Tidemark beside what hosts may. */
 function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Promise<Who>): void {
   const { core, directory } = engine;
-  const { window, advanced } = core.options;
   const start: Internals["begin"] = (request, options) =>
     underWay(core, startTurn(engine, view, request, options));
   expose(tidemark, {
@@ -169,9 +167,7 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
     underWay: (work) => underWay(core, work),
     off: core.off,
     closed: () => core.closed,
-    windowTokens: window?.tokens,
-    models: advanced?.models,
-    thinking: advanced?.thinking,
+    options: core.options,
     distilModel: core.distil.model,
     expectCalls: (reason) => void (core.expecting ??= reason),
     sawCall: () => void (core.sawCall = true),

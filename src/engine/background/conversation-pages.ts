@@ -9,7 +9,7 @@ import type { Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import type { Said } from "../../workspace/documents/conversation-page.ts";
+import type { Said, SaidTogether } from "../../workspace/documents/conversation-page.ts";
 import type { Core, Who } from "../session/core.ts";
 
 /** Messages read at once. */
@@ -77,8 +77,8 @@ async function writePage(core: Core, id: string): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const session = await history.session(id);
     if (session === undefined) return;
-    const said = await saidIn(core, id);
-    if (said.parts.length === 0) return;
+    const told = await saidIn(core, id);
+    if (told.said.length === 0) return;
     let length: number | undefined;
     await workspace.conversations.write(
       // Where what the conversation taught is kept, too.
@@ -86,23 +86,22 @@ async function writePage(core: Core, id: string): Promise<void> {
       {
         id,
         began: session.at,
-        messages: said.messages,
-        said: said.parts,
+        ...told,
         name: session.label && (await maskSlowly(session.label)),
       },
       async () => {
         length = (await history.session(id)) && (await history.entries(id)).length;
         // Another process may have written more of it by now.
-        return length !== undefined && length <= said.messages;
+        return length !== undefined && length <= told.messages;
       },
     );
-    if (length === undefined || length <= said.messages) return;
+    if (length === undefined || length <= told.messages) return;
   }
 }
 
 /** All that was said, without secrets. Of what was not kept nothing is shown. */
-async function saidIn(core: Core, id: string) {
-  const parts: Said[] = [];
+async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messages" | "said">> {
+  const said: Said[] = [];
   let messages = 0;
   for (;;) {
     const rows = await core.history.bodies(id, messages, messages + ROWS);
@@ -111,12 +110,12 @@ async function saidIn(core: Core, id: string) {
       if (!isDict(body) || isUnkept(body)) continue;
       const whole = `history.read({ conversation: "${id}" }), message ${messages}`;
       for (const { speaker, words, long } of partsOf(body)) {
-        const said = words === "" ? [] : [await maskSlowly(words)];
-        for (const text of long) said.push(cut(await maskSlowly(text), whole));
-        parts.push({ speaker: await maskSlowly(speaker), at, text: said.join("\n\n") });
+        const texts = words === "" ? [] : [await maskSlowly(words)];
+        for (const text of long) texts.push(cut(await maskSlowly(text), whole));
+        said.push({ speaker: await maskSlowly(speaker), at, text: texts.join("\n\n") });
       }
     }
-    if (rows.length < ROWS) return { messages, parts };
+    if (rows.length < ROWS) return { messages, said };
   }
 }
 

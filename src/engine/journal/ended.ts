@@ -2,7 +2,7 @@ import { procedureParts } from "../../distil/reply/procedure.ts";
 import { degraded } from "../../model/errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import { clip } from "../../text/cut.ts";
-import type { Skill } from "../../workspace/documents/skill-file.ts";
+import type { Skill } from "../../workspace/documents/skills.ts";
 import { valuesOf } from "../../memory/saving/values.ts";
 import type { Core } from "../session/core.ts";
 import { proposedIn } from "./proposed.ts";

@@ -1,3 +1,4 @@
+import type { ImportedMessage } from "../../history/import.ts";
 import type { FoldDiff, FoldInfo, Undone } from "../../model/folds.ts";
 import type { Account } from "../../model/ledger.ts";
 import type {
@@ -20,15 +21,6 @@ import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-files.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";
 import type { OpenFile } from "../../workspace/workspace.ts";
-
-export interface ImportedMessage {
-  role: string;
-  name?: string;
-  text: string;
-  at?: Moment;
-  /** The host's own name of the message; hits give it back. */
-  ref?: string;
-}
 
 export interface ConversationInfo {
   readonly id: string;

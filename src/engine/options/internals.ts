@@ -1,12 +1,11 @@
 import { refuse } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
-import type { BeginOptions, Tidemark, Turn } from "./types.ts";
+import type { BeginOptions, Options, Tidemark, Turn } from "./types.ts";
 import type { Complete, Compact } from "../../model/ports.ts";
-import type { Asked, ThinkingOption, ProviderRequest } from "../../model/request.ts";
+import type { Asked, ProviderRequest } from "../../model/request.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Notes } from "../../workspace/documents/notes.ts";
-import type { ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {
@@ -23,10 +22,7 @@ export interface Internals {
   underWay<T>(work: Promise<T>): Promise<T>;
   readonly off: boolean;
   readonly closed: () => boolean;
-  /** The host's own window size, which the provider is not asked for. */
-  readonly windowTokens: number | undefined;
-  readonly models: ModelOverrides | undefined;
-  readonly thinking: ThinkingOption | undefined;
+  readonly options: Options;
   /** The model the host wants distilling done with. */
   readonly distilModel: string | undefined;
   /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */

@@ -48,29 +48,26 @@ export interface NotesApi {
   promote(name: string, options: { to: Scope; scope?: Scope }): Promise<PromotedNote>;
 }
 
-/** What is written above a record's text, for searches to meet. */
-interface RecordWords {
-  /** Other names of what it is about. */
-  aliases?: readonly string[];
-  keywords?: readonly string[];
-  /** Where it comes from. */
-  source?: string;
-}
-
-export interface RecordInput extends RecordWords {
+export interface RecordInput {
   content: string;
   /** The folder it stands in: decision, procedure, principle, preference, incident, or any word. */
   category: string;
   /** Of its file, without the ending. Default: from its first line. */
   name?: string;
+  /** Other names of what it is about, for searches to meet. */
+  aliases?: readonly string[];
+  keywords?: readonly string[];
+  /** Where it comes from. */
+  source?: string;
   /** From then on it is found no more. */
   until?: Moment;
   /** Default: the agent's own. */
   scope?: Scope;
 }
 
-export interface RecordPatch extends RecordWords {
-  content?: string;
+export interface RecordPatch extends Partial<
+  Pick<RecordInput, "content" | "aliases" | "keywords" | "source">
+> {
   /** null: for ever. */
   until?: Moment | null;
 }

@@ -74,14 +74,10 @@ function warn(event: TidemarkEvent): void {
 }
 
 /** What a person should be told once, the first time it happens in a workspace. */
-export interface Notice {
-  say(about: Told, text: string): void;
-  /** The same once in each process, since it may be another program next time. */
-  sayAnew(about: Told, text: string): void;
-}
+export type Notice = ReturnType<typeof createNotice>;
 
 /** The empty file beside the databases is the memory of having said it; the process that makes it says it. */
-export function createNotice(emit: Listen, place: (name: string) => string | undefined): Notice {
+export function createNotice(emit: Listen, place: (name: string) => string | undefined) {
   const said = new Set<Told>();
   const sayAnew = (about: Told, text: string): void => {
     if (said.has(about)) return;
@@ -89,8 +85,9 @@ export function createNotice(emit: Listen, place: (name: string) => string | und
     emit({ type: "notice", about, text });
   };
   return {
+    /** Once in each process, since it may be another program next time. */
     sayAnew,
-    say(about, text) {
+    say(about: Told, text: string): void {
       const file = said.has(about) ? undefined : place(`said-${about}`);
       try {
         if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });

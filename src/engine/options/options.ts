@@ -55,9 +55,9 @@ const IDENTITY: Rules = {
   role: oneOf("worker", "lead", "human"),
 };
 const WINDOW: Rules = Object.fromEntries(
-  ["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map(
-    (name) => [name, number],
-  ),
+  "tokens reserve cap flushAt compactAt brimAt keepLast patience"
+    .split(" ")
+    .map((name) => [name, number]),
 );
 const DISTIL: Rules = {
   model: text,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { reasonOf, refuse } from "../../model/errors.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { isScope } from "../../model/identity.ts";
 import type { KeptValue } from "../../model/store.ts";
@@ -21,15 +21,7 @@ export type Item =
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
 /** What an archive, or all that is of a user, comes to: current memories, values of the past, and the rest. */
-interface Counts {
-  files: number;
-  memories: number;
-  past: number;
-  conversations: number;
-  messages: number;
-}
-
-export const noCounts = (): Counts => ({
+export const noCounts = () => ({
   files: 0,
   memories: 0,
   past: 0,
@@ -37,7 +29,7 @@ export const noCounts = (): Counts => ({
   messages: 0,
 });
 
-export function count(counts: Counts, item: Item): void {
+export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
   else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
   else if ("kept" in item) return;
@@ -65,8 +57,9 @@ export function summing(): { add: (line: string) => void; end: () => string } {
   };
 }
 
-const refuse = (path: string, why: string): TidemarkError =>
-  new TidemarkError("workspace", `${path} ${why}`);
+function refuseArchive(path: string, why: string): never {
+  refuse(`${path} ${why}`, "workspace");
+}
 
 /** The lines of a file; only a line feed ends one. */
 async function* linesOf(path: string): AsyncGenerator<string> {
@@ -82,7 +75,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       }
     }
   } catch (thrown) {
-    throw refuse(
+    refuseArchive(
       path,
       `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`,
     );
@@ -103,14 +96,14 @@ export async function* readArchive(path: string): AsyncGenerator<Item> {
       continue;
     }
     if (ended)
-      throw refuse(
+      refuseArchive(
         path,
         `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`,
       );
     const told = recordIn(line);
     if (told !== undefined && "end" in told) {
       if (line !== sum.end())
-        throw refuse(
+        refuseArchive(
           path,
           `is not what was exported: its end in line ${at} does not fit its lines. Export again.`,
         );
@@ -120,12 +113,12 @@ export async function* readArchive(path: string): AsyncGenerator<Item> {
     sum.add(line);
     const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
     if (why !== undefined)
-      throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
+      refuseArchive(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
     yield told as unknown as Item;
   }
-  if (at === 0) throw refuse(path, "is empty: it is no archive.");
+  if (at === 0) refuseArchive(path, "is empty: it is no archive.");
   if (!ended)
-    throw refuse(
+    refuseArchive(
       path,
       `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`,
     );
@@ -135,12 +128,12 @@ function checkHead(path: string, line: string): void {
   const head = recordIn(line);
   const form = head?.["tidemark-archive"];
   if (typeof form !== "number")
-    throw refuse(
+    refuseArchive(
       path,
       'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.',
     );
   if (form !== FORM)
-    throw refuse(
+    refuseArchive(
       path,
       `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`,
     );

@@ -1,8 +1,8 @@
-import { existsSync, promises as fs, rmSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { promises as fs, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { asOurs, telling } from "../../model/errors.ts";
-import { asText, isDict, membersIn } from "../../base/guards.ts";
-import { checkIdentity, identityOf, type Scope } from "../../model/identity.ts";
+import { asDict, asText, membersIn } from "../../base/guards.ts";
+import { checkIdentity, identityOf } from "../../model/identity.ts";
 import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -14,7 +14,7 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import { asidesOf, backupFolder, databaseOf, type Given } from "./salvage-files.ts";
+import { asidesOf, backupFolder, databaseOf, entriesIn, type Given } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { forgetCopies } from "./tidy.ts";
 
@@ -34,23 +34,19 @@ export async function forgetUser({
   const scope = `user:${user}` as const;
   const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
   const own = folderOf(scope);
-  const meant: Meant = {
-    user,
-    scope,
-    folders: [own, `.tidemark/backups/${own}`],
-    isOf: (key) => identityOf(key)?.user === user,
-  };
+  const folders = [own, `.tidemark/backups/${own}`];
+  const isOf = (key: string): boolean => identityOf(key)?.user === user;
   return exclusively(root, async () => {
     try {
       await (await openSoundHistory(root, { now, emit, blind: true })).close();
-      const owned = ownedHistory(history.path, meant.isOf);
+      const owned = ownedHistory(history.path, isOf);
       const store = await openIndex(root, { now, emit });
       try {
         const values = await allValues(store, [scope]);
         const ids = new Set(values.map(({ stored }) => stored.memory.id));
         const current = values.filter(({ until }) => until === undefined).length;
         const asides = [...asidesOf(history), ...asidesOf(index)];
-        const pages = await Promise.all(meant.folders.map((folder) => pagesIn(root, folder)));
+        const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
         const report = {
           memories: current,
           past: values.length - current,
@@ -74,7 +70,9 @@ export async function forgetUser({
       } finally {
         await store.close();
         if (!dry) {
-          await clear(root, meant, owned);
+          await clear(root, owned, folders);
+          await patiently(() => forgetNames(index.path, { scope, meant: isOf }));
+          for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
           forgetCopies({ files: root, now, emit });
         }
       }
@@ -89,46 +87,31 @@ export async function forgetUser({
   });
 }
 
-/** Whose scope and folders go. */
-interface Meant {
-  readonly user: string;
-  readonly scope: Scope;
-  readonly folders: readonly string[];
-  /** Is it a root of theirs? */
-  readonly isOf: (root: string) => boolean;
-}
-
+/** Takes out what the databases hold of their conversations, what was put aside, and their folders. */
 async function clear(
   root: string,
-  { user, scope, folders, isOf }: Meant,
-  owned: ReturnType<typeof ownedHistory>,
+  { sessions, roots }: ReturnType<typeof ownedHistory>,
+  folders: readonly string[],
 ): Promise<void> {
-  const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
   const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
-  await store.forget(owned.sessions);
+  await store.forget(sessions);
   await store.close();
-  await patiently(() => forgetRoots(history.path, owned.roots));
-  await patiently(() => forgetNames(index.path, { scope, meant: isOf }));
-  for (const aside of asidesOf(index)) rmSync(aside, { force: true });
+  await patiently(() => forgetRoots(databaseOf(root, "history").path, roots));
+  for (const aside of asidesOf(databaseOf(root, "memory index"))) rmSync(aside, { force: true });
   for (const folder of folders) {
     // A folder inside the workspace, never one that a link leads to.
     const place = await locate(root, { base: dirname(folder), path: basename(folder) });
     await fs.rm(place, { recursive: true, force: true });
   }
-  for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
 }
 
 /** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
-async function pagesIn(root: string, folder: string): Promise<string[]> {
-  const top = join(root, folder);
-  if (!existsSync(top)) return [];
-  const entries = await fs.readdir(top, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, "/"))
-    .filter((path) => folder !== "" || !path.startsWith(".tidemark/"))
-    .sort();
-}
+const pagesIn = async (root: string, folder: string): Promise<string[]> =>
+  (await entriesIn(root, folder))
+    .filter(
+      ({ path, entry }) => entry.isFile() && (folder !== "" || !path.startsWith(".tidemark/")),
+    )
+    .map(({ path }) => path);
 
 async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
   const found: string[] = [];
@@ -164,27 +147,21 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
   if (after !== before) await writeWhole(path, after);
 }
 
-/** The machine's notes name files and memories. */
+/** The machine's notes name files, memories, and who proposed what. */
 async function dropNotes(
   root: string,
   { folder, user, ids }: { folder: string; user: string; ids: ReadonlySet<string> },
 ): Promise<void> {
-  for (const [name, goes] of [
-    ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
-    ["uses.json", (key: string) => ids.has(key)],
-    ["preferences.json", (key: string) => ids.has(key)],
-    [
-      "proposals.json",
-      (_key: string, value: unknown) => {
-        const { from, memory } = isDict(value) ? value : {};
-        return (isDict(from) && from.user === user) || ids.has(asText(memory));
-      },
-    ],
-  ] as const) {
+  const goes = ([key, value]: [string, unknown]): boolean => {
+    const { from, memory } = asDict(value);
+    const isTheirs = key.startsWith(`${folder}/`) || asDict(from).user === user;
+    return isTheirs || ids.has(key) || ids.has(asText(memory));
+  };
+  for (const name of ["journal.json", "uses.json", "preferences.json", "proposals.json"]) {
     const path = join(root, ".tidemark", name);
     try {
       const held = membersIn(await fs.readFile(path, "utf8"));
-      const left = held.filter(([key, value]) => !goes(key, value));
+      const left = held.filter((member) => !goes(member));
       await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
     } catch {
       // The next process writes it anew; tried again, it would not be known which memories to look for.

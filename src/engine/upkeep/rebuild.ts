@@ -100,9 +100,8 @@ function openOrSetAside(
     return { store: openSqliteStore(path) };
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    if (dry) return { store: openSqliteStore(":memory:"), aside: path };
-    const aside = setAside(kept, now());
-    return { store: openSqliteStore(path), aside };
+    const aside = dry ? path : setAside(kept, now());
+    return { store: openSqliteStore(dry ? ":memory:" : path), aside };
   }
 }
 

@@ -1,14 +1,16 @@
 import {
   closeSync,
+  type Dirent,
   existsSync,
   lstatSync,
+  promises as fs,
   readdirSync,
   renameSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { asOurs, reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/repair/salvage.ts";
@@ -25,6 +27,22 @@ export interface Around {
 /** A workspace whose upkeep is asked for. */
 export interface Given extends Pick<Around, "now">, Partial<Pick<Around, "emit">> {
   readonly workspace: string;
+}
+
+/** All that lies below a folder, links not followed, each named from the root; nothing where there is no such folder. */
+export async function entriesIn(
+  root: string,
+  folder = "",
+): Promise<{ path: string; entry: Dirent }[]> {
+  const top = join(root, folder);
+  if (!existsSync(top)) return [];
+  const entries = await fs.readdir(top, { recursive: true, withFileTypes: true });
+  return entries
+    .map((entry) => ({
+      path: relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"),
+      entry,
+    }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
@@ -64,7 +82,7 @@ export function suspicion(kept: Kept): string | undefined {
   const short =
     cutShort(kept.path) ?? (stat.size === 0 && wasUsed(kept) ? "it is empty" : undefined);
   if (short !== undefined) return short;
-  return existsSync(markOf(kept))
+  return isMarked(kept)
     ? (integrityOf(kept.path)[0] ?? (kept.what === "history" ? unsoundRows(kept.path) : undefined))
     : undefined;
 }

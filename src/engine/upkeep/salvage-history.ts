@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { present } from "../../base/guards.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
@@ -83,31 +84,22 @@ function sentence(
   wrong: string,
   aside: string,
 ): string {
-  const lost = [
-    ...(messages > 0
-      ? [`${many(messages, "message")} of ${many(conversations, "conversation")}`]
-      : []),
-    ...(folds > 0 ? [many(folds, "fold")] : []),
-    ...(media > 0
-      ? [`the bytes of ${many(media, "picture or document", "pictures and documents")}`]
-      : []),
-  ];
+  const lost = present([
+    messages > 0 && `${many(messages, "message")} of ${many(conversations, "conversation")}`,
+    folds > 0 && many(folds, "fold"),
+    media > 0 && `the bytes of ${many(media, "picture or document", "pictures and documents")}`,
+  ]);
   const unknown =
     broken.length === 0
       ? ""
       : " Not every page could be read: a conversation of which nothing is left is not counted.";
-  return [
+  const nothing =
+    kept.messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said.";
+  return present([
     `The history was damaged (${wrong}) and was put aside as ${basename(aside)}; ${many(kept.conversations, "conversation")} with ${many(kept.messages, "message")} were read into a new one.`,
-    ...(fromBackup > 0
-      ? [`${many(fromBackup, "conversation")} came from a backup, as of its date.`]
-      : []),
-    ...(ownerless > 0
-      ? [
-          `Of ${many(ownerless, "conversation")} it is not known whose they were: they are kept and shown to nobody.`,
-        ]
-      : []),
-    lost.length > 0
-      ? `Missing: ${lost.join(", ")}.${unknown}`
-      : `${kept.messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said."}${unknown}`,
-  ].join(" ");
+    fromBackup > 0 && `${many(fromBackup, "conversation")} came from a backup, as of its date.`,
+    ownerless > 0 &&
+      `Of ${many(ownerless, "conversation")} it is not known whose they were: they are kept and shown to nobody.`,
+    (lost.length > 0 ? `Missing: ${lost.join(", ")}.` : nothing) + unknown,
+  ]).join(" ");
 }

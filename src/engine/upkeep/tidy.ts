@@ -1,5 +1,5 @@
 import { rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
@@ -37,11 +37,11 @@ async function tidyMemory(
     journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
   });
   await keepUses(await allValues(store), workspace);
-  for (const name of files === undefined ? [] : ["index.db", "history.db"]) {
-    const path = join(files ?? "", ".tidemark", name);
-    await atRest(path);
-    shrink(path);
-  }
+  if (files !== undefined)
+    for (const { path } of [databaseOf(files, "memory index"), databaseOf(files, "history")]) {
+      await atRest(path);
+      shrink(path);
+    }
   return gone;
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Page, PageChunk } from "../../model/pages.ts";
+import type { Page } from "../../model/pages.ts";
 import { terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { type Scopes, termRows } from "../sqlite/scopes.ts";
@@ -17,12 +17,6 @@ interface ChunkRow extends Shown {
 
 const shownBy = ({ headings, passages, memory }: Shown): string =>
   JSON.stringify([headings, passages, memory]);
-
-const columnsOf = ({ passages, memory }: PageChunk): Shown => ({
-  headings: JSON.stringify(passages.map(({ heading }) => heading)),
-  passages: JSON.stringify(passages.map(({ text }) => text)),
-  memory: memory === undefined ? null : JSON.stringify(memory),
-});
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
 export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
@@ -58,9 +52,14 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
     const page = add({ ...shown, scope });
     const before = Map.groupBy(chunksOf(page), shownBy);
     for (const chunk of chunks) {
-      const columns = columnsOf(chunk);
+      const { passages, memory } = chunk;
+      const columns = {
+        headings: JSON.stringify(passages.map(({ heading }) => heading)),
+        passages: JSON.stringify(passages.map(({ text }) => text)),
+        memory: memory === undefined ? null : JSON.stringify(memory),
+      };
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
-      const held = chunk.passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
+      const held = passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
       const lines = held.map((found) => found.join(" ")).join("\n");
       const { lastInsertRowid } = addChunk({ ...columns, page, scope, terms: lines });
       index.add(lastInsertRowid, scope, held.flat());

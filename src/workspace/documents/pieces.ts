@@ -86,9 +86,9 @@ export function piecesOf(text: string): Piece[] {
     const starts = level > 0 || line.trim() === "" || /^[-*+] |^\d{1,9}[.)] /.test(line);
     if (starts) flush();
     if (level > 0) {
-      headings.length = Math.min(headings.length, level - 1);
-      while (headings.length < level - 1) headings.push("");
-      headings.push(line.replace(/^\s*#+\s*|\s*#*\s*$/g, ""));
+      headings.splice(level - 1);
+      // What no heading stands for in between is a hole, which is passed over.
+      headings[level - 1] = line.replace(/^\s*#+\s*|\s*#*\s*$/g, "");
     } else block.push(line);
   }
   flush();

@@ -1,5 +1,5 @@
 import type { Document } from "yaml";
-import { defined, isDict } from "../../base/guards.ts";
+import { asDict, defined } from "../../base/guards.ts";
 import { yaml } from "../../model/installed.ts";
 
 /** What stands above a record's text. Times are ms since epoch. */
@@ -68,7 +68,7 @@ function documentOf(front: string): Read | { broken: Broken } {
   }
   if (document.contents !== null && !isMap(document.contents))
     return broken("a list of `name: value` is expected");
-  return { document, values: isDict(values) ? values : {} };
+  return { document, values: asDict(values) };
 }
 
 /** The values above a text; none where they cannot be read. */

@@ -29,11 +29,9 @@ export interface StoredRecord extends RecordHead {
 }
 
 /** What a writer may set, as the front matter says it. Undefined leaves a value as it is, null takes it out. */
-export interface RecordChange {
-  readonly content?: string;
-  readonly source?: string;
-  readonly aliases?: readonly string[];
-  readonly keywords?: readonly string[];
+export interface RecordChange extends Partial<
+  Pick<StoredRecord, "content" | "source" | "aliases" | "keywords">
+> {
   readonly until?: string | null;
   readonly archived?: true | null;
 }

@@ -20,18 +20,18 @@ interface PageKind {
   readonly kind: string;
   /** A file, or a folder with all that lies below it, inside a scope's own folder. */
   readonly at: string;
-  /** Of a file that is too long: a log grows at its end, a text starts at its beginning. */
-  readonly keep: "start" | "end";
+  /** Of a file that is too long: a log grows at its end; a text starts at its beginning, which is kept else. */
+  readonly keep?: "end";
   /** Undefined: nothing can be told of the file, and what was found of it stays. */
   readonly read: (text: string, path: string) => Piece[] | undefined;
 }
 
 /** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
 export const PAGE_KINDS: readonly PageKind[] = [
-  { kind: "soul", at: "SOUL.md", keep: "start", read: piecesOf },
-  { kind: "user", at: "USER.md", keep: "start", read: (text) => piecesOf(inForce(text)) },
-  { kind: "agents", at: "AGENTS.md", keep: "start", read: piecesOf },
-  { kind: "memory", at: "MEMORY.md", keep: "start", read: piecesOfPage },
+  { kind: "soul", at: "SOUL.md", read: piecesOf },
+  { kind: "user", at: "USER.md", read: (text) => piecesOf(inForce(text)) },
+  { kind: "agents", at: "AGENTS.md", read: piecesOf },
+  { kind: "memory", at: "MEMORY.md", read: piecesOfPage },
   {
     kind: "lessons",
     at: "learnings",
@@ -39,9 +39,9 @@ export const PAGE_KINDS: readonly PageKind[] = [
     read: (text, path) => (path === lessonPath("error") ? piecesOfErrors(text) : piecesOf(text)),
   },
   { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
-  { kind: "note", at: "notes", keep: "start", read: piecesOf },
-  { kind: "record", at: "records", keep: "start", read: piecesOfRecord },
-  { kind: "conversation", at: CONVERSATIONS, keep: "start", read: piecesOfConversation },
+  { kind: "note", at: "notes", read: piecesOf },
+  { kind: "record", at: "records", read: piecesOfRecord },
+  { kind: "conversation", at: CONVERSATIONS, read: piecesOfConversation },
 ];
 
 /** Undefined for a file that no search looks at. */

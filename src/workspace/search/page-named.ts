@@ -1,13 +1,12 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import { isOneOf } from "../../base/guards.ts";
 import { oneLine } from "../../text/cut.ts";
 import type { Folder } from "../disk/folder.ts";
 import { FILE_BOUND, kindOf, PAGE_KINDS } from "./page-files.ts";
 import { type Brought, nothingBrought } from "./page-rows.ts";
 import type { PageSync } from "./page-sync.ts";
 import type { Records } from "../documents/records.ts";
-import { fileOf, folderOf, NOT_THE_ROOTS, unpercent } from "../disk/paths.ts";
+import { fileOf, folderOf, unpercent } from "../disk/paths.ts";
 
 interface Named {
   readonly scope: Scope;
@@ -81,14 +80,13 @@ function scopeAt(base: string, known: readonly Scope[]): Scope {
 }
 
 async function checkPage(folder: Folder, { scope, path }: Named, given: string): Promise<void> {
-  const [top = ""] = path.split("/");
   const kind = kindOf(path);
-  if (kind === undefined || isOneOf(NOT_THE_ROOTS, top))
+  if (kind === undefined)
     throw refused(
       `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
     );
   const standing = await folder.look(fileOf(scope, path));
-  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === "start")
+  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === undefined)
     throw refused(
       `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ${FILE_BOUND} characters. Split it.`,
     );

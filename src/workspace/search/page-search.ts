@@ -37,7 +37,6 @@ const weight = (holding: number, loose: boolean): number => {
 };
 /** "tide" meets "tidemark", for less than the word itself. */
 const PREFIX_WORTH = 0.6;
-const isOpen = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(term);
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
@@ -165,7 +164,7 @@ async function weighted(
 ): Promise<Weighted[]> {
   const asked = queryTerms(
     withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
-  ).map(({ term, loose }) => ({ term, loose, open: isOpen(term) }));
+  ).map(({ term, loose }) => ({ term, loose, open: /^\p{L}{4,}$/u.test(term) }));
   const holding = asked.length === 0 ? [] : await pages.frequencies(scopes, asked);
   return asked.map((term, at) => ({ ...term, weight: weight(holding[at] ?? 0, term.loose) }));
 }

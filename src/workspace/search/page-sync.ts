@@ -43,60 +43,46 @@ export function pageSync(between: Between, now: () => number) {
   };
   const age = ({ looked }: Known): number => Math.abs(now() - looked);
 
-  /** Does `work` with the paths written here since it was done last; where it fails, they are waiting again. */
-  async function withWritten(
-    scope: Scope,
-    work: (known: Known, paths: ReadonlySet<string>) => Promise<void>,
-  ): Promise<void> {
-    const known = knownOf(folderOf(scope));
+  /** Brings `all` files of a scope in step, or those written here since that was done last; where it fails, they are waiting again. */
+  async function catchUp(scope: Scope, all: boolean): Promise<void> {
+    const base = folderOf(scope);
+    const known = knownOf(base);
     const paths = known.written;
     known.written = new Set();
     known.isMissed = paths.size > 0 || age(known) >= FRESH;
     try {
-      await work(known, paths);
+      if (all) {
+        // At once: a folder that is moved meanwhile is looked at again.
+        known.looked = now();
+        await bring(between, walkPages(folder, scope, tell), await rowsOf(scope));
+      } else
+        for (const path of paths) {
+          // Whatever its stamp is: it was written here.
+          const byPath = new Map([[shown({ base, path }), { stamp: "", look: 0 }]]);
+          await bring(between, folder.walk({ base, path }), { scope, looks: 0, byPath });
+        }
     } catch (thrown) {
       known.written = known.written.union(paths);
+      if (all) known.looked = Infinity;
       throw thrown;
     } finally {
       known.isMissed = false;
     }
   }
 
-  const bringAll = (scope: Scope): Promise<void> =>
-    withWritten(scope, async (known) => {
-      // At once: a folder that is moved meanwhile is looked at again.
-      known.looked = now();
-      try {
-        await bring(between, walkPages(folder, scope, tell), await rowsOf(scope));
-      } catch (thrown) {
-        known.looked = Infinity;
-        throw thrown;
-      }
-    });
-
-  const bringWritten = (scope: Scope): Promise<void> =>
-    withWritten(scope, async (_, paths) => {
-      const base = folderOf(scope);
-      for (const path of paths) {
-        // Whatever its stamp is: it was written here.
-        const byPath = new Map([[shown({ base, path }), { stamp: "", look: 0 }]]);
-        await bring(between, folder.walk({ base, path }), { scope, looks: 0, byPath });
-      }
-    });
-
   return {
     async look(scope: Scope): Promise<void> {
       const known = knownOf(folderOf(scope));
       if (age(known) >= FRESH || known.written.size > 0 || known.isMissed)
-        await inTurn(scope, () => (age(known) >= FRESH ? bringAll(scope) : bringWritten(scope)));
+        await inTurn(scope, () => catchUp(scope, age(known) >= FRESH));
       if (age(known) < SOON || known.isBehind) return;
       known.isBehind = true;
       // What fails here fails again in the look that a search waits for.
-      void inTurn(scope, () => breathe().then(() => bringAll(scope)))
+      void inTurn(scope, () => breathe().then(() => catchUp(scope, true)))
         .catch(() => undefined)
         .finally(() => (known.isBehind = false));
     },
-    settle: (scope: Scope) => inTurn(scope, () => bringWritten(scope)),
+    settle: (scope: Scope) => inTurn(scope, () => catchUp(scope, false)),
     bring: (scope: Scope, path: string) =>
       inTurn(scope, async () => {
         const base = folderOf(scope);

@@ -1,0 +1,256 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  promises as fs,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
+import { asOurs, refuse } from "../../model/errors.ts";
+import type { KeptValue } from "../../model/store.ts";
+import {
+  historyRows,
+  type HistoryRow,
+  putHistoryRows,
+  sealedRows,
+} from "../../store/history/backup-rows.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
+import type { SealKey } from "../../store/sqlite/seal.ts";
+import { allValues } from "../../memory/saving/values.ts";
+import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
+import {
+  conflictOf,
+  count,
+  headLine,
+  isSeal,
+  isTold,
+  type Item,
+  KEPT,
+  noCounts,
+  readArchive,
+  summing,
+} from "./archive.ts";
+import { openIndex } from "./rebuild.ts";
+import { type Around, databaseOf, entriesIn, type Given, lookAt } from "./salvage-files.ts";
+import { openSoundHistory } from "./salvage-history.ts";
+
+/** A page of notes is not so long; whatever is longer is no page of ours. */
+const LARGEST = 20_000_000;
+
+/** Writes all of a workspace into one file of lines. No process writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
+export async function exportArchive({
+  workspace,
+  to,
+  now,
+  by,
+  emit = () => {},
+}: Given & { to: string; by: string }) {
+  const [root, target] = [resolve(workspace), resolve(to)];
+  const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    refuse(
+      `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
+      "workspace",
+    );
+  if (lookAt(target) !== undefined)
+    refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
+  const draft = `${target}.part`;
+  return exclusively(root, async () => {
+    const report = {
+      ...noCounts(),
+      /** The history in it opens with its key only. */
+      sealed: false,
+      /** Links and files too large: they stay where they are. */
+      leftOut: [] as string[],
+    };
+    try {
+      const file = openAnew(draft);
+      try {
+        const sum = summing();
+        writeSync(file, `${headLine(now(), by)}\n`);
+        for await (const item of itemsOf(root, { now, emit, leftOut: report.leftOut })) {
+          const line = JSON.stringify(item);
+          sum.add(line);
+          writeSync(file, `${line}\n`);
+          count(report, item);
+          if ("history" in item) report.sealed ||= isSeal({ table: item.history, row: item.row });
+        }
+        writeSync(file, `${sum.end()}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(draft, target);
+    } catch (thrown) {
+      rmSync(draft, { force: true });
+      throw asOurs(
+        thrown,
+        "workspace",
+        (reason) => `The archive ${to} could not be written: ${reason}.`,
+      );
+    }
+    return report;
+  });
+}
+
+/** Where a folder lies, links followed; one that is not there yet by its name. */
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+
+/** All a workspace holds, always in the same order: files, notes of ours, memories with their past values, history. */
+async function* itemsOf(
+  root: string,
+  { leftOut, ...around }: Around & { leftOut: string[] },
+): AsyncGenerator<Item> {
+  for (const path of await filesIn(root, leftOut)) {
+    const bytes = readFileSync(join(root, path));
+    const text = bytes.toString("utf8");
+    yield Buffer.from(text).equals(bytes)
+      ? { file: path, text }
+      : { file: path, base64: bytes.toString("base64") };
+  }
+  yield* keptIn(root);
+  const store = await openIndex(root, around);
+  try {
+    for (const memory of await allValues(store)) yield { memory };
+  } finally {
+    await store.close();
+  }
+  await (await openSoundHistory(root, { ...around, blind: true })).close();
+  for (const { table, row } of historyRows(databaseOf(root, "history").path))
+    yield { history: table, row };
+}
+
+function* keptIn(root: string): Generator<Item> {
+  for (const kept of KEPT) {
+    const path = join(root, ".tidemark", `${kept}.json`);
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    const text = about?.isFile() && about.size <= LARGEST ? readFileSync(path, "utf8") : undefined;
+    if (isTold(text)) yield { kept, text };
+  }
+}
+
+/** The files of a workspace but those that are hidden: the databases, temporary files, version control. */
+async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path, entry } of await entriesIn(root)) {
+    if (entry.isDirectory() || `/${path}`.includes("/.")) continue;
+    const fits =
+      entry.isFile() && !path.includes("\\") && (await fs.stat(join(root, path))).size <= LARGEST;
+    (fits ? found : leftOut).push(path);
+  }
+  return found;
+}
+
+/** So many memories a transaction. */
+const BATCH = 500;
+
+interface Wanted extends Given {
+  readonly from: string;
+  readonly dry?: boolean;
+  readonly key?: SealKey;
+}
+
+/**
+ * Makes a workspace of an archive where there is none, all of it or nothing. With a key a history in plain text is encrypted on the
+ * way. Rejects with "config" for another key than the archive's own, with "workspace", "store" or "history".
+ */
+export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
+  importNew(given).catch((thrown: unknown) => {
+    const { from, workspace } = given;
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) =>
+        `${from} could not be imported into ${workspace}: ${reason}. Nothing was changed; mend that and import again.`,
+    );
+  });
+
+async function importNew({ from, workspace, now, emit = () => {}, dry = false, key }: Wanted) {
+  const root = resolve(workspace);
+  const files: string[] = [];
+  const all: HistoryRow[] = [];
+  const counts = noCounts();
+  for await (const item of readArchive(from)) {
+    count(counts, item);
+    if ("file" in item) files.push(item.file);
+    else if ("history" in item) all.push({ table: item.history, row: item.row });
+  }
+  const { rows, ...how } = underKey(all, { from, key });
+  const conflict = conflictOf(files);
+  if (conflict !== undefined)
+    refuse(
+      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
+      "workspace",
+    );
+  if (existsSync(root) && (await fs.readdir(root)).length > 0)
+    refuse(
+      `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
+      "workspace",
+    );
+  if (dry) return { ...counts, ...how };
+  makeFolders(dirname(root), PRIVATE);
+  const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
+  try {
+    await fs.mkdir(join(draft, ".tidemark"), { mode: 0o700 });
+    await putItems(draft, from, { now, emit });
+    await patiently(() => putHistoryRows(databaseOf(draft, "history").path, rows));
+    if (existsSync(root)) await fs.rmdir(root);
+    await fs.rename(draft, root);
+  } finally {
+    await fs.rm(draft, { recursive: true, force: true });
+  }
+  return { ...counts, ...how };
+}
+
+/** The rows as they are to be stored, and whether they are encrypted. */
+function underKey(
+  rows: readonly HistoryRow[],
+  { from, key }: { from: string; key: SealKey | undefined },
+): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
+  const seal = rows.find(isSeal);
+  const note = seal && sealNoteIn(seal.row.value);
+  if (note === undefined)
+    return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
+  if (key !== undefined && cellsFor(key, note) === undefined)
+    refuse(
+      `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`,
+    );
+  return { rows, sealed: "before" };
+}
+
+/** Files, notes of ours, and memories with their past values. */
+async function putItems(draft: string, from: string, around: Around): Promise<void> {
+  const store = await openIndex(draft, around);
+  try {
+    let batch = new Map<string, KeptValue[]>();
+    const flush = async (): Promise<void> => {
+      await store.restore([...batch.keys()], [...batch.values()].flat());
+      batch = new Map();
+    };
+    for await (const item of readArchive(from)) {
+      if ("file" in item)
+        await writeNew(
+          join(draft, item.file),
+          "text" in item ? item.text : Buffer.from(item.base64, "base64"),
+        );
+      else if ("kept" in item)
+        await writeNew(join(draft, ".tidemark", `${item.kept}.json`), item.text);
+      else if ("memory" in item) {
+        const { id } = item.memory.stored.memory;
+        if (!batch.has(id) && batch.size >= BATCH) await flush();
+        batch.set(id, [...(batch.get(id) ?? []), item.memory]);
+      }
+    }
+    await flush();
+  } finally {
+    await store.close();
+  }
+}

@@ -10,7 +10,6 @@ import type { Tidemark, Turn } from "../engine/options/types.ts";
 import {
   bodyOf,
   type Call,
-  heldByServer,
   isCount,
   isFirstParty,
   withBody,
@@ -19,7 +18,7 @@ import {
 } from "./anthropic/body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/capabilities.ts";
 import { compactThrough, completeThrough } from "./anthropic/complete.ts";
-import { createThreads, overThread } from "./anthropic/threads.ts";
+import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
 
@@ -84,7 +83,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       const opened = open({ ...call, body: thread.whole }, { held: true });
       return overThread(thread, call, { ...opened, home });
     }
-    const held = heldByServer(body);
+    const held = passReason(body);
     if (held !== undefined) {
       home.emit({ type: "passed", reason: held });
       return next(request);

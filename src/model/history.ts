@@ -74,13 +74,19 @@ export interface Bounds {
   readonly media?: number;
 }
 
+/**
+ * How words of ours go with a turn of the user's: as a system message behind it, as one that is shown until the user
+ * speaks again, or as a last text of that turn.
+ */
+export type Placement = "system" | "cleared" | "text";
+
 /** What was recalled for one message of the user's, as it was sent with it. */
 export interface Recalled {
   /** The entry's chain: an edited message has nothing recalled yet. */
   readonly chain: string;
   readonly text: string;
   readonly tokens: number;
-  readonly as: "system" | "cleared" | "text";
+  readonly as: Placement;
 }
 
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */

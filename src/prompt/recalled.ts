@@ -1,12 +1,5 @@
-import {
-  type Beside,
-  besideMessage,
-  mayStandBefore,
-  takes,
-  withTextBehind,
-} from "../dialect/beside.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
-import type { Entry, Recalled, SessionState } from "../model/history.ts";
+import type { Entry, Placement, Recalled, SessionState } from "../model/history.ts";
 import { type Memory, voiceOf, isTrusted } from "../model/memory.ts";
 import { dayOf } from "../model/moment.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
@@ -137,7 +130,7 @@ export interface Kept {
   readonly entries: readonly Entry[];
   /** What was recalled, by position, and the best way the model takes it. */
   readonly recalled?: SessionState["recalled"];
-  readonly beside?: Beside;
+  readonly placement?: Placement;
 }
 
 /** What was recalled for a message, if it is still that message. */
@@ -150,9 +143,13 @@ export function recalledAt(
   return kept !== undefined && entries[position]?.chain === kept.chain ? kept : undefined;
 }
 
+/** What was sent in one way goes as the request's model takes it now. */
+const takes = (best: Placement, kept: Placement): Placement =>
+  best === "text" || kept === "cleared" ? best : kept;
+
 /** The kept conversation, each message with what was recalled for it: byte for byte as it was sent then, where the model takes it so. */
 export function withRecalls(input: Kept, kept: readonly Message[], replaced: number) {
-  const { dialect, request, recalled, beside = "text" } = input;
+  const { dialect, request, recalled, placement = "text" } = input;
   if (recalled === undefined || Object.keys(recalled).length === 0)
     return {
       messages: kept,
@@ -168,17 +165,15 @@ export function withRecalls(input: Kept, kept: readonly Message[], replaced: num
   for (const [at, message] of kept.entries()) {
     const index = replaced + at;
     const found = recalledAt(input, index);
-    const as = found && takes(beside, found.as);
-    messages.push(
-      found && as === "text" ? withTextBehind(dialect.format, message, found.text) : message,
-    );
+    const as = found && takes(placement, found.as);
+    messages.push(found && as === "text" ? dialect.recall.withText(message, found.text) : message);
     indexes.push(index);
     if (found === undefined || as === undefined) continue;
     if (as !== "text") {
       // The caller's own system messages belong to the same turn.
       const next = kept.slice(at + 1).find((later) => dialect.speaker(later) !== "system");
-      if (!mayStandBefore(dialect.format, next)) continue;
-      messages.push(besideMessage(dialect.format, request, { text: found.text, as }));
+      if (!dialect.recall.mayPrecede(next)) continue;
+      messages.push(dialect.recall.message(request, found.text, as));
       indexes.push(-1);
       inserted.push(index);
     }

@@ -1,6 +1,6 @@
 import type { Bounds } from "../model/history.ts";
 import { GROWTH, LANDING } from "./limits.ts";
-import { seamBefore } from "../dialect/common/loop.ts";
+import { seamBefore } from "../dialect/common/seams.ts";
 
 /** All that decides a fold, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {

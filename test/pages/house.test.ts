@@ -33,7 +33,7 @@ describe("the check of the house", () => {
     const faults: [file: string, code: string, told: RegExp][] = [
       ["model/errors.ts", 'import "../engine/open.ts";', /errors\.ts climbs to engine\/open\.ts/],
       [
-        "engine/fold/plan.ts",
+        "engine/fold/plan-question.ts",
         'import "../turn/begin.ts";',
         /plan\.ts climbs to engine\/turn\/begin/,
       ],
@@ -50,7 +50,7 @@ describe("the check of the house", () => {
       ["text/cut.ts", 'import "./fence.ts";', /circle: .*text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
       ["window/limits.ts", 'export const own = "openai";', /limits\.ts names a provider/],
-      ["prompt/view.ts", 'import "../dialect/openai/chat.ts";', /view\.ts knows a provider's lens/],
+      ["prompt/assemble.ts", 'import "../dialect/openai/chat.ts";', /view\.ts knows a provider's lens/],
       ["text/hash.ts", "export const idle = 1;", /hash\.ts exports idle, which nothing imports/],
       ["nowhere/new.ts", "const one = 1;", /nowhere\/new\.ts stands in no room/],
     ];

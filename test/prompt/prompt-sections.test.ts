@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Memory, Origin } from "../../src/model/memory.ts";
-import { frozenText, type PromptParts } from "../../src/prompt/sections.ts";
+import { frozenText, type PromptParts } from "../../src/prompt/section-text.ts";
 import { fences } from "../../src/text/fence.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";

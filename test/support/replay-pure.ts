@@ -6,7 +6,7 @@ import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
-import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan.ts";
+import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan-question.ts";
 import { injectOptions } from "../../src/engine/options/options.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import type { Placed } from "../../src/history/sessions.ts";

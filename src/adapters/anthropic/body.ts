@@ -50,19 +50,6 @@ export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
 export const isCount = (request: ApiRequest): boolean =>
   new URL(request.url).pathname.includes("count_tokens");
 
-/** What a caller of threads can do. */
-export const UNFOLDED =
-  "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
-
-/** Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own: why they pass as they are. */
-export function heldByServer({ thread, compaction }: Dict): string | undefined {
-  if ((thread ?? undefined) !== undefined)
-    return `this thread began where Tidemark was not; ${UNFOLDED}`;
-  return (compaction ?? undefined) === undefined
-    ? undefined
-    : "the request asks the server for a compaction";
-}
-
 /** One HTTP call, and the way to send it on. */
 export interface Call {
   readonly request: ApiRequest;

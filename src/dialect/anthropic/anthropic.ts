@@ -14,7 +14,9 @@ import {
   edits,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
-import { asMessage, blocksOf, DEPTH, lines, opensTail, ordinalOf } from "../common/reading.ts";
+import { recallPlacement } from "./recall-placement.ts";
+import { asMessage, blocksOf, DEPTH, lines } from "../common/reading.ts";
+import { opensTail, ordinalOf } from "../common/seams.ts";
 import type { Dialect, Speaker, Piece, Canon, Reply } from "../common/dialect.ts";
 import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
 import {
@@ -100,6 +102,7 @@ export const anthropic: Dialect = {
     windowSetting: "its window",
   },
   marks: cacheMarks,
+  recall: recallPlacement,
   speaker,
   text: (message) => lines(contentOf(message).map(wordsOf)),
   calls: (message) => contentOf(message).filter(isCall).map(toCall),

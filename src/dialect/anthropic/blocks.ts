@@ -3,7 +3,6 @@ import type { Message } from "../../model/request.ts";
 import type { Call, Dialect, Result } from "../common/dialect.ts";
 import {
   type Cut,
-  type Links,
   asMessage,
   blocksOf,
   DEPTH,
@@ -15,6 +14,7 @@ import {
   same,
   withMember,
 } from "../common/reading.ts";
+import type { Links } from "../common/seams.ts";
 import { jsonText, cutInput } from "../common/weigh.ts";
 
 // Server tools come in families that grow: server_tool_use with web_search_tool_result, code_execution_tool_result, …;

@@ -1,4 +1,5 @@
-import type { Format, Message, ProviderRequest } from "../../model/request.ts";
+import type { Capabilities, Format, Message, ProviderRequest } from "../../model/request.ts";
+import type { Placement } from "../../model/history.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Cut } from "./reading.ts";
 
@@ -75,6 +76,24 @@ export interface CacheHints {
   readonly ours?: string;
 }
 
+/** How what was recalled goes into a conversation. */
+export interface RecallPlacement {
+  /** The best way a request's model takes. `sends`: does a header name this beta, or can one be made to. */
+  best(
+    request: ProviderRequest,
+    given: {
+      can: Pick<Capabilities, "midConversationSystem" | "clearAt">;
+      sends: (beta: string) => boolean;
+    },
+  ): Placement;
+  /** The words as a message of their own, in the voice the request's instructions have. */
+  message(request: ProviderRequest, text: string, as: Exclude<Placement, "text">): Message;
+  /** May such a message stand before this one; undefined for the conversation's end. */
+  mayPrecede(next: Message | undefined): boolean;
+  /** The message with a text behind all it holds. */
+  withText(message: Message, text: string): Message;
+}
+
 export interface Reply {
   /** As the caller will send it back. */
   readonly message: Message;
@@ -99,6 +118,7 @@ export interface Dialect {
   readonly traits: Traits;
   /** Left out where the provider caches by itself. */
   readonly marks?: CacheMarks;
+  readonly recall: RecallPlacement;
 
   speaker(message: Message): Speaker;
   /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */

@@ -39,30 +39,3 @@ export function openLoop(dialect: Dialect, messages: readonly Message[]): number
   }
   return start;
 }
-
-/**
- * The latest message a tail of fewer than `keepLast` may start at (design §3.4): never behind the last user message, nor
- * inside the tool loop that works at it; `first` where that loop is longer than the tail.
- */
-export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {
-  const said = lastUser(dialect, messages);
-  const loop = openLoop(dialect, messages);
-  // Words beside results are of one turn with them, and with the calls these answer.
-  const asked =
-    loop !== undefined && said > loop
-      ? messages.findLastIndex((message) => dialect.speaker(message) === "assistant")
-      : said;
-  if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
-  if (loop !== undefined) return first;
-  return Math.max(
-    first,
-    messages.findLastIndex((_, index) => index > first && dialect.opensTail(messages, index)),
-  );
-}
-
-/** The seam at or before `index`, so that pairs stay whole; 0 when there is none. */
-export function seamBefore(index: number, opens: (index: number) => boolean): number {
-  let at = Math.max(0, index);
-  while (at > 0 && !opens(at)) at--;
-  return at;
-}

@@ -1,8 +1,9 @@
 import { asDict, type Dict, dictIn, isDict, asText, dicts } from "../../base/guards.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
-import { asMessage, opensTail, ordinalOf } from "../common/reading.ts";
-import type { Dialect, Speaker, Canon, Reply } from "../common/dialect.ts";
+import { asMessage, itemsOf } from "../common/reading.ts";
+import { opensTail, ordinalOf } from "../common/seams.ts";
+import type { Dialect, RecallPlacement, Speaker, Canon, Reply } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,
@@ -61,6 +62,26 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
+/** Their chat templates refuse a system message that is not the first, or any. */
+const FIRST_ONLY = /qwen|llama|mi[sx]tral|gemma|phi-|deepseek|o1-(?:mini|preview)/;
+
+const recall: RecallPlacement = {
+  best: ({ model }) => (FIRST_ONLY.test(asText(model).toLowerCase()) ? "text" : "system"),
+  message: ({ messages: [first] }, text) => ({
+    role: isInstruction(first) ? roleOf(first) : "system",
+    content: text,
+  }),
+  // Nothing may stand between results of tools.
+  mayPrecede: (next) => next?.role !== "tool",
+  withText: (message, text) => ({
+    ...message,
+    content:
+      typeof message.content === "string"
+        ? `${message.content}\n\n${text}`
+        : [...itemsOf(message.content), { type: "text", text }],
+  }),
+};
+
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
@@ -71,6 +92,7 @@ export const openaiChat: Dialect = {
     refusesTooLong: false,
     windowSetting: "num_ctx or max_model_len",
   },
+  recall,
   speaker,
   text: textOf,
   calls: (message) => carriedBy(message).map(toCall),

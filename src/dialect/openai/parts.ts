@@ -4,7 +4,6 @@ import type { Call, Dialect, Piece, Result } from "../common/dialect.ts";
 import { dataUrl, mediaPiece, jsonText, textPiece, weigh, cutInput } from "../common/weigh.ts";
 import {
   type Cut,
-  type Links,
   asMessage,
   blocksOf,
   isBlank,
@@ -15,6 +14,7 @@ import {
   same,
   withMember,
 } from "../common/reading.ts";
+import type { Links } from "../common/seams.ts";
 
 export const roleOf = (message: Message | undefined): string => asText(asMessage(message).role);
 export const partsOf = (message: Message): readonly Dict[] => blocksOf(asMessage(message).content);

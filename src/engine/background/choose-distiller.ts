@@ -1,4 +1,4 @@
-import { metered, type Metering } from "../accounting/model-call.ts";
+import { metered, type Metering } from "../accounting/metered-call.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import type { Distiller } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";

@@ -7,7 +7,7 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
-import { placeIn } from "../../prompt/view.ts";
+import { placeIn } from "../../prompt/assemble.ts";
 import type { Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./going-on.ts";

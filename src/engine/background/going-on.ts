@@ -3,7 +3,7 @@ import { thinkingBudget } from "../../dialect/thinking.ts";
 import type { DistilTask } from "../../distil/task/distiller.ts";
 import { rangeInstruction } from "../../distil/task/instruction.ts";
 import type { Message } from "../../model/request.ts";
-import { placeIn } from "../../prompt/view.ts";
+import { placeIn } from "../../prompt/assemble.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { foldIn, marked, type Outgoing } from "../session/outgoing.ts";
 import type { Call } from "../session/core.ts";

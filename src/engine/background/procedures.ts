@@ -13,7 +13,7 @@ import type { Memories } from "../../memory/memories.ts";
 import type { Hit, Memory } from "../../model/memory.ts";
 import { copies } from "../../text/copied.ts";
 import { digest } from "../../text/hash.ts";
-import { metered, type Metering } from "../accounting/model-call.ts";
+import { metered, type Metering } from "../accounting/metered-call.ts";
 import { proposedIn } from "../journal/proposed.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";

@@ -10,7 +10,7 @@ import { queuedNotice, upToDate } from "../journal/watermark.ts";
 import { persist } from "../journal/receipt.ts";
 import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { commit, OVERTAKEN, refuse, type Relief, shortenOnly, type Urgency } from "./commit.ts";
-import { foresee, planAt } from "./plan.ts";
+import { foresee, planAt } from "./plan-question.ts";
 
 /** Other calls of one conversation change it so often while this one folds; to lose so often is to meet a program gone wild. */
 const LOOKS = 8;

@@ -17,7 +17,7 @@ import {
   tellUnbound,
 } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
-import { foldText, type Outlook, boundsWith, worthAsking } from "./plan.ts";
+import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question.ts";
 
 /** Why a request must shrink. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";

@@ -9,7 +9,7 @@ import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
-import { foresee, type Outlook, planAt, target, weigh } from "./plan.ts";
+import { foresee, type Outlook, planAt, target, weigh } from "./plan-question.ts";
 import { signedFor, signingDone } from "./signed.ts";
 
 /**

@@ -7,7 +7,7 @@ import { place } from "../background/place.ts";
 import { readArchived } from "../background/rest-read.ts";
 import { openCall } from "../session/request.ts";
 import type { Core, Who } from "../session/core.ts";
-import { HANG_MS } from "../accounting/model-call.ts";
+import { HANG_MS } from "../accounting/metered-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { outgoingOf, type PlacedCall } from "../session/outgoing.ts";

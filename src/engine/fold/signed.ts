@@ -1,11 +1,11 @@
 import type { Signing } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
-import { placeIn } from "../../prompt/view.ts";
+import { placeIn } from "../../prompt/assemble.ts";
 import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing.ts";
-import { metered } from "../accounting/model-call.ts";
+import { metered } from "../accounting/metered-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
-import { isReplySeam } from "./plan.ts";
+import { isReplySeam } from "./plan-question.ts";
 import { maySign } from "../session/thinking.ts";
 import type { Prepared } from "../background/work.ts";
 

@@ -1,8 +1,7 @@
 import type { Placed } from "../../history/sessions.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { besideOf } from "../../dialect/beside.ts";
-import { assemble, placeIn, type View } from "../../prompt/view.ts";
+import { assemble, placeIn, type View } from "../../prompt/assemble.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits.ts";
 import type { Call } from "./core.ts";
@@ -57,7 +56,7 @@ export function outgoingOf(
           thinking: ruleFor(call, state),
           signs: signs(call, fold) && fold?.id !== state.refused?.fold,
           recalled: state.recalled,
-          beside: state.recalled && besideFor(call),
+          placement: state.recalled && placementFor(call),
         },
         core.binding,
       );
@@ -109,8 +108,8 @@ export const outgoingAnew = (call: PlacedCall): Outgoing =>
   outgoingOf({ ...call, weight: undefined });
 
 /** How the request's model takes what was recalled. */
-export const besideFor = ({ dialect, request, can, addsBetas = false }: Call) =>
-  besideOf(dialect.format, request, {
+export const placementFor = ({ dialect, request, can, addsBetas = false }: Call) =>
+  dialect.recall.best(request, {
     can,
     sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
   });

@@ -4,7 +4,7 @@ import { asksToDrop, mayDropBlocks, thinksByHand } from "../../dialect/thinking.
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
 import type { ThinkingOption } from "../../model/request.ts";
-import type { ThinkingRule } from "../../prompt/view.ts";
+import type { ThinkingRule } from "../../prompt/assemble.ts";
 import type { Call } from "./core.ts";
 
 /** The model is not asked for a beta again while this process lives. */

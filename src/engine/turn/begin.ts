@@ -4,7 +4,7 @@ import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/request.ts";
 import type { Call, Core } from "../session/core.ts";
 import { relieve } from "../fold/fold.ts";
-import { renderFrozen } from "../session/sections.ts";
+import { renderFrozen } from "../session/frozen-sections.ts";
 import { noteLessons } from "./lessons.ts";
 import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";

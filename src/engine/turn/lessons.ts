@@ -8,7 +8,7 @@ import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 import type { Call } from "../session/core.ts";
-import { besideFor, type Outgoing, type PlacedCall } from "../session/outgoing.ts";
+import { placementFor, type Outgoing, type PlacedCall } from "../session/outgoing.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
@@ -186,7 +186,7 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
   if (last === undefined || index < outgoing.added || (positions[index] ?? -1) < 0)
     return undefined;
   const speaker = dialect.speaker(last);
-  if (speaker === "assistant" || (speaker === "tool" && besideFor(outgoing) !== "system"))
+  if (speaker === "assistant" || (speaker === "tool" && placementFor(outgoing) !== "system"))
     return undefined;
   if (!justFailed(outgoing, index)) return undefined;
   const isSaid = (streak: Streak): boolean =>

@@ -3,7 +3,7 @@ import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import type { Core } from "../session/core.ts";
-import { besideFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing.ts";
+import { placementFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing.ts";
 import { besideAt, inView, linesOf, saidBefore } from "./in-view.ts";
 import { type Warning, warningFor } from "./lessons.ts";
 import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
@@ -73,7 +73,7 @@ async function showing(
     text: parts.map(({ text }) => text).join("\n\n"),
     tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     // Words of a tool or a page never get the voice of the system.
-    as: found?.vouched === false ? "text" : besideFor(outgoing),
+    as: found?.vouched === false ? "text" : placementFor(outgoing),
   });
   if (found !== undefined) core.background.run(who.memories.used(found.hits));
   return outgoingOf(kept);

@@ -6,7 +6,8 @@ import type { SessionState } from "../../../src/model/history.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { learn, ratioOf, tokensOf } from "../../../src/window/calibrate.ts";
 import { limitOf, markOf, marksOf } from "../../../src/window/limits.ts";
-import { lastUser, leastTail, openLoop, seamBefore } from "../../../src/dialect/common/loop.ts";
+import { lastUser, openLoop } from "../../../src/dialect/common/loop.ts";
+import { leastTail, seamBefore } from "../../../src/dialect/common/seams.ts";
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });

@@ -2,7 +2,7 @@ import type { SessionState } from "../../model/history.ts";
 import type { Memory } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { saying } from "../../text/content-words.ts";
-import { frozenText } from "../../prompt/sections.ts";
+import { frozenText } from "../../prompt/section-text.ts";
 import { shownText } from "../../workspace/pages/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/pages/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";

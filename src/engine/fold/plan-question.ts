@@ -1,14 +1,15 @@
 import type { Bounds, Pin, SessionState, Signed } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
-import { placeIn } from "../../prompt/view.ts";
+import { placeIn } from "../../prompt/assemble.ts";
 import { LANDING } from "../../window/limits.ts";
-import { lastUser, leastTail, seamBefore } from "../../dialect/common/loop.ts";
+import { lastUser } from "../../dialect/common/loop.ts";
+import { leastTail, seamBefore } from "../../dialect/common/seams.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { telling } from "../../model/errors.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { renderFrozen } from "../session/sections.ts";
+import { renderFrozen } from "../session/frozen-sections.ts";
 import {
   type FoldPlan,
   type FoldQuestion,

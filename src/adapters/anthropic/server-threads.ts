@@ -3,8 +3,21 @@ import type { Internals } from "../../engine/options/internals.ts";
 import type { Turn } from "../../engine/options/types.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import { type Call, UNFOLDED, withBody, watched } from "./body.ts";
+import { type Call, withBody, watched } from "./body.ts";
 import type { Capable } from "./capabilities.ts";
+
+/** What a caller of threads can do. */
+const UNFOLDED =
+  "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
+
+/** Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own: why they pass as they are. */
+export function passReason({ thread, compaction }: Dict): string | undefined {
+  if ((thread ?? undefined) !== undefined)
+    return `this thread began where Tidemark was not; ${UNFOLDED}`;
+  return (compaction ?? undefined) === undefined
+    ? undefined
+    : "the request asks the server for a compaction";
+}
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;

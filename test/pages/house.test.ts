@@ -35,7 +35,7 @@ describe("the check of the house", () => {
       [
         "engine/fold/plan-question.ts",
         'import "../turn/begin.ts";',
-        /plan\.ts climbs to engine\/turn\/begin/,
+        /plan-question\.ts climbs to engine\/turn\/begin/,
       ],
       [
         "tokens/scripts.ts",
@@ -50,7 +50,11 @@ describe("the check of the house", () => {
       ["text/cut.ts", 'import "./fence.ts";', /circle: .*text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
       ["window/limits.ts", 'export const own = "openai";', /limits\.ts names a provider/],
-      ["prompt/assemble.ts", 'import "../dialect/openai/chat.ts";', /view\.ts knows a provider's lens/],
+      [
+        "prompt/assemble.ts",
+        'import "../dialect/openai/chat.ts";',
+        /assemble\.ts knows a provider's lens/,
+      ],
       ["text/hash.ts", "export const idle = 1;", /hash\.ts exports idle, which nothing imports/],
       ["nowhere/new.ts", "const one = 1;", /nowhere\/new\.ts stands in no room/],
     ];

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonical } from "../src/memory/sameness/canonical.ts";
-import { named } from "../src/memory/saving/planned.ts";
+import { named } from "../src/memory/saving/planned-store.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { RANKING } from "../src/memory/recalling/rank.ts";
 import type { Scope } from "../src/model/identity.ts";

@@ -5,10 +5,15 @@
 // repeat each other, are pairs of different facts too. With an embedder: one that knows the synonyms it is told, and one of letters.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/sameness/alike.ts";
+import {
+  mayBeAlike,
+  statement,
+  wordShare,
+  type Statement,
+} from "../src/memory/sameness/rewording.ts";
 import { canonical } from "../src/memory/sameness/canonical.ts";
 import { cosine } from "../src/memory/meaning/calibration.ts";
-import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
+import { leastCosine, measureReach } from "../src/memory/meaning/embedder-reach.ts";
 import type { Embedder } from "../src/model/ports.ts";
 import { fold, isStopword, queryTerms } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";

@@ -96,7 +96,11 @@ export const HOUSE: readonly Floor[] = [
         [{ room: "check", holds: "what of it is kept" }],
       ],
     },
-    { room: "prompt", holds: "the text of the sections, of a summary and of what is recalled; the request put together" },
+    {
+      room: "prompt",
+      holds:
+        "the text of the sections, of a summary and of what is recalled; the request put together",
+    },
   ],
   [{ room: "tools", holds: "what tools are made of" }],
   [
@@ -105,7 +109,13 @@ export const HOUSE: readonly Floor[] = [
       holds: "opens a workspace",
       clock: true,
       inside: [
-        [{ room: "runtime", holds: "idle, patience, budgets, tracing, the arithmetic of money", clock: true }],
+        [
+          {
+            room: "runtime",
+            holds: "idle, patience, budgets, tracing, the arithmetic of money",
+            clock: true,
+          },
+        ],
         [
           {
             room: "options",
@@ -114,7 +124,13 @@ export const HOUSE: readonly Floor[] = [
             providers: true,
           },
         ],
-        [{ room: "session", holds: "the core that all share, the request, its frozen sections, the outgoing request" }],
+        [
+          {
+            room: "session",
+            holds:
+              "the core that all share, the request, its frozen sections, the outgoing request",
+          },
+        ],
         [
           { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },
           { room: "accounting", holds: "the ledger, metered model calls", clock: true },

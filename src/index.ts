@@ -33,7 +33,7 @@ export type {
   Usage,
 } from "./model/ports.ts";
 export type { Stores, MemoryValues, MemoryWords, TurnIndex, VectorIndex } from "./model/store.ts";
-export type { PageIndex } from "./model/pages.ts";
+export type { PageIndex } from "./model/page-index.ts";
 export type {
   HistoryStore,
   SessionTable,

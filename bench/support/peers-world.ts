@@ -2,7 +2,7 @@
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
 import type { Complete, Usage } from "../../src/model/ports.ts";
-import { summaryTokens } from "../../src/engine/background/going-on.ts";
+import { summaryTokens } from "../../src/engine/background/warm-prefix.ts";
 import {
   type Json,
   type MessagesServer,

@@ -7,7 +7,7 @@ import {
   changedIn,
   holdsReply,
   resembles,
-} from "./line.ts";
+} from "./match-line.ts";
 
 /** Messages `start`… of a request that lie at `at`… of a line. */
 interface Run {

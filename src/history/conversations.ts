@@ -7,7 +7,7 @@ import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
 import { importInto, type ImportedMessage } from "./import.ts";
-import type { Means } from "./known.ts";
+import type { Means } from "./session-cache.ts";
 
 interface Parts extends Means {
   /** The identity whose history this is. */

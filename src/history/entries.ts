@@ -5,9 +5,9 @@ import { defined } from "../base/guards.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Found, rootChain } from "./find.ts";
-import type { Conversation, Reading } from "./line.ts";
-import type { ReadRequest } from "./readings.ts";
-import type { History } from "./known.ts";
+import type { Conversation, Reading } from "./match-line.ts";
+import type { ReadRequest } from "./choose-session.ts";
+import type { History } from "./session-cache.ts";
 import { TidemarkError } from "../model/errors.ts";
 
 /** Entries written in one transaction. */

@@ -5,12 +5,12 @@ import { slices } from "../base/async.ts";
 import type { Session } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import { digest } from "../text/hash.ts";
-import type { Conversation } from "./line.ts";
+import type { Conversation } from "./match-line.ts";
 import { type How, type Laid, straightTo } from "./align.ts";
-import { choose, isCertain, type Match, type ReadRequest } from "./readings.ts";
-import type { History, Judge } from "./known.ts";
-import { findPieces, piecesAt, type Pieces } from "./pieces.ts";
-import { shownOf } from "./shown.ts";
+import { choose, isCertain, type Match, type ReadRequest } from "./choose-session.ts";
+import type { History, Judge } from "./session-cache.ts";
+import { findPieces, piecesAt, type Pieces } from "./split-replies.ts";
+import { shownOf } from "./compare-message.ts";
 
 /** Does the message begin with all of the one that waits: the same words or the same results, with more behind them? */
 function continues(dialect: Dialect, waiting: Message, message: Message): boolean {

@@ -8,7 +8,7 @@ import type { Message } from "../model/request.ts";
 import { wholeCharacters } from "../model/checks.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
-import type { Means } from "./known.ts";
+import type { Means } from "./session-cache.ts";
 
 /**
  * Which of the given messages are new to a conversation. A host passes all of it again, or its last part, or only what is

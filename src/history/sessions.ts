@@ -8,10 +8,10 @@ import type {
   NewEntry,
 } from "../model/history.ts";
 import type { LedgerLine } from "../model/ledger.ts";
-import type { Conversation } from "./line.ts";
-import { createCache, createJudges, type History, type Means } from "./known.ts";
+import type { Conversation } from "./match-line.ts";
+import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
 import { createSerial } from "../base/async.ts";
-import { beginSession, continueSession } from "./place.ts";
+import { beginSession, continueSession } from "./write-session.ts";
 import { findSession, type Found, rootChain } from "./find.ts";
 import {
   createReadings,
@@ -21,7 +21,7 @@ import {
   type ReadRequest,
   thoughtOf,
   type Weigh,
-} from "./readings.ts";
+} from "./choose-session.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
@@ -90,8 +90,8 @@ const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): bo
   on !== undefined &&
   (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);
 
-export type { Conversation } from "./line.ts";
-export type { Placed } from "./readings.ts";
+export type { Conversation } from "./match-line.ts";
+export type { Placed } from "./choose-session.ts";
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
 export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {

@@ -1,7 +1,7 @@
 import type { HistoryStore } from "./history-store.ts";
 import type { Scope } from "./identity.ts";
 import type { Memory, MemoryKind, Origin } from "./memory.ts";
-import type { PageIndex, PageVectors } from "./pages.ts";
+import type { PageIndex, PageVectors } from "./page-index.ts";
 import type { TurnIndex } from "./turns.ts";
 
 export { type TurnIndex, type TurnRow } from "./turns.ts";

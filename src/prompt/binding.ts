@@ -2,7 +2,7 @@ import type { Dialect } from "../dialect/common/dialect.ts";
 import type { Signed } from "../model/history.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { createSeen } from "../tokens/seen.ts";
+import { createSeen } from "../tokens/message-cache.ts";
 
 /** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
 export const TO_NOTHING = digest("bound to nothing");

@@ -9,7 +9,7 @@ import {
   isStandIn,
   isPlain,
 } from "./values.ts";
-import { isName, namesPassword } from "./named.ts";
+import { isName, namesPassword } from "./named-values.ts";
 
 /** "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc. */
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;

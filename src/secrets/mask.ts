@@ -2,10 +2,10 @@ import { breathe } from "../base/async.ts";
 import { ending, type Find, type Secret, isSample } from "./values.ts";
 import { addressesIn, markupIn } from "./addresses.ts";
 import { commandsIn, passwordLinesIn } from "./commands.ts";
-import { namedIn } from "./named.ts";
+import { namedIn } from "./named-values.ts";
 import { otherKeysIn, privateKeysIn, brokenIn, encodedIn } from "./private-keys.ts";
 import { tokensIn } from "./tokens.ts";
-import { toldIn } from "./told.ts";
+import { toldIn } from "./prose.ts";
 
 let loading: Promise<Finder> | undefined;
 

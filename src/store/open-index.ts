@@ -9,7 +9,7 @@ import { memoryReader } from "./memories/read.ts";
 import { memoryWriter } from "./memories/write.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { termIndex } from "./memories/term-index.ts";
-import { pageTable } from "./pages/pages.ts";
+import { pageTable } from "./pages/page-table.ts";
 import { pageVectorTable } from "./pages/vectors.ts";
 import { turnTable } from "./turns/turns.ts";
 import { dropFormerIndex, INDEX_STEPS } from "./index-steps.ts";

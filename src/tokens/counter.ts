@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { estimateTokens } from "./estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../base/cache.ts";
-import { createSeen } from "./seen.ts";
+import { createSeen } from "./message-cache.ts";
 
 /** Read from the front and from the back of a PDF: its page tree stands at one of the two. 2 MB decode in 2 ms. */
 const FRONT = 1_500_000;

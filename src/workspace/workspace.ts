@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { degraded, shown } from "../model/errors.ts";
 import type { Listen } from "../model/events.ts";
 import type { Scope } from "../model/identity.ts";
-import type { PageIndex } from "../model/pages.ts";
+import type { PageIndex } from "../model/page-index.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { type Folder, orTell } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { byWords, rank, RANKING, rankingRule } from "../../src/memory/recalling/rank.ts";
 import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
 import { openRoom, START } from "../support/memory-room.ts";
-import { PIECE_BOUND } from "../../src/workspace/documents/pieces.ts";
+import { PIECE_BOUND } from "../../src/workspace/documents/chunks.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
 const names = "agent-swarm";

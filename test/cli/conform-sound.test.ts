@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf } from "../../src/cli/conform/filler.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
-import { faultIn } from "../../src/cli/conform/sound.ts";
+import { faultIn } from "../../src/cli/conform/provider-rules.ts";
 import type { Message } from "../../src/model/request.ts";
 import { modelInfo } from "../support/messages-server/models.ts";
 import { refusalOf } from "../support/messages-server/refusals.ts";

@@ -8,7 +8,7 @@ import type { Runner } from "./runner.ts";
 import { turnsContract } from "./turns.ts";
 import { pageVectorsContract, vectorsContract } from "./vectors.ts";
 
-export { turnTerms } from "../../src/store/turns/words.ts";
+export { turnTerms } from "../../src/store/turns/packed-terms.ts";
 export { cuesOf } from "../../src/text/cues.ts";
 export { queryTerms, terms } from "../../src/text/terms.ts";
 

@@ -1,4 +1,4 @@
-import type { Page, PageIndex } from "../../src/model/pages.ts";
+import type { Page, PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB } from "./made.ts";
 import type { Runner } from "./runner.ts";
 

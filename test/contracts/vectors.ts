@@ -1,5 +1,5 @@
 import type { MemoryValues, VectorIndex } from "../../src/model/store.ts";
-import type { PageIndex } from "../../src/model/pages.ts";
+import type { PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
 import type { Runner } from "./runner.ts";
 

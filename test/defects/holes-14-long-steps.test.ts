@@ -7,7 +7,7 @@ import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { readArchive } from "../../src/engine/upkeep/archive.ts";
-import { pageOf } from "../../src/tools/pages.ts";
+import { pageOf } from "../../src/tools/paging.ts";
 import { answered } from "../../src/workspace/disk/regular-file.ts";
 import { growsWithLength } from "../support/growth.ts";
 import { leaveRooms, openRoom, user } from "../support/talk.ts";

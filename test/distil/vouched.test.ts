@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import type { Fact, Injected } from "../../src/distil/task/distiller.ts";
-import { vouched, toldLines } from "../../src/distil/check/vouched.ts";
+import { vouched, toldLines } from "../../src/distil/check/origins.ts";
 import type { Origin } from "../../src/model/memory.ts";
 import type { Message } from "../../src/model/request.ts";
 import { recallText } from "../../src/prompt/recalled.ts";

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
-import { type Beside, leastCosine, measureReach, reachOf } from "../../src/memory/meaning/alike.ts";
-import { RETOLD } from "../../src/memory/meaning/alike-texts.ts";
+import {
+  type Beside,
+  leastCosine,
+  measureReach,
+  reachOf,
+} from "../../src/memory/meaning/embedder-reach.ts";
+import { RETOLD } from "../../src/memory/meaning/rewording-samples.ts";
 import { FINGERPRINT } from "../../src/memory/meaning/texts.ts";
 import type { Embedder } from "../../src/model/ports.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkOptions } from "../../src/engine/options/options.ts";
+import { checkOptions } from "../../src/engine/options/check-options.ts";
 import { openTidemark } from "../../src/index.ts";
 import { daysOf, expiryOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
 import type { Scope } from "../../src/model/identity.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import { countsOf, relevance, weigh } from "../../src/memory/recalling/words.ts";
+import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
 import type { Change } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";

@@ -10,7 +10,7 @@ import { checksOfHistory } from "../../src/cli/doctor/history.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";
 import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
-import { maskedMessage } from "../../src/store/history/keep.ts";
+import { maskedMessage } from "../../src/store/history/redact.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { deskOf } from "../../src/store/sqlite/database.ts";
 import { fromBlob, quantised, toBlob, unit } from "../../src/store/vectors/math.ts";
-import { openResidence } from "../../src/store/vectors/resident.ts";
+import { openResidence } from "../../src/store/vectors/resident-vectors.ts";
 import { runs } from "../support/runs.ts";
 import { clustered } from "../support/vectors.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answers, type Canary, KINDS } from "../../src/cli/conform/canary.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
-import { faultIn } from "../../src/cli/conform/sound.ts";
+import { faultIn } from "../../src/cli/conform/provider-rules.ts";
 import { throughTidemark } from "../../src/cli/conform/trial.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { wordingsOf } from "../../src/cli/conform/wordings.ts";

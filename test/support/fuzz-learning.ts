@@ -1,6 +1,6 @@
-import { copies } from "../../src/text/copied.ts";
+import { copies } from "../../src/text/copies.ts";
 import { procedureText } from "../../src/distil/reply/procedure.ts";
-import { skillOf } from "../../src/engine/journal/ended.ts";
+import { skillOf } from "../../src/engine/journal/ended-skills.ts";
 import { isTidemarkError } from "../../src/index.ts";
 import type { Memory } from "../../src/model/memory.ts";
 import { withoutUnseen } from "../../src/text/cut.ts";

@@ -33,7 +33,7 @@ import { correctionLines, errorLines, withLesson } from "../../src/workspace/pag
 import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
-import { piecesOf, piecesOfLog } from "../../src/workspace/documents/pieces.ts";
+import { piecesOf, piecesOfLog } from "../../src/workspace/documents/chunks.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
 
 export interface Target {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
-import type { PageIndex } from "../../src/model/pages.ts";
+import type { PageIndex } from "../../src/model/page-index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type Shown, writePage } from "../../src/workspace/pages/memory-page.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createCounter, type Piece } from "../../src/tokens/counter.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../../src/base/cache.ts";
-import { createSeen, type Seen } from "../../src/tokens/seen.ts";
+import { createSeen, type Seen } from "../../src/tokens/message-cache.ts";
 import { runs } from "../support/runs.ts";
 
 type Path = readonly (string | number)[];

@@ -6,7 +6,7 @@ import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
-import { chunksOf, piecesOf } from "../../src/workspace/documents/pieces.ts";
+import { chunksOf, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { runs } from "../support/runs.ts";
 import { freshFolder, NOON, TEMPLATE } from "../support/workspace.ts";

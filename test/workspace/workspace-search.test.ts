@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import type { Shown } from "../../src/workspace/pages/memory-page.ts";
-import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/pieces.ts";
+import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { freshPages, freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";

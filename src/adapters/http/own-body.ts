@@ -1,6 +1,6 @@
 import type { Dict } from "../../base/guards.ts";
 import { lru } from "../../base/cache.ts";
-import { createSeen } from "../../tokens/seen.ts";
+import { createSeen } from "../../tokens/message-cache.ts";
 
 /** Shorter bodies are written out faster than compared piece by piece. */
 const SHORT = 50_000;

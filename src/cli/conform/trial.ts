@@ -3,7 +3,7 @@ import type { Message } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary, type Survived, allText, countTokens, user } from "./canary.ts";
 import type { Filler } from "./filler.ts";
-import { faultIn } from "./sound.ts";
+import { faultIn } from "./provider-rules.ts";
 import type { Fold } from "./compactor.ts";
 
 export interface Trial {

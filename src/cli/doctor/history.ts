@@ -3,7 +3,7 @@ import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openHistory } from "../../store/history/file.ts";
-import { cellsFor, keepingOf } from "../../store/history/keeping.ts";
+import { cellsFor, keepingOf } from "../../store/history/unlock.ts";
 import { brokenBy, cutShort, integrityOf } from "../../store/repair/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/repair/salvage.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";

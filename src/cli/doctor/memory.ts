@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
-import { keepingOf } from "../../store/history/keeping.ts";
+import { keepingOf } from "../../store/history/unlock.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";

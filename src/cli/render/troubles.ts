@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readTroubles } from "../../engine/options/troubles.ts";
+import { readTroubles } from "../../engine/options/trouble-counts.ts";
 import { ago, count } from "./numbers.ts";
 import { plain } from "./layout.ts";
 

@@ -1,13 +1,13 @@
 import { breathe } from "../../base/async.ts";
 import type { Distiller, DistilTask, Fact } from "../task/distiller.ts";
-import { story } from "./story.ts";
+import { story } from "./extractive-summary.ts";
 import { isWork, readTranscript, type Turn } from "./transcript.ts";
-import { corrects } from "../../text/corrected.ts";
+import { corrects } from "../../text/corrections.ts";
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "../../text/sentences.ts";
 import { type Candidate, distinct } from "./candidate.ts";
 import { recordOf } from "./record.ts";
-import { answered, sayings, traps } from "./sayings.ts";
+import { answered, sayings, traps } from "./user-statements.ts";
 
 /** The tag of what was quoted and not told by a model: a model's later word on the same messages takes its place. */
 export const QUOTED = "quoted";

@@ -9,7 +9,7 @@ import { together } from "../../dialect/common/replies.ts";
 import type { Session, SessionState } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
-import { fixedTokens, foldIn, headTokens, type Outgoing } from "../session/outgoing.ts";
+import { fixedTokens, foldIn, headTokens, type Outgoing } from "../session/outgoing-request.ts";
 import type { Ledger } from "../options/types.ts";
 
 /** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */

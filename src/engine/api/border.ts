@@ -3,9 +3,9 @@ import { asOurs, shown, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/api-types.ts";
-import { checkKeys } from "../options/options.ts";
+import { checkKeys } from "../options/check-options.ts";
 import type { Core } from "../session/core.ts";
-import { lookAtPage, showOnPages } from "../journal/pages.ts";
+import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";
 
 /**
  * A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. Errors end up in

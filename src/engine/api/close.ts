@@ -1,8 +1,8 @@
 import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
-import { queueAtClose } from "../background/at-rest.ts";
+import { queueAtClose } from "../background/short-session-queue.ts";
 import type { Scheduler } from "../background/scheduler.ts";
-import { showLate } from "../journal/pages.ts";
+import { showLate } from "../journal/memory-page-sync.ts";
 import { leaveFiles } from "../journal/journal.ts";
 import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";

@@ -4,7 +4,7 @@ import { withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { failed, oneOf, string, tool } from "../../tools/tool.ts";
 import { headOf, markless, withHead } from "../../workspace/pages/memory-page.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
-import { showOnPages } from "../journal/pages.ts";
+import { showOnPages } from "../journal/memory-page-sync.ts";
 import type { ToolGround, Tools } from "./memory-tools.ts";
 
 /** A block's file, and how many characters it may have: as many as its section of the prompt shows. */

@@ -3,7 +3,7 @@ import { cleaned, label, normalForm } from "../../text/cut.ts";
 import { fence } from "../../text/fence.ts";
 import { hitLine, listing, markOf, memoryLine } from "../../tools/lines.ts";
 import type { ToolName } from "../../tools/names.ts";
-import { pageOf } from "../../tools/pages.ts";
+import { pageOf } from "../../tools/paging.ts";
 import { failed, integer, someOf, string, tool, type ToolWork } from "../../tools/tool.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import type { Core, Who } from "../session/core.ts";

@@ -10,7 +10,7 @@ import {
   type NotePlace,
   type Notes,
 } from "../../workspace/documents/notes.ts";
-import { proposedIn, type Waiting } from "../journal/proposed.ts";
+import { proposedIn, type Waiting } from "../journal/proposal-list.ts";
 import type { NotesApi, PromotedNote } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";

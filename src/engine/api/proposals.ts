@@ -5,10 +5,10 @@ import type { Memory } from "../../model/memory.ts";
 import type { NoteInfo } from "../../workspace/documents/notes.ts";
 import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
 import type { Directory } from "../journal/identities.ts";
-import { skillOf } from "../journal/ended.ts";
+import { skillOf } from "../journal/ended-skills.ts";
 import { digest } from "../../text/hash.ts";
 import { decide, waitingOn } from "../journal/preferences.ts";
-import { type Named, proposedIn, type Waiting } from "../journal/proposed.ts";
+import { type Named, proposedIn, type Waiting } from "../journal/proposal-list.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
 

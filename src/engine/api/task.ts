@@ -9,7 +9,7 @@ import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import type { FailedTask } from "../../distil/reply/procedure.ts";
 import { errorLine } from "../../distil/extract/transcript.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import { queueAtRest } from "../background/at-rest.ts";
+import { queueAtRest } from "../background/short-session-queue.ts";
 import { noteEvents } from "../journal/log-events.ts";
 import { propose, weigh } from "../background/procedures.ts";
 import { refusalOf } from "../../distil/check/gate.ts";

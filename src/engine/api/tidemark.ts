@@ -7,7 +7,7 @@ import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
 import type { Core, Who } from "../session/core.ts";
-import { checkKeys } from "../options/options.ts";
+import { checkKeys } from "../options/check-options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions, type Internals } from "../options/internals.ts";
@@ -15,7 +15,7 @@ import { readLedger } from "../accounting/ledger.ts";
 import { memoryApi } from "./memory.ts";
 import { notesApi, notesOf } from "./notes.ts";
 import { recordsApi } from "./records.ts";
-import { placing } from "../background/place.ts";
+import { placing } from "../background/archive-request.ts";
 import { pinApi } from "./pins.ts";
 import { promoteApi, proposalsApi } from "./proposals.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
@@ -26,7 +26,7 @@ import { beginTask } from "./task.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import type { Directory } from "../journal/identities.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import { showLate } from "../journal/pages.ts";
+import { showLate } from "../journal/memory-page-sync.ts";
 import type {
   BeginOptions,
   BriefOptions,

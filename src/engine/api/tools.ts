@@ -2,7 +2,7 @@ import { degraded, type ErrorCode, isTidemarkError, shown, refuse } from "../../
 import { type Identity, identityKey } from "../../model/identity.ts";
 import { namesFor, TOOL_NAMES } from "../../tools/names.ts";
 import { failed, type MemoryTool, toolOf } from "../../tools/tool.ts";
-import { checkKeys } from "../options/options.ts";
+import { checkKeys } from "../options/check-options.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
 import type { Core, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";

@@ -13,8 +13,8 @@ import { persist, persistNotes } from "../journal/receipt.ts";
 import { within } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import type { Core, Who } from "../session/core.ts";
-import { queueLeft } from "./at-rest.ts";
-import { factsByModel, factsByQuoting, tellRead } from "./rest-read.ts";
+import { queueLeft } from "./short-session-queue.ts";
+import { factsByModel, factsByQuoting, tellRead } from "./short-session-read.ts";
 import { completeFor } from "./choose-distiller.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */

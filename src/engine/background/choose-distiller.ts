@@ -6,7 +6,7 @@ import { modelDistiller } from "../../distil/model.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import type { Core, Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { chunkTokens, replyTokens, type Room } from "./going-on.ts";
+import { chunkTokens, replyTokens, type Room } from "./warm-prefix.ts";
 
 const NO_MODEL =
   'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';

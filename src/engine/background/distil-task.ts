@@ -1,7 +1,7 @@
 import { asText, dicts } from "../../base/guards.ts";
 import type { Distilled, Distiller, DistilTask, Injected } from "../../distil/task/distiller.ts";
 import { gated, materialOf } from "../../distil/check/gate.ts";
-import { vouched } from "../../distil/check/vouched.ts";
+import { vouched } from "../../distil/check/origins.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
@@ -10,8 +10,8 @@ import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import type { Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
-import { goneOnWith, replyTokens, summaryTokens } from "./going-on.ts";
-import { isAsHeld, foldIn, type Outgoing } from "../session/outgoing.ts";
+import { goneOnWith, replyTokens, summaryTokens } from "./warm-prefix.ts";
+import { isAsHeld, foldIn, type Outgoing } from "../session/outgoing-request.ts";
 
 /** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
 export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {

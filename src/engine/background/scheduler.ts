@@ -1,7 +1,7 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, prepareSummary } from "./work.ts";
-import { foldIn, held, type Outgoing } from "../session/outgoing.ts";
+import { createPrepared, prepareSummary } from "./prepare-summary.ts";
+import { foldIn, held, type Outgoing } from "../session/outgoing-request.ts";
 
 /** A work under way. */
 interface Running {

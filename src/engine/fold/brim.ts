@@ -1,14 +1,14 @@
 import { abridged, extractive } from "../../distil/extract/extractive.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { mostTokens } from "../../window/calibrate.ts";
-import { place } from "../background/place.ts";
-import type { Prepared } from "../background/work.ts";
+import { place } from "../background/archive-request.ts";
+import type { Prepared } from "../background/prepare-summary.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor, sayNoModel } from "../background/choose-distiller.ts";
 import { distil, taskFor } from "../background/distil-task.ts";
 import { queuedNotice, upToDate } from "../journal/watermark.ts";
 import { persist } from "../journal/receipt.ts";
-import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing.ts";
+import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing-request.ts";
 import { commit, OVERTAKEN, refuse, type Relief, shortenOnly, type Urgency } from "./commit.ts";
 import { foresee, planAt } from "./plan-question.ts";
 

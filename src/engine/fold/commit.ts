@@ -5,7 +5,7 @@ import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts"
 import { noteFolded } from "../background/conversation-pages.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { noteEvents } from "../journal/log-events.ts";
-import type { Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/prepare-summary.ts";
 import type { FoldReport } from "../options/types.ts";
 import type { Call } from "../session/core.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type Outgoing,
   type PlacedCall,
   tellUnbound,
-} from "../session/outgoing.ts";
+} from "../session/outgoing-request.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question.ts";
 

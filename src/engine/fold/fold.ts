@@ -1,12 +1,12 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import type { Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/prepare-summary.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import type { Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing.ts";
+import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook, planAt, target, weigh } from "./plan-question.ts";

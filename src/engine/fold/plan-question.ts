@@ -19,10 +19,10 @@ import {
   total,
 } from "../../window/plan.ts";
 import type { Call } from "../session/core.ts";
-import { summaryTokens } from "../background/going-on.ts";
-import { foldIn, type Outgoing } from "../session/outgoing.ts";
+import { summaryTokens } from "../background/warm-prefix.ts";
+import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { maySign } from "../session/thinking.ts";
-import type { Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/prepare-summary.ts";
 
 /** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
 export interface Outlook {

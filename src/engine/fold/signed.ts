@@ -2,12 +2,12 @@ import type { Signing } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/assemble.ts";
-import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing.ts";
+import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { metered } from "../accounting/metered-call.ts";
-import { summaryTokens } from "../background/going-on.ts";
+import { summaryTokens } from "../background/warm-prefix.ts";
 import { isReplySeam } from "./plan-question.ts";
 import { maySign } from "../session/thinking.ts";
-import type { Prepared } from "../background/work.ts";
+import type { Prepared } from "../background/prepare-summary.ts";
 
 const keyOf = ({ upTo, chain, fold }: Prepared): string => `${upTo} ${chain} ${fold ?? ""}`;
 

@@ -13,7 +13,7 @@ import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Core, Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
-import { lookAtPage, showOnPages } from "./pages.ts";
+import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
 import { journal } from "./journal.ts";
 import { emptyQueue } from "./watermark.ts";
 import { createFleet, type Fleet } from "./fleet.ts";

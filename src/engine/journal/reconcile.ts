@@ -18,10 +18,10 @@ import {
   withUse,
 } from "../../memory/saving/values.ts";
 import type { Core } from "../session/core.ts";
-import { settleMade } from "./ended.ts";
+import { settleMade } from "./ended-skills.ts";
 import { journal } from "./journal.ts";
-import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
-import { reconciledNotice, showOnPages } from "./pages.ts";
+import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./torn-lines.ts";
+import { reconciledNotice, showOnPages } from "./memory-page-sync.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;

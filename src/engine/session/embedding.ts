@@ -2,7 +2,7 @@ import { breathe } from "../../base/async.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { PageIndex } from "../../model/pages.ts";
+import type { PageIndex } from "../../model/page-index.ts";
 import type { Embedder } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import { type Background, unheldTimer, within } from "../runtime/background.ts";

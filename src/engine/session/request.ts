@@ -1,10 +1,10 @@
 import { isDict } from "../../base/guards.ts";
-import { capabilitiesOf, type Known, contextLengthIn } from "../../dialect/models/capabilities.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { refuse, shown } from "../../model/errors.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
-import { limitOf } from "../../window/limits.ts";
+import { sizesFor } from "./window-size.ts";
 import type { Call, Core, Who } from "./core.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import type { AdapterOptions } from "../options/internals.ts";
@@ -86,42 +86,6 @@ export function checkLabel(conversation: unknown): void {
       `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`,
     );
   wholeCharacters(conversation, "conversation");
-}
-
-const maxTokensOf = (request: ProviderRequest): number | undefined =>
-  [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find(
-    (value): value is number => typeof value === "number" && value > 0,
-  );
-
-/**
- * What a provider said in an error outranks what it listed, and that our table. The host's word outranks these, but where a request
- * names a smaller window, or the provider was found to have one, that is what will be read.
- */
-function sizesFor(
-  core: Core,
-  request: ProviderRequest,
-  { model, can, root, pending }: { model: string; can: Known; root: string; pending?: boolean },
-): Pick<Call, "window" | "limit"> {
-  const named = contextLengthIn(request);
-  const learnt = core.windows.get(model, root);
-  if (
-    learnt === undefined &&
-    named === undefined &&
-    !pending &&
-    can.windowBy === "guess" &&
-    core.options.window?.tokens === undefined &&
-    !core.process.guessed.has(model)
-  ) {
-    core.process.guessed.add(model);
-    core.emit({ type: "window-guessed", model, tokens: can.window });
-  }
-  const { tokens: given, ...options } = core.options.window ?? {};
-  const known = [given, named, learnt].filter((one) => one !== undefined);
-  const tokens = known.length > 0 ? Math.min(...known) : can.window;
-  return {
-    window: tokens,
-    limit: limitOf({ ...can, tokens }, maxTokensOf(request), options),
-  };
 }
 
 /** Tasks are conversations of this name, so that what was done in them is found as all that was said is. */

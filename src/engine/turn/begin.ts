@@ -8,10 +8,10 @@ import { renderFrozen } from "../session/frozen-sections.ts";
 import { noteLessons } from "./lessons.ts";
 import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
-import { place } from "../background/place.ts";
+import { place } from "../background/archive-request.ts";
 import { catchUp, noteEarlier, workOff } from "../background/catch-up.ts";
 import { writeLeft } from "../background/conversation-pages.ts";
-import { noteBegin, readAtStart } from "../background/at-rest.ts";
+import { noteBegin, readAtStart } from "../background/short-session-queue.ts";
 import {
   firstInView,
   levelOf,
@@ -21,7 +21,7 @@ import {
   type Outgoing,
   type PlacedCall,
   tellUnbound,
-} from "../session/outgoing.ts";
+} from "../session/outgoing-request.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recallOptions, withRecall } from "./recall.ts";
 import type { Turn } from "../options/types.ts";

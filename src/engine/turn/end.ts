@@ -7,7 +7,7 @@ import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { learn, ratioOf } from "../../window/calibrate.ts";
 import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
-import { ownTokens, type Outgoing } from "../session/outgoing.ts";
+import { ownTokens, type Outgoing } from "../session/outgoing-request.ts";
 import type { SessionState } from "../../model/history.ts";
 
 /** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */

@@ -1,5 +1,5 @@
 import type { Message } from "../../model/request.ts";
-import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
+import { isCorrection, isRebuke } from "../../distil/extract/user-statements.ts";
 import type { Call as Made, Result } from "../../dialect/common/dialect.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { captionOf, errorLine, failed, leavesOf } from "../../distil/extract/transcript.ts";
@@ -8,11 +8,11 @@ import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 import type { Call } from "../session/core.ts";
-import { placementFor, type Outgoing, type PlacedCall } from "../session/outgoing.ts";
+import { placementFor, type Outgoing, type PlacedCall } from "../session/outgoing-request.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
-import { besideAt } from "./in-view.ts";
+import { besideAt } from "./already-shown.ts";
 
 const LEARNED = {
   type: "notice",

@@ -3,8 +3,8 @@ import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
 import type { Core } from "../session/core.ts";
-import { placementFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing.ts";
-import { besideAt, inView, linesOf, saidBefore } from "./in-view.ts";
+import { placementFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing-request.ts";
+import { besideAt, inView, linesOf, saidBefore } from "./already-shown.ts";
 import { type Warning, warningFor } from "./lessons.ts";
 import { newTurn, questionsOf, wordsOf } from "./recall-question.ts";
 

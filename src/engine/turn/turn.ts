@@ -7,7 +7,7 @@ import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
-import { noteTurn } from "../background/at-rest.ts";
+import { noteTurn } from "../background/short-session-queue.ts";
 import {
   foldIn,
   keeping,
@@ -15,7 +15,7 @@ import {
   outgoingAnew,
   type Outgoing,
   tellUnbound,
-} from "../session/outgoing.ts";
+} from "../session/outgoing-request.ts";
 import { fitting, recallSection } from "./recall.ts";
 import type { Turn, WindowLevel } from "../options/types.ts";
 import type { Scheduler } from "../background/scheduler.ts";

@@ -13,7 +13,7 @@ import type { Brought } from "../../workspace/search/page-rows.ts";
 import type { Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";
-import { readTold } from "../journal/unread.ts";
+import { readTold } from "../journal/torn-lines.ts";
 import {
   type Around,
   brokenToOpen,

@@ -12,7 +12,7 @@ import type { Core, Who } from "../session/core.ts";
 import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
-import { readQueue } from "../background/rest-read.ts";
+import { readQueue } from "../background/short-session-read.ts";
 import { journal, keepUses } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, backs history up. */

@@ -21,7 +21,7 @@ import {
   sealedRows,
 } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
-import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
+import { cellsFor, sealNoteIn } from "../../store/history/unlock.ts";
 import type { SealKey } from "../../store/sqlite/seal.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";

@@ -5,7 +5,7 @@ import type { Embedder } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
 import type { Calibration } from "./calibration.ts";
-import { type Embed, embedMissing, embedPages } from "./missing.ts";
+import { type Embed, embedMissing, embedPages } from "./embed-missing.ts";
 import { recogniseModel, type Model } from "./model.ts";
 
 /** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */

@@ -1,8 +1,8 @@
 import { isDict } from "../../base/guards.ts";
 import type { VectorIndex } from "../../model/store.ts";
-import { measureReach, RETOLD_MARK } from "./alike.ts";
+import { measureReach, RETOLD_MARK } from "./embedder-reach.ts";
 import { calibrate, type Calibration, cosine } from "./calibration.ts";
-import type { Embed } from "./missing.ts";
+import type { Embed } from "./embed-missing.ts";
 import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./texts.ts";
 
 /** The list of texts calibrations were made on; notes with another mark are made anew. */

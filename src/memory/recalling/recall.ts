@@ -12,15 +12,15 @@ import type {
   Frequencies,
   WeightedTerm,
 } from "../../model/store.ts";
-import { askedIn, type Comparing, comparing } from "./asked.ts";
+import { askedIn, type Comparing, comparing } from "./question-parts.ts";
 import { checkWhole } from "../../model/checks.ts";
 import { fuse, type Match } from "../meaning/calibration.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
-import { otherwise } from "./otherwise.ts";
+import { otherwise } from "./related-words.ts";
 import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { withoutSlips } from "../sameness/slips.ts";
-import { type Counts, countsOf, partIn, SUBSTRING } from "./words.ts";
+import { type Counts, countsOf, partIn, SUBSTRING } from "./word-weights.ts";
 
 /** A word that is another but for a letter. */
 const SLIP = 0.6;

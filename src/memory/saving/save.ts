@@ -4,7 +4,7 @@ import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type Step, written } from "./commit.ts";
-import { type Knowing, plannedStore, type PlannedStore } from "./planned.ts";
+import { type Knowing, plannedStore, type PlannedStore } from "./planned-store.ts";
 import {
   type Draft,
   insert,

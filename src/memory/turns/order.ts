@@ -1,5 +1,5 @@
 import type { TurnIndex, TurnKey } from "../../model/turns.ts";
-import { thingsOf } from "./kinds.ts";
+import { thingsOf } from "./general-words.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import type { Judged } from "./signs.ts";
 import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";

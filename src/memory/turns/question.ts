@@ -4,7 +4,7 @@ import { namesOf } from "../../text/cues.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
-import { isCommon, weightOf } from "../recalling/words.ts";
+import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
 /** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */

@@ -4,11 +4,11 @@ import type { Listen } from "../../model/events.ts";
 import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
 import { scoreOf } from "../recalling/rank.ts";
-import { partIn, SUBSTRING } from "../recalling/words.ts";
+import { partIn, SUBSTRING } from "../recalling/word-weights.ts";
 import { askedTerms, type Question, readQuestion, withForms } from "./question.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { judge, type Judged } from "./signs.ts";
-import { asWritten } from "./written.ts";
+import { asWritten } from "./spelling-variants.ts";
 
 /**
  * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most of the question. Among

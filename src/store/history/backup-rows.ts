@@ -4,7 +4,7 @@ import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.
 import { onHistory } from "./schema.ts";
 import { type Row, closedRow, type Cells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";
-import { newCells, sealNoteIn } from "./keeping.ts";
+import { newCells, sealNoteIn } from "./unlock.ts";
 import { pack, unpack } from "./media.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { isDict, parsed } from "../../base/guards.ts";

@@ -10,9 +10,9 @@ import {
 } from "../sqlite/database.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { type Cells, type HistoryDesk, historyDesk } from "./cells.ts";
-import { keepingLess } from "./keep.ts";
-import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";
-import { inItsPlace, type Opened } from "./moved.ts";
+import { keepingLess } from "./redact.ts";
+import { blindCells, notesOf, putNote, unlock } from "./unlock.ts";
+import { inItsPlace, type Opened } from "./replaced-file.ts";
 import { HISTORY_STEPS, UNUSED } from "./schema.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";

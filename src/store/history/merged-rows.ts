@@ -6,7 +6,7 @@ import {
   valuesOf,
   insertOf,
 } from "../sqlite/database.ts";
-import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
+import { noteFromBodies, notesOf, putNote, type SealNote } from "./unlock.ts";
 import type { Row } from "./cells.ts";
 
 /** What a key is made with must not be lost with the page it stands on: a message says it too, and a backup. */

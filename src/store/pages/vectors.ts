@@ -1,11 +1,11 @@
-import type { PageVectors } from "../../model/pages.ts";
+import type { PageVectors } from "../../model/page-index.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import { dot, fromBlob, unit } from "../vectors/math.ts";
 import type { VectorRoom } from "../vectors/models.ts";
-import { openResidence, type Residence } from "../vectors/resident.ts";
+import { openResidence, type Residence } from "../vectors/resident-vectors.ts";
 import { nearestRows } from "../vectors/search.ts";
 import { vectorWriter } from "../vectors/write.ts";
-import { chunksByRow } from "./pages.ts";
+import { chunksByRow } from "./page-table.ts";
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Page } from "../../model/pages.ts";
+import type { Page } from "../../model/page-index.ts";
 import { terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { type Scopes, termRows } from "../sqlite/scopes.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../model/turns.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
-import { traitsOf, unpacked } from "./words.ts";
+import { traitsOf, unpacked } from "./packed-terms.ts";
 
 /**
  * Rows of the index one question reads before it stops taking in commoner words: 10,000 take 4 ms. Words beyond are looked

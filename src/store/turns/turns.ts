@@ -4,7 +4,7 @@ import { cuesOf } from "../../text/cues.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
-import { packed, type Placed, TRAIT, traitsOf, turnTerms, turnWords } from "./words.ts";
+import { packed, type Placed, TRAIT, traitsOf, turnTerms, turnWords } from "./packed-terms.ts";
 
 /** Conversations taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;

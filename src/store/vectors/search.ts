@@ -3,7 +3,7 @@ import type { Near, Narrowing } from "../../model/store.ts";
 import { COLUMNS, narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { dot, fromBlob, quantised, unit } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import type { Residence, Row } from "./resident.ts";
+import type { Residence, Row } from "./resident-vectors.ts";
 
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 

@@ -4,7 +4,7 @@ import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
 import { vectorModels, type VectorRoom } from "./models.ts";
-import { openResidence } from "./resident.ts";
+import { openResidence } from "./resident-vectors.ts";
 import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter, type Moved } from "./write.ts";
 

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { isZero, toBlob, unit } from "./math.ts";
 import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import type { Residence, VectorTable } from "./resident.ts";
+import type { Residence, VectorTable } from "./resident-vectors.ts";
 
 /** Where a vector belongs. */
 export interface Placed {

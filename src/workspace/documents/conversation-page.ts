@@ -2,7 +2,7 @@ import { parsed } from "../../base/guards.ts";
 import { dayOf } from "../../model/moment.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
 import { linesOf, unclosedFence } from "../../text/markdown.ts";
-import { type Piece, piecesOf, piecesOfErrors } from "./pieces.ts";
+import { type Piece, piecesOf, piecesOfErrors } from "./chunks.ts";
 
 /** A message as a person reads it. */
 export interface Said {

@@ -9,7 +9,7 @@ import {
   piecesOfLog,
   piecesOfPage,
   piecesOfRecord,
-} from "../documents/pieces.ts";
+} from "../documents/chunks.ts";
 import { lessonPath } from "../pages/learnings.ts";
 import { inForce } from "../pages/preferences-part.ts";
 

@@ -1,10 +1,10 @@
 import { breathe } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Page, PageIndex } from "../../model/pages.ts";
+import type { Page, PageIndex } from "../../model/page-index.ts";
 import type { Folder, Listed, Tell } from "../disk/folder.ts";
 import { kindOf, READERS, readPageAt } from "./page-files.ts";
-import { chunksOf } from "../documents/pieces.ts";
+import { chunksOf } from "../documents/chunks.ts";
 import { shown } from "../disk/paths.ts";
 
 /** Scopes whose stamps are kept between two looks. */

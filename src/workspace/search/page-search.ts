@@ -1,6 +1,12 @@
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { FoundChunk, NearChunk, PageChunk, PageIndex, PageTerm } from "../../model/pages.ts";
+import type {
+  FoundChunk,
+  NearChunk,
+  PageChunk,
+  PageIndex,
+  PageTerm,
+} from "../../model/page-index.ts";
 import { normalForm } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { queryTerms } from "../../text/terms.ts";

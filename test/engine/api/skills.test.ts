@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
-import { copies } from "../../../src/text/copied.ts";
+import { copies } from "../../../src/text/copies.ts";
 import { forgetUser } from "../../../src/engine/upkeep/forget-user.ts";
 import { freshFolder, freshTidemark } from "../../support/anthropic.ts";
 import { runs } from "../../support/runs.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readTroubles } from "../../../src/engine/options/troubles.ts";
+import { readTroubles } from "../../../src/engine/options/trouble-counts.ts";
 
 const execute = promisify(execFile);
 const source = (file: string): string =>

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../../src/index.ts";
-import { isCorrection, isRebuke } from "../../../src/distil/extract/sayings.ts";
-import { corrects } from "../../../src/text/corrected.ts";
+import { isCorrection, isRebuke } from "../../../src/distil/extract/user-statements.ts";
+import { corrects } from "../../../src/text/corrections.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 

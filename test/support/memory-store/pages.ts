@@ -1,5 +1,5 @@
 import type { Scope } from "../../../src/model/identity.ts";
-import type { FoundChunk, Page, PageIndex, PageTerm } from "../../../src/model/pages.ts";
+import type { FoundChunk, Page, PageIndex, PageTerm } from "../../../src/model/page-index.ts";
 import { terms } from "../../../src/text/terms.ts";
 
 type Ask = <T>(work: () => T) => Promise<T>;

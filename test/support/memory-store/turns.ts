@@ -6,7 +6,7 @@ import {
   type TurnRow,
 } from "../../../src/model/turns.ts";
 import { cuesOf } from "../../../src/text/cues.ts";
-import { turnTerms } from "../../../src/store/turns/words.ts";
+import { turnTerms } from "../../../src/store/turns/packed-terms.ts";
 
 interface Turn {
   readonly row: TurnRow;

@@ -1,10 +1,15 @@
-import { type Past, pastTurns } from "../../memory/turns/past.ts";
+import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
 import type { TurnRow } from "../../model/turns.ts";
 import { recalledAt, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
 import type { Recalled } from "../../model/history.ts";
 import type { Memory } from "../../model/memory.ts";
 import { oneLine } from "../../text/cut.ts";
-import { firstInView, foldIn, type Outgoing, type PlacedCall } from "../session/outgoing.ts";
+import {
+  firstInView,
+  foldIn,
+  type Outgoing,
+  type PlacedCall,
+} from "../session/outgoing-request.ts";
 import { excerpt, gist } from "./excerpt.ts";
 import { newTurn } from "./recall-question.ts";
 import { indexTurns } from "./turn-index.ts";

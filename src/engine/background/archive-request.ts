@@ -1,12 +1,12 @@
-import type { PlaceInput } from "../../history/readings.ts";
+import type { PlaceInput } from "../../history/choose-session.ts";
 import type { Placed } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { persistNotes } from "../journal/receipt.ts";
-import { factsByQuoting } from "./rest-read.ts";
+import { factsByQuoting } from "./short-session-read.ts";
 import type { Call } from "../session/core.ts";
-import type { PlacedCall } from "../session/outgoing.ts";
+import type { PlacedCall } from "../session/outgoing-request.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(call: Call): Promise<PlacedCall> {

@@ -10,10 +10,10 @@ import {
   writeSession,
 } from "./entries.ts";
 import type { Found } from "./find.ts";
-import { hasRoom, type Laying, type ReadRequest } from "./readings.ts";
-import type { History } from "./known.ts";
+import { hasRoom, type Laying, type ReadRequest } from "./choose-session.ts";
+import type { History } from "./session-cache.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
-import { type Conversation, type Change, isUsual } from "./line.ts";
+import { type Conversation, type Change, isUsual } from "./match-line.ts";
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
 export async function beginSession(

@@ -1,6 +1,6 @@
 import type { Frequencies } from "../../model/store.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
-import type { Counts } from "./words.ts";
+import type { Counts } from "./word-weights.ts";
 
 /**
  * Words of everyday English and of work with software that are used for each other: who broke a tooth asks for the dentist,

@@ -10,7 +10,7 @@ import {
   isStandIn,
   standsFor,
 } from "./values.ts";
-import { isName, PASSWORD } from "./named.ts";
+import { isName, PASSWORD } from "./named-values.ts";
 
 const IS = String.raw`(?:\s{0,3}(?:[:=：＝]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
 /** "of my card", up to what it is. */

@@ -5,7 +5,7 @@ import { rangeInstruction } from "../../distil/task/instruction.ts";
 import type { Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { foldIn, marked, type Outgoing } from "../session/outgoing.ts";
+import { foldIn, marked, type Outgoing } from "../session/outgoing-request.ts";
 import type { Call } from "../session/core.ts";
 
 /** What is counted may be a little more, and what is taken away a little less. */

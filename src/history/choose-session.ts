@@ -1,10 +1,10 @@
 import { align, type How, type Laid } from "./align.ts";
-import type { Conversation, Line, Reading } from "./line.ts";
+import type { Conversation, Line, Reading } from "./match-line.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
 import type { Format, Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
 import { cleaned, head } from "../text/cut.ts";
-import { createSeen, type Seen } from "../tokens/seen.ts";
+import { createSeen, type Seen } from "../tokens/message-cache.ts";
 import { digest, stableJson } from "../text/hash.ts";
 import type { Job, Session } from "../model/history.ts";
 

@@ -5,7 +5,7 @@ import { clip } from "../../text/cut.ts";
 import type { Skill } from "../../workspace/documents/skills.ts";
 import { valuesOf } from "../../memory/saving/values.ts";
 import type { Core } from "../session/core.ts";
-import { proposedIn } from "./proposed.ts";
+import { proposedIn } from "./proposal-list.ts";
 
 /** Characters of each half of a description. */
 const FOR = 600;

@@ -6,7 +6,7 @@ import type { HistoryStore } from "../../model/history-store.ts";
 import { patiently } from "../sqlite/busy.ts";
 import type { Log } from "../sqlite/checkpointer.ts";
 import { type Connection, openDatabase, valueOf, valuesOf } from "../sqlite/database.ts";
-import { notesOf, putNote } from "./keeping.ts";
+import { notesOf, putNote } from "./unlock.ts";
 import { HISTORY_STEPS, onHistory } from "./schema.ts";
 import { mergeSessions } from "./merged-rows.ts";
 

@@ -1,6 +1,6 @@
 import { endOfRun } from "../base/runs.ts";
 import type { Entry, Fold, Session } from "../model/history.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./compare-message.ts";
 
 /** What is known of a request's message before it is placed. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import type { TurnFrequencies, TurnIndex } from "../../model/turns.ts";
 import { terms } from "../../text/terms.ts";
-import { apart, type Otherwise, thoseUsed } from "../recalling/otherwise.ts";
-import { countsOf } from "../recalling/words.ts";
+import { apart, type Otherwise, thoseUsed } from "../recalling/related-words.ts";
+import { countsOf } from "../recalling/word-weights.ts";
 import type { Question } from "./question.ts";
 import { holdsAt } from "./signs.ts";
 

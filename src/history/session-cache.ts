@@ -4,9 +4,9 @@ import { endOfRun } from "../base/runs.ts";
 import { isGone } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
-import type { Conversation, Line, Reading } from "./line.ts";
-import type { ReadRequest } from "./readings.ts";
-import { type Shown, shownOf } from "./shown.ts";
+import type { Conversation, Line, Reading } from "./match-line.ts";
+import type { ReadRequest } from "./choose-session.ts";
+import { type Shown, shownOf } from "./compare-message.ts";
 
 /** Entries kept, of all sessions together: one without its body is about 600 bytes. */
 const MOST_ENTRIES = 8_000;

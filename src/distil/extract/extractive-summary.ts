@@ -3,7 +3,7 @@ import { clip, oneLine } from "../../text/cut.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Part, partLines, type PartLine, renderParts } from "../task/instruction.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
-import { answered, sayings, traps } from "./sayings.ts";
+import { answered, sayings, traps } from "./user-statements.ts";
 import {
   captionOf,
   commandOf,

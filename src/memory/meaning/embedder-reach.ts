@@ -1,7 +1,7 @@
-import { statement, wordShare } from "../sameness/alike.ts";
+import { statement, wordShare } from "../sameness/rewording.ts";
 import { cosine } from "./calibration.ts";
-import { RETOLD } from "./alike-texts.ts";
-import type { Embed } from "./missing.ts";
+import { RETOLD } from "./rewording-samples.ts";
+import type { Embed } from "./embed-missing.ts";
 
 /**
  * How far an embedder may be believed that two statements are one fact. Cosines alone say nothing, and a word changes less of a

@@ -3,8 +3,8 @@ import { noteStill } from "../journal/log-events.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Session } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
-import type { Outgoing } from "../session/outgoing.ts";
-import { asksAtRest, readQueue } from "./rest-read.ts";
+import type { Outgoing } from "../session/outgoing-request.ts";
+import { asksAtRest, readQueue } from "./short-session-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;

@@ -1,16 +1,16 @@
 import type { Scope } from "../../model/identity.ts";
 import { lessTrusted } from "../../model/memory.ts";
 import type { Candidate, Store, Stored } from "../../model/store.ts";
-import { corrects } from "../../text/corrected.ts";
+import { corrects } from "../../text/corrections.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
-import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/alike.ts";
+import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/rewording.ts";
 import { cosine } from "../meaning/calibration.ts";
 import type { Draft } from "./draft.ts";
 import { isExpired } from "./values.ts";
 import { canonical } from "../sameness/canonical.ts";
 import { NEGATIONS } from "../sameness/canonical-words.ts";
 import type { Meaning } from "../meaning/meaning.ts";
-import { leastCosine } from "../meaning/alike.ts";
+import { leastCosine } from "../meaning/embedder-reach.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;

@@ -1,6 +1,6 @@
 import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
-import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/pages.ts";
+import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";

@@ -1,4 +1,4 @@
-import type { PageChunk, Passage } from "../../model/pages.ts";
+import type { PageChunk, Passage } from "../../model/page-index.ts";
 import { isTrusted } from "../../model/memory.ts";
 import {
   codeReader,

@@ -18,7 +18,7 @@ import type { Core, Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { atRest, DAY, letGo, quietMs, waitAfter, settled } from "../journal/watermark.ts";
-import { chunkTokens, type Room } from "./going-on.ts";
+import { chunkTokens, type Room } from "./warm-prefix.ts";
 
 /** Read at one start or pause: so many conversations, and of so many tokens together. */
 const CONVERSATIONS = 2;

@@ -2,8 +2,8 @@ import { blocksOf } from "../dialect/common/reading.ts";
 import { endOfRun } from "../base/runs.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
-import { type Conversation, type Line, matches } from "./line.ts";
-import { type ReadRequest, thoughtOf } from "./readings.ts";
+import { type Conversation, type Line, matches } from "./match-line.ts";
+import { type ReadRequest, thoughtOf } from "./choose-session.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
 export interface Pieces {

@@ -1,8 +1,8 @@
 import type { WeightedTerm } from "../../model/store.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type QueryTerm, queryTerms } from "../../text/terms.ts";
-import { type Otherwise, standFor } from "./otherwise.ts";
-import { type Counts, idf, relevance, weigh } from "./words.ts";
+import { type Otherwise, standFor } from "./related-words.ts";
+import { type Counts, idf, relevance, weigh } from "./word-weights.ts";
 
 /** Parts of a question that are asked one by one; a longer text is a document. */
 const PARTS = 60;

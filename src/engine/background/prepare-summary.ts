@@ -9,7 +9,7 @@ import { isBudgetSpent } from "../runtime/budget.ts";
 import { unlessAborted } from "../../base/async.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
-import { foldIn, type Outgoing } from "../session/outgoing.ts";
+import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */

@@ -3,7 +3,7 @@ import type { QueryTerm } from "./text/terms.d.ts";
 
 export type * from "./model/store.d.ts";
 export type * from "./model/turns.d.ts";
-export type * from "./model/pages.d.ts";
+export type * from "./model/page-index.d.ts";
 export type * from "./model/history-store.d.ts";
 export type * from "./model/history.d.ts";
 

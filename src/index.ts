@@ -50,6 +50,8 @@ export type { BudgetOptions } from "./engine/runtime/budget.ts";
 export type { Timer } from "./engine/runtime/background.ts";
 export type { ToolName } from "./tools/names.ts";
 export type { InputSchema, InputValue, MemoryTool } from "./tools/tool.ts";
+export type { OpenFile } from "./workspace/workspace.ts";
+export type { Lesson } from "./workspace/pages/learnings.ts";
 export type { StoredRecord } from "./workspace/documents/records.ts";
 export type { NoteInfo } from "./workspace/documents/notes.ts";
 export type { WorkspaceFile } from "./workspace/search/page-files.ts";
@@ -76,6 +78,9 @@ export type {
   PromotedNote,
   Proposal,
   ProposalsApi,
+  RecordInput,
+  RecordPatch,
+  RecordsApi,
   Stats,
   Task,
   TaskInput,

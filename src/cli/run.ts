@@ -57,7 +57,7 @@ function checkWords({ words, line }: Given, name: string, { needs, one, examples
   const [example = ""] = examples;
   if (one !== undefined && words.length !== 1)
     throw new UsageError(
-      `${name} takes one ${one}, got ${words.length === 0 ? "none" : `${words.length} words`}: ${example}.`,
+      `${name} takes one ${one}, got ${words.length === 0 ? "none" : `${words.length} words (quotes make them one)`}: ${example}.`,
     );
   if (needs !== undefined && line === "")
     throw new UsageError(`${name} needs ${needs}: ${example}`);

@@ -118,11 +118,12 @@ export function createConversations(parts: Parts) {
       });
     },
     list: async () =>
-      (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({
+      (await store.sessions(root)).map(({ id, label, length, at, updatedAt, folds }) => ({
         id,
         ...defined({ label }),
         messages: length,
         at,
+        updatedAt,
         folds,
       })),
   };

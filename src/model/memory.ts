@@ -96,6 +96,8 @@ export interface Hit {
   readonly source: string;
   /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for. */
   readonly role?: string;
+  /** Of a turn: when it was said, ms since epoch. */
+  readonly at?: number;
 }
 
 export interface RecallOptions {

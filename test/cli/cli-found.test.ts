@@ -50,6 +50,44 @@ const hit: Hit = {
   },
 };
 
+describe("conversations that were imported", () => {
+  const old = join(home, "old");
+  const day = 86_400_000;
+  const now = Date.now();
+  const said = (id: string, days: number, text: string) => ({
+    id,
+    messages: [{ role: "user", name: "Ines", text, at: now - days * day }],
+  });
+  beforeAll(async () => {
+    const tidemark = await openTidemark({ workspace: old });
+    await tidemark.history.import(said("harbour", 80, "The harbour gate is red"));
+    await tidemark.history.import(said("lamp", 30, "The lamp is broken"));
+    await tidemark.history.import(said("harbour", 2, "The pier was painted"));
+    await tidemark.close();
+  });
+  const inOld = async (...args: string[]): Promise<string> =>
+    (await run([...args, "--workspace", old])).out;
+
+  it("are read with their speakers and words", async () => {
+    const out = await inOld("read", "harbour");
+    expect(out).toMatch(/Ines\n {2}The harbour gate is red\nInes\n {2}The pier was painted/);
+  });
+
+  it("stand in the order in which they went on last, and tell that day", async () => {
+    const [first, second] = (await inOld("conversations")).split("\n");
+    expect(first).toMatch(/harbour.*2 days ago/);
+    expect(second).toMatch(/lamp.*1 month ago/);
+    expect(await inOld("stats")).toMatch(/the last 2 days ago/);
+  });
+
+  it("date what is found by when it was said", async () => {
+    expect(await inOld("search", "pier painted")).toContain("said in a conversation · 2 days ago");
+    expect(await inOld("search", "harbour gate")).toContain(
+      "said in a conversation · 2 months ago",
+    );
+  });
+});
+
 describe("what was found", () => {
   it("shows in bold the words that were asked for, whole and in whatever form, and no others", () => {
     const shown = (text: string, query: string) => {

@@ -205,7 +205,7 @@ describe("a text that begins with a dash", () => {
 describe("what cannot be done", () => {
   it.each([
     [["diff"], 2, /diff takes one fold, got none: tidemark diff 1a2b3c4\./],
-    [["undo", "a", "b"], 2, /undo takes one fold, got 2 words/],
+    [["undo", "a", "b"], 2, /undo takes one fold, got 2 words \(quotes make them one\)/],
     [["unpin"], 2, /unpin takes one pin, got none/],
     [["pin"], 2, /pin needs a text: tidemark pin "/],
     [["pin", " "], 2, /pin needs a text/],
@@ -216,7 +216,7 @@ describe("what cannot be done", () => {
       1,
       /there is no fold "zzzzzzz"; "tidemark folds" lists those there are\./,
     ],
-    [["undo", "abc"], 1, /there is no fold "abc"/],
+    [["undo", "abc"], 1, /no fold and no memory that ended is called "abc"/],
     [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
     [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
   ] as const)("is said in one line (%#)", async (args, code, said) => {

@@ -13,7 +13,10 @@ describe("the pages of docs", () => {
   it("are short enough to be read: 15,000 words together", () => {
     const words = docs.map((page) => source(page).trim().split(/\s+/).length);
     expect(docs.length).toBeGreaterThanOrEqual(6);
-    expect(words.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(15_000);
+    expect(
+      words.reduce((sum, one) => sum + one, 0),
+      "as many words go as come",
+    ).toBeLessThanOrEqual(15_000);
   });
 });
 

@@ -11,18 +11,13 @@ const DOUBT = "unverified · ";
 const LEAD = 60;
 
 /** Facts, passages and turns as a person reads them: score and text, then where it is from and how old. */
-export function hitLines(
-  hits: readonly Hit[],
-  query: string,
-  page: Page,
-  at?: ReadonlyMap<string, number>,
-): string[] {
+export function hitLines(hits: readonly Hit[], query: string, page: Page): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;
   const words = askedFor(query);
   return hits.flatMap((hit) => {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
-    const age = hit.memory?.updatedAt ?? at?.get(hit.source);
+    const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
     return [

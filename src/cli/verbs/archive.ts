@@ -66,9 +66,7 @@ export const importing: Verb = {
       dry,
       key: keyFrom(io),
     });
-    const what = dry
-      ? `${from} is whole and could be imported into ${workspace}:`
-      : `${workspace} now holds`;
+    const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
     const lines = [
       `${io.paint.green("✓")} ${what} ${inWords(report)}.`,
       report.sealed !== undefined && io.paint.dim(SEALED[report.sealed]),

@@ -1,5 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
+import { asImported } from "../../history/import.ts";
 import type { Message } from "../../model/request.ts";
 import { Failure, named, shortId } from "../input/failure.ts";
 import { JSON_FLAG, type Verb } from "../input/flags.ts";
@@ -30,12 +31,12 @@ export const conversations: Verb = {
   async run(given, io) {
     const limit = given.whole("limit", 100_000) ?? LIMIT;
     const all = await withWorkspace(given, io, ({ history }) => history.list());
-    const found = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
-    const rows = found.map(({ id, label, messages, folds, at }) => [
+    const found = all.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limit);
+    const rows = found.map(({ id, label, messages, folds, updatedAt }) => [
       `${io.paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
       count(messages, "message"),
       count(folds, "fold"),
-      ago(at),
+      ago(updatedAt),
     ]);
     const notes = present([
       all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
@@ -85,8 +86,9 @@ function transcriptLines(
     return shown.map((line) => `  ${line}`);
   };
   return messages.flatMap((message) => {
-    const speaker = dialect.speaker(message);
-    const words = dialect.text(message);
+    const imported = asImported(message);
+    const speaker = imported?.speaker ?? dialect.speaker(message);
+    const words = imported?.text ?? dialect.text(message);
     const calls = dialect
       .calls(message)
       .map(({ name, input }) => `→ ${name} ${JSON.stringify(input)}`);
@@ -94,7 +96,7 @@ function transcriptLines(
       .results(message)
       .map(({ text, failed }) => `← ${failed ? "failed: " : ""}${text}`);
     return present([
-      speaker === "user" ? paint.cyan(speaker) : paint.bold(speaker),
+      message.role === "user" ? paint.cyan(plain(speaker)) : paint.bold(plain(speaker)),
       words !== "" && part(words, LINES.words),
       [...calls, ...results].flatMap((text) => part(text, LINES.results).map(paint.dim)),
     ]);
@@ -152,6 +154,10 @@ export const undo: Verb = {
     if (line.includes(" "))
       throw new Failure(
         `nothing that ended in the last thirty days, or more than one thing, says "${line}".`,
+      );
+    if (!isFold)
+      throw new Failure(
+        `no fold and no memory that ended is called "${line}"; "tidemark folds" lists the folds.`,
       );
     const found = await history.undo(named(line, made, WHAT).id);
     if (found === undefined) throw new Failure(`fold "${line}" is undone already.`);

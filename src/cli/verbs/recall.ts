@@ -62,11 +62,10 @@ export const search: Verb = {
     const limit = limitOf(given);
     const takes = "memory, files and history with commas between them";
     const places = given.read("in", takes, placesOf, PLACES) ?? [...PLACES];
-    return withWorkspace(given, io, async ({ memory, history }) => {
+    return withWorkspace(given, io, async ({ memory }) => {
       const found = await memory.search(query, { limit, in: places });
-      const at = new Map((await history.list()).map((one) => [one.id, one.at]));
       const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
-      const lines = hitLines(found, query, io, at);
+      const lines = hitLines(found, query, io);
       return { found, lines: [lines, found.length === 0 && nothing] };
     });
   },

@@ -66,7 +66,10 @@ export const stats: Verb = {
     const { dim, yellow, bold } = io.paint;
     const counted = await tidemark.stats();
     const { conversations, messages, folds, memories, queued, ledger } = counted;
-    const latest = Math.max(0, ...(await tidemark.history.list()).map(({ at }) => at));
+    const latest = Math.max(
+      0,
+      ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
+    );
     const sizes = sizesOf(workspace);
     const { history, index, files, other } = sizes;
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);

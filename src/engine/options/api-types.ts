@@ -26,8 +26,9 @@ export interface ConversationInfo {
   readonly id: string;
   readonly label?: string;
   readonly messages: number;
-  /** When it began, ms since epoch. */
+  /** When it began, and when it last went on, ms since epoch. */
   readonly at: number;
+  readonly updatedAt: number;
   readonly folds: number;
 }
 

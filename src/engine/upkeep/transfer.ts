@@ -190,12 +190,12 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false, k
       `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
       "workspace",
     );
+  if (dry) return { ...counts, ...how };
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
       `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
       "workspace",
     );
-  if (dry) return { ...counts, ...how };
   makeFolders(dirname(root), PRIVATE);
   const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
   try {

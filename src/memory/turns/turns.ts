@@ -136,7 +136,7 @@ async function told(
   return hits;
 }
 
-function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
+function hitOf({ id, session, text, ref, role, at }: TurnRow, words: number): Hit {
   const why: Why = { words, meaning: 0, recency: 0, use: 1, importance: 0.5 };
   return {
     id,
@@ -148,6 +148,7 @@ function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
     ...defined({ ref }),
     source: session,
     role,
+    at,
   };
 }
 

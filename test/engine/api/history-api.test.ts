@@ -49,7 +49,14 @@ describe("history.import", () => {
       ],
     });
     expect(await history.list()).toEqual([
-      { id: expect.any(String) as string, label: "old/1", messages: 5, at, folds: 0 },
+      {
+        id: expect.any(String) as string,
+        label: "old/1",
+        messages: 5,
+        updatedAt: expect.any(Number) as number,
+        at,
+        folds: 0,
+      },
     ]);
   });
 

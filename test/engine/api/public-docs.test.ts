@@ -27,7 +27,56 @@ function membersOf(file: string, name: string): ts.TypeElement[] {
   return [...(found?.members ?? [])];
 }
 
+const PREFIX: Readonly<Record<string, string>> = {
+  Turn: "turn.",
+  MemoryApi: "memory.",
+  HistoryApi: "history.",
+  WorkspaceApi: "workspace.",
+  NotesApi: "notes.",
+  RecordsApi: "records.",
+};
+const text = (file: string): string => ts.sys.readFile(join(REPOSITORY, file)) ?? "";
+
 describe("every public member", () => {
+  it("that takes an object refuses names it does not know", () => {
+    const known = text("src/engine/options/check-options.ts");
+    const taken = INTERFACES.filter(([, name]) => name !== "Turn").flatMap(([file, name]) =>
+      membersOf(file, name)
+        .filter((member) => ts.isMethodSignature(member))
+        .flatMap((method) =>
+          method.parameters.flatMap(({ type }, at) =>
+            /[{]|(?:Options|Input|Patch|Identity|Target)\b/.test(type?.getText() ?? "")
+              ? [`"${PREFIX[name] ?? ""}${method.name.getText()} ${at}":`]
+              : [],
+          ),
+        ),
+    );
+    expect(taken.length).toBeGreaterThan(20);
+    expect(taken.filter((key) => !known.includes(key))).toEqual([]);
+  });
+
+  it("names types that the package exports", () => {
+    const exported = text("src/index.ts");
+    const named = INTERFACES.flatMap(([file, name]) =>
+      membersOf(file, name).flatMap((member) => [
+        ...member.getText().matchAll(/\b[A-Z][a-z]\w+\b(?!["`.])/g),
+      ]),
+    ).map(([type]) => type);
+    const own = new Set([
+      "Promise",
+      "Partial",
+      "Readonly",
+      "Error",
+      "AbortSignal",
+      "AsyncIterable",
+    ]);
+    expect(
+      [...new Set(named)].filter(
+        (type) => !own.has(type) && !new RegExp(`\\b${type}\\b`).test(exported),
+      ),
+    ).toEqual([]);
+  });
+
   it.each(INTERFACES)("of %s %s says what it is, and a method how it is called", (file, name) => {
     const members = membersOf(file, name);
     expect(members.length).toBeGreaterThanOrEqual(4);
@@ -42,16 +91,8 @@ describe("every public member", () => {
   it("stands in docs/reference.md", () => {
     const reference = ts.sys.readFile(join(REPOSITORY, "docs/reference.md")) ?? "";
     const table = reference.split("\n## Methods\n")[1]?.split("\n## ")[0] ?? "";
-    const prefix: Readonly<Record<string, string>> = {
-      Turn: "turn.",
-      MemoryApi: "memory.",
-      HistoryApi: "history.",
-      WorkspaceApi: "workspace.",
-      NotesApi: "notes.",
-      RecordsApi: "records.",
-    };
     const names = INTERFACES.flatMap(([file, name]) =>
-      membersOf(file, name).map((member) => `${prefix[name] ?? ""}${member.name?.getText() ?? ""}`),
+      membersOf(file, name).map((member) => `${PREFIX[name] ?? ""}${member.name?.getText() ?? ""}`),
     );
     const there = (name: string): boolean =>
       table.includes(`\`${name}(`) || table.includes(`\`${name}\``) || table.includes(`\`${name}.`);

@@ -371,10 +371,14 @@ describe("export and import", () => {
       /✓ \S+\.jsonl: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
     );
     expect((await run(["import", path, "--workspace", target, "--dry-run"])).out).toMatch(
-      /is whole and could be imported/,
+      /is whole and holds/,
     );
     expect(existsSync(target)).toBe(false);
     expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
+    expect(await run(["import", path, "--workspace", target, "--dry-run"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/is whole and holds/),
+    });
     expect((await exported(target)).body).toBe(archive.body);
     expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
       { code: 1, err: expect.stringMatching(/^tidemark: \S+nothing\.jsonl cannot be read/) },

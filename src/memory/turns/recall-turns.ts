@@ -1,7 +1,7 @@
 import type { TurnIndex, TurnRow } from "../../model/turns.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
-import { contentTerms } from "../../text/terms.ts";
+import { contentTerms, terms } from "../../text/terms.ts";
 import { type Form, plainForm, type Question } from "./question.ts";
 import type { Ranked } from "./order.ts";
 import { rankTurns } from "./turns.ts";
@@ -61,10 +61,10 @@ interface Asked {
 export async function pastTurns(
   turns: TurnIndex,
   query: string,
-  { standing, ...asked }: Asked,
+  { standing, ...among }: Asked,
 ): Promise<Past | undefined> {
-  const { root } = asked;
-  const { question, named, ranked: all } = await rankTurns(turns, query, asked);
+  const { root } = among;
+  const { question, named, ranked: all } = await rankTurns(turns, query, among);
   if (all.length === 0) return undefined;
   const ranked = all.slice(0, TURNS);
   const rows = await turns.turns(root, ranked);
@@ -80,7 +80,8 @@ export async function pastTurns(
   const telling = said.filter(({ row }) => !onlyAsks(row.text));
   const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));
-  if (!asksOf(best, { question, named, covers: most })) return undefined;
+  const asked = { question, named: named || namesThing(best, query, question), covers: most };
+  if (!asksOf(best, asked)) return undefined;
   const { form } = question;
   const fitting = (form === "message" ? said : telling).filter(
     ({ covers }) => covers >= LEAST * most,
@@ -129,6 +130,22 @@ const END = 40;
 const onlyAsks = (text: string): boolean =>
   ASKS_LAST.test(tail(text, END)) &&
   sentences(text).every((sentence) => ASKS_LAST.test(sentence.text));
+
+/** Two telling words of a question stand beside each other in a turn as they do in it: the name of a thing ("the scarlet hostel"). */
+function namesThing(best: readonly PastTurn[], query: string, { telling }: Question): boolean {
+  const words = terms(query);
+  const pairs = words.flatMap((word, at) => {
+    const next = words[at + 1] ?? "";
+    return telling.includes(word) && telling.includes(next) ? [` ${word} ${next} `] : [];
+  });
+  return (
+    pairs.length > 0 &&
+    best.some(({ row }) => {
+      const said = ` ${terms(row.text).join(" ")} `;
+      return pairs.some((pair) => said.includes(pair));
+    })
+  );
+}
 
 function asksOf(
   best: readonly PastTurn[],

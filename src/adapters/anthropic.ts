@@ -15,7 +15,7 @@ import {
   withBody,
   type Context,
   watched,
-} from "./anthropic/body.ts";
+} from "./anthropic/messages-call.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/capabilities.ts";
 import { compactThrough, completeThrough } from "./anthropic/complete.ts";
 import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
@@ -80,12 +80,12 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       return send(options.count === "given" ? request : await counted(home, call));
     const thread = threadOf(body);
     if (thread !== undefined) {
-      const opened = open({ ...call, body: thread.whole }, { held: true });
+      const opened = open({ ...call, body: thread.whole }, { heldByServer: true });
       return overThread(thread, call, { ...opened, home });
     }
-    const held = passReason(body);
-    if (held !== undefined) {
-      home.emit({ type: "passed", reason: held });
+    const reason = passReason(body);
+    if (reason !== undefined) {
+      home.emit({ type: "passed", reason });
       return next(request);
     }
     // The SDK runs its middleware once per HTTP attempt; all attempts of one call share its options object, and one turn. A
@@ -122,7 +122,7 @@ async function counted(home: Internals, { request, body }: Call): Promise<ApiReq
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */
 function turnOpener(home: Internals, tidemark: Tidemark, { identity }: AnthropicOptions) {
   const ask = createAsker(home);
-  return ({ request, body, send, context }: Call, { held = false } = {}): Opened => {
+  return ({ request, body, send, context }: Call, { heldByServer = false } = {}): Opened => {
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
@@ -139,7 +139,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
         complete: completeThrough({ ...asking, model: home.distilModel }),
         compact: compactThrough(asking),
         asked,
-        held,
+        heldByServer,
         // A caller that hangs up waits no longer.
         signal: request.signal ?? undefined,
       });

@@ -32,9 +32,9 @@ interface Section {
   render(cap: number): string;
 }
 
-const MAX_CHARACTERS = 48_000;
-/** Share of the limit all sections may take, and share they may fill together with the caller's own. */
-const SHARE = 0.15;
+/** Most characters of all sections together, and the share of the limit they may take (design §8). */
+export const SECTIONS = { characters: 48_000, share: 0.15 } as const;
+/** Share of the limit they may fill together with the caller's own. */
 const FILLED = 0.5;
 /** Steps of halving until all sections fit: within a thousandth of the largest scale. */
 const STEPS = 10;
@@ -51,7 +51,7 @@ export function frozenText(
   parts: PromptParts,
   { limitTokens, callerTokens }: Room,
 ): NonNullable<SessionState["frozen"]> {
-  const share = limitTokens * SHARE;
+  const share = limitTokens * SECTIONS.share;
   let sections = sectionsOf(parts);
   let rendered = scaled(sections, share);
   // In a tiny window the frames alone are too much: fewer sections then, not none.
@@ -181,5 +181,5 @@ const joined = (rendered: Rendered): string => rendered.map(({ text }) => text).
 
 const fits = (rendered: Rendered, tokens: number): boolean => {
   const text = joined(rendered);
-  return text.length <= MAX_CHARACTERS && (text === "" || tokensIn(text) <= tokens);
+  return text.length <= SECTIONS.characters && (text === "" || tokensIn(text) <= tokens);
 };

@@ -3,7 +3,7 @@ import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import type { Compact, Complete } from "../../model/ports.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import type { Reply } from "../../dialect/common/dialect.ts";
-import { type Call, withBody } from "./body.ts";
+import { type Call, withBody } from "./messages-call.ts";
 import type { Capable } from "./capabilities.ts";
 import { thinkingBudget, fitThinking, withoutEdits } from "../../dialect/thinking.ts";
 import { TidemarkError } from "../../model/errors.ts";

@@ -3,7 +3,7 @@ import type { Internals } from "../../engine/options/internals.ts";
 import type { Turn } from "../../engine/options/types.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import { type Call, withBody, watched } from "./body.ts";
+import { type Call, withBody, watched } from "./messages-call.ts";
 import type { Capable } from "./capabilities.ts";
 
 /** What a caller of threads can do. */

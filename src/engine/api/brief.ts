@@ -9,7 +9,6 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Brief, BriefOptions, Heartbeat } from "../options/knowledge-api.ts";
 import { agentScope, sightOf } from "../../model/identity.ts";
 import type { Core, Who } from "../session/core.ts";
-import { isTask } from "../session/request.ts";
 import { PROPOSED } from "../background/procedures.ts";
 import { excerpt } from "../turn/excerpt.ts";
 import { findAll } from "./memory.ts";
@@ -18,6 +17,11 @@ import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdow
 import { fitting } from "../../tools/lines.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
+
+/** Tasks are conversations of this name, so that what was done in them is found as all that was said is. */
+export const taskConversation = (id: string): string => `task:${id}`;
+
+const isTask = (conversation: string): boolean => conversation.startsWith("task:");
 
 const TOKENS = 1_000;
 const LEAST = 100;

@@ -16,10 +16,9 @@ import { refusalOf } from "../../distil/check/gate.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
 import type { Brief, Task, TaskInput } from "../options/knowledge-api.ts";
 import type { Core, Who } from "../session/core.ts";
-import { taskConversation } from "../session/request.ts";
 import { atBorder, checkOpen } from "./border.ts";
 import { conversationsOf } from "./history.ts";
-import { briefFor } from "./brief.ts";
+import { briefFor, taskConversation } from "./brief.ts";
 
 /** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
 const ASKED = 300;

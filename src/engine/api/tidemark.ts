@@ -4,7 +4,7 @@ import { shown, refuse } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
-import { checkLabel, openCall } from "../session/request.ts";
+import { checkLabel, openCall } from "../session/incoming-request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
 import type { Core, Who } from "../session/core.ts";
 import { checkKeys } from "../options/check-options.ts";

@@ -15,7 +15,7 @@ import { isBudgetSpent } from "../runtime/budget.ts";
 import type { Core, Who } from "../session/core.ts";
 import { queueLeft } from "./short-session-queue.ts";
 import { factsByModel, factsByQuoting, tellRead } from "./short-session-read.ts";
-import { completeFor } from "./choose-distiller.ts";
+import { asksAtClose, completeFor } from "./choose-distiller.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -55,8 +55,7 @@ const CLOSED_AT_ONCE = 20;
  * does not reach is quoted and queued for the next start.
  */
 export async function flushAtClose(core: Core, who: Who, ms: number): Promise<void> {
-  if (core.distil.atClose !== "model" || completeFor(core, { who }) === undefined || core.observes)
-    return;
+  if (!asksAtClose(core, who)) return;
   const abort = new AbortController();
   const open = (await core.history.sessions(who.root)).filter(
     ({ imported, watermark, noted, length }) => !imported && Math.max(watermark, noted) < length,

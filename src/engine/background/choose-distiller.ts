@@ -33,6 +33,16 @@ export function completeFor(
   return (request) => ask({ ...request, model: named });
 }
 
+/** Is a model asked about conversations that end below the marks: when they have come to rest, or before the process ends? */
+const asks = (core: Core, who: Pick<Who, "root">, atClose: "later" | "model"): boolean =>
+  (core.distil.atClose ?? "later") === atClose &&
+  !core.observes &&
+  completeFor(core, { who }) !== undefined;
+export const asksAtRest = (core: Core, who: Pick<Who, "root">): boolean =>
+  !core.closed && asks(core, who, "later");
+export const asksAtClose = (core: Core, who: Pick<Who, "root">): boolean =>
+  asks(core, who, "model");
+
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
 export function windowFor(
   { options, distil, windows }: Core,

@@ -11,7 +11,7 @@ import { placeIn } from "../../prompt/assemble.ts";
 import type { Who } from "../session/core.ts";
 import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./warm-prefix.ts";
-import { isAsHeld, foldIn, type Outgoing } from "../session/outgoing-request.ts";
+import { isAsSnapshot, foldIn, type Outgoing } from "../session/outgoing-request.ts";
 
 /** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
 export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
@@ -73,7 +73,7 @@ export async function taskFor(
   );
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(outgoing.request.mcp_servers).length > 0;
-  const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsHeld(outgoing);
+  const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsSnapshot(outgoing);
   const ranged = withNotes(outgoing, { ...common, messages });
   const goesOn = mayGoOn ? goneOnWith(outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };

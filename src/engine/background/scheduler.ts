@@ -1,7 +1,7 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { createPrepared, prepareSummary } from "./prepare-summary.ts";
-import { foldIn, held, type Outgoing } from "../session/outgoing-request.ts";
+import { foldIn, snapshotOf, type Outgoing } from "../session/outgoing-request.ts";
 
 /** A work under way. */
 interface Running {
@@ -43,7 +43,7 @@ export function createScheduler() {
       hurry,
       answered: false,
       waited: false,
-      done: carryOut(held(outgoing), asking, states).finally(() => {
+      done: carryOut(snapshotOf(outgoing), asking, states).finally(() => {
         if (running.get(session) === work) running.delete(session);
       }),
     };
@@ -68,7 +68,7 @@ export function createScheduler() {
       const session = outgoing.session.id;
       if (running.has(session)) return;
       if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
-      waiting.set(session, { outgoing: held(outgoing), upTo });
+      waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },

@@ -4,7 +4,8 @@ import type { Conversation } from "../../history/sessions.ts";
 import type { Session } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
 import type { Outgoing } from "../session/outgoing-request.ts";
-import { asksAtRest, readQueue } from "./short-session-read.ts";
+import { asksAtRest } from "./choose-distiller.ts";
+import { readQueue } from "./short-session-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;

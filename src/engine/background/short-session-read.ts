@@ -4,7 +4,7 @@ import type { Fact, Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dayOf } from "../../model/moment.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
-import { distillerFor, completeFor } from "./choose-distiller.ts";
+import { asksAtRest, completeFor, distillerFor } from "./choose-distiller.ts";
 import { recordOf, distil } from "./distil-task.ts";
 import { isGone, type Job, type Session } from "../../model/history.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
@@ -30,13 +30,6 @@ const OLDEST = 7 * DAY;
 const TRIES = 3;
 /** Longer than a call is waited for: until then no other process asks about the conversation. */
 const TAKEN_MS = 180_000;
-
-/** May this process ask a model about conversations that have come to rest? */
-export const asksAtRest = (core: Core, who: Who): boolean =>
-  !core.observes &&
-  !core.closed &&
-  (core.distil.atClose ?? "later") === "later" &&
-  completeFor(core, { who }) !== undefined;
 
 /** Has the model read conversations at rest, the newest first; answers how many it read. */
 export function readQueue(core: Core, who: Who, except?: string): Promise<number> {

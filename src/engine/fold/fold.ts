@@ -6,7 +6,7 @@ import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import type { Call } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { foldIn, held, keeping, marked, type Outgoing } from "../session/outgoing-request.ts";
+import { foldIn, snapshotOf, keeping, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook, planAt, target, weigh } from "./plan-question.ts";
@@ -189,7 +189,7 @@ export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler):
   if (outgoing.level.mark === "below" || core.closed) return;
   // Of two turns at once, the one that knows of the fold has started the clock, or will.
   if (!(await isOnNewest(outgoing).catch(() => false)) || core.closed) return;
-  const kept = held(outgoing);
+  const kept = snapshotOf(outgoing);
   core.idle.touch(session.id, () => {
     const goal = target(kept);
     const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);

@@ -5,7 +5,7 @@ import { isGone } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/archive-request.ts";
 import { readArchived } from "../background/short-session-read.ts";
-import { openCall } from "../session/request.ts";
+import { openCall } from "../session/incoming-request.ts";
 import type { Core, Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/metered-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";

@@ -2,7 +2,7 @@ import type { Signing } from "../session/core.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/assemble.ts";
-import { held, isAsHeld, marked, type Outgoing } from "../session/outgoing-request.ts";
+import { snapshotOf, isAsSnapshot, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { metered } from "../accounting/metered-call.ts";
 import { summaryTokens } from "../background/warm-prefix.ts";
 import { isReplySeam } from "./plan-question.ts";
@@ -41,9 +41,11 @@ export function signedFor(
     key: keyOf(ready),
     abort,
     over: false,
-    done: signedSummary(held(outgoing), cut, AbortSignal.any([abort.signal, ending.signal])).then(
-      (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
-    ),
+    done: signedSummary(
+      snapshotOf(outgoing),
+      cut,
+      AbortSignal.any([abort.signal, ending.signal]),
+    ).then((signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true))),
   };
   known.set(session, one);
   core.background.run(one.done);
@@ -85,7 +87,7 @@ async function signedSummary(
       purpose: "compact",
     });
     const answer = await core.slots.run(outer, undefined, () => {
-      if (!isAsHeld(outgoing))
+      if (!isAsSnapshot(outgoing))
         throw new TidemarkError(
           "distil",
           "messages were changed in place before the provider could be asked to sum them up",

@@ -5,7 +5,7 @@ import { isDict, isOneOf } from "../../base/guards.ts";
 import { checkIdentity, isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
 import { marksOf } from "../../window/limits.ts";
-import type { DistilOptions, InjectAs, Options } from "./types.ts";
+import type { Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -184,23 +184,6 @@ export function checkOptions(options: Options): void {
   rankingRule(advanced?.ranking, process.env);
   checkModels(advanced?.models);
 }
-
-/** All that was learnt, of pages and of memory together, in tokens. */
-const LEARNT = 600;
-
-/** How memory enters the system text, and how much of it. */
-export function injectOptions({ inject = "context" }: Options): {
-  as: InjectAs | false;
-  tokens: number;
-} {
-  return isDict(inject)
-    ? { as: "context", tokens: inject.tokens ?? LEARNT }
-    : { as: inject, tokens: LEARNT };
-}
-
-/** The options of distilling, where they were given as such. */
-export const distilOptions = ({ distil }: Options): DistilOptions =>
-  isDict(distil) ? (distil as DistilOptions) : {};
 
 function check(given: object, rules: Rules, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {

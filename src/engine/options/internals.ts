@@ -55,5 +55,5 @@ export interface AdapterOptions extends BeginOptions {
   firstParty?: boolean;
   compact?: Compact;
   /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
-  held?: boolean;
+  heldByServer?: boolean;
 }

@@ -2,7 +2,7 @@ import type { SessionState } from "../../model/history.ts";
 import type { Memory } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { saying } from "../../text/content-words.ts";
-import { frozenText } from "../../prompt/section-text.ts";
+import { frozenText, SECTIONS } from "../../prompt/section-text.ts";
 import { shownText } from "../../workspace/pages/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/pages/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
@@ -10,10 +10,8 @@ import { offersTool } from "../../dialect/common/reading.ts";
 import { TOOL_NAMES } from "../../tools/names.ts";
 import type { Call } from "./core.ts";
 
-/** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */
-const SECTIONS_SHARE = 0.15;
+/** Characters to a token. */
 const CHARACTERS = 3.5;
-const SECTIONS_WHOLE = 48_000;
 /** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
 /** Tokens of a fact's line beside its words, and of the section's frame. */
@@ -38,7 +36,7 @@ export async function renderFrozen(
   const { as: inject, tokens: learnt } = core.inject;
   if (inject === false) return { text: "", sections: [] };
   // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
-  const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
+  const scale = Math.min(1, (limit * SECTIONS.share * CHARACTERS) / SECTIONS.characters);
   const caps = Object.fromEntries(
     Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
   );
@@ -64,7 +62,7 @@ export async function renderFrozen(
     limit: FACTS,
     tokens: reading.then(
       ({ learnings }) =>
-        Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS_SHARE) - FRAME,
+        Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS.share) - FRAME,
     ),
     around: LINE,
     without,

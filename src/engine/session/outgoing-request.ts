@@ -20,7 +20,7 @@ export interface Outgoing extends PlacedCall {
   readonly ratio: number;
   readonly level: WindowLevel;
   /** Set where it is kept for work behind the conversation, which goes on from it: what its thinking was bound to then. */
-  readonly held?: { readonly bound?: string };
+  readonly snapshot?: { readonly bound?: string };
 }
 
 /** The first entry that stands in the request itself, and not in a summary. */
@@ -65,7 +65,7 @@ export function outgoingOf(
   return {
     ...call,
     ...{ view, estimated, ratio: ratioOf(state, model), level: levelOf(call, used) },
-    held: undefined,
+    snapshot: undefined,
   };
 }
 
@@ -177,8 +177,8 @@ export const headTokens = (
  * The request for later. A request that nothing was changed in has the caller's own messages, and the caller goes on with them: what it
  * has added by the time a distiller is asked is not part of what was sent.
  */
-export function held(outgoing: Outgoing): Outgoing {
-  if (outgoing.held !== undefined) return outgoing;
+export function snapshotOf(outgoing: Outgoing): Outgoing {
+  if (outgoing.snapshot !== undefined) return outgoing;
   const copied = (one: ProviderRequest): ProviderRequest => ({
     ...one,
     messages: [...one.messages],
@@ -189,12 +189,12 @@ export function held(outgoing: Outgoing): Outgoing {
   // Without thinking behind it, a change costs a warm cache and no more.
   const thinks = outgoing.binds && request.messages.some((message) => dialect.thinks(message));
   const bound = thinks ? core.binding.whole(dialect, request) : undefined;
-  return { ...outgoing, request: given, view: { ...view, request }, held: { bound } };
+  return { ...outgoing, request: given, view: { ...view, request }, snapshot: { bound } };
 }
 
 /** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
-export const isAsHeld = ({ core, dialect, view, held }: Outgoing): boolean =>
-  held?.bound === undefined || core.binding.whole(dialect, view.request) === held.bound;
+export const isAsSnapshot = ({ core, dialect, view, snapshot }: Outgoing): boolean =>
+  snapshot?.bound === undefined || core.binding.whole(dialect, view.request) === snapshot.bound;
 
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */
 export function tellUnbound({ core, session: { id }, view: { unbound } }: Outgoing): void {

@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import { openCall } from "../session/request.ts";
+import { openCall } from "../session/incoming-request.ts";
 import type { Call, Core } from "../session/core.ts";
 import { relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/frozen-sections.ts";

@@ -51,7 +51,7 @@ export function openCall(
     patience: createPatience(core.timer, core.marks.patience, signal),
     ...sizesFor(core, request, { model, can, root: who.root, pending: asked?.pending }),
     ...{ complete, addsBetas, firstParty, compact },
-    heldByServer: options.held,
+    heldByServer: options.heldByServer,
   };
 }
 
@@ -87,8 +87,3 @@ export function checkLabel(conversation: unknown): void {
     );
   wholeCharacters(conversation, "conversation");
 }
-
-/** Tasks are conversations of this name, so that what was done in them is found as all that was said is. */
-export const taskConversation = (id: string): string => `task:${id}`;
-
-export const isTask = (conversation: string): boolean => conversation.startsWith("task:");

@@ -59,8 +59,8 @@ const addLostSessions = (database: Connection, owners: Owners): number =>
   valuesOf<string>(
     database,
     `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
-     with owner (session, root) as materialized (select value ->> 0, value ->> 1 from json_each(?)),
-       paid (session, root) as materialized (select session, max(root) from ledger group by session),
+     with owner (session, root) as materialized (select value ->> 0, min(value ->> 1) from json_each(?) group by 1),
+       paid (session, root) as materialized (select session, min(root) from ledger group by session),
        learned (session, last) as materialized (select session, max(last) from learnt group by session),
        lost as (select session, max(position) + 1 as length, min(at) as first, max(at) as last from entry
          where session not in (select id from session) group by session)

@@ -460,6 +460,14 @@ describe("a masked message", () => {
     );
   });
 
+  it("may nest as deep as what is stored as it comes", () => {
+    let input: unknown = "deep";
+    for (let depth = 0; depth < 2_000; depth += 1) input = [input];
+    const message = { role: "user", content: [{ input }] } as unknown as Message;
+    expect(maskedMessage(message, (text) => text)).toBe(message);
+    expect(JSON.stringify(maskedMessage(message, () => "shut"))).toContain('["shut"]');
+  });
+
   it("loses a password that only its name gives away, and no picture", async () => {
     const mask = await loadMask();
     const picture = {

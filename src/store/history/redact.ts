@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { lru } from "../../base/cache.ts";
 import { isDict } from "../../base/guards.ts";
 import {
@@ -133,9 +132,8 @@ export function maskedMessage(message: Message, mask: Mask): Message {
   // As it would be stored: what is no JSON (dates, maps) says there what it says here.
   const json = JSON.stringify(message) as string | undefined;
   if (json === undefined) return message;
-  const plain: unknown = JSON.parse(json);
-  const clean = cleaned("", plain, mask);
-  return isDeepStrictEqual(clean, plain) ? message : (clean as Message);
+  const clean = cleaned("", JSON.parse(json), mask);
+  return JSON.stringify(clean) === json ? message : (clean as Message);
 }
 
 function cleaned(name: string, value: unknown, mask: Mask): unknown {

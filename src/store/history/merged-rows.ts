@@ -53,9 +53,14 @@ export function mergeSessions(
   if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
   const lengthIn = (database: Connection, id: string): number =>
     valueOf<number | undefined>(database, "select length from session where id = ?", id) ?? -1;
+  const silent = source.prepare(
+    `select 1 from (select body from entry where session = @id union all select body from aside where session = @id)
+     where body not in (select id from body)`,
+  );
   for (const id of ids) {
     const more = lengthIn(source, id);
-    if (lengthIn(target, id) >= more) continue;
+    // Of messages without their words nothing would be brought back.
+    if (lengthIn(target, id) >= more || silent.get({ id }) !== undefined) continue;
     replaceSession(source, target, id);
     taken.set(id, more);
   }

@@ -35,13 +35,14 @@ export function vectorWriter(
     residence.changed(row, vector);
     moved?.(vector, by);
   }
+  const asOne = inOne((work: () => void) => work());
   return {
     /** Each in place of the one it had; what has no place any more is passed over. Throws "embed" for what is no vector of the model's. */
     put: <Given extends { readonly vector: Float32Array }>(
       vectors: readonly Given[],
       placeOf: (given: Given) => Placed | undefined,
     ): void =>
-      inOne(() => {
+      asOne(() => {
         const model = models.current();
         if (model === undefined) return;
         for (const given of vectors) {
@@ -54,7 +55,7 @@ export function vectorWriter(
           add(row, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
           tell(row, 1);
         }
-      })(),
+      }),
     /** The value is past now: kept for questions of what held then. */
     retire(row: number): void {
       tell(row, -1);

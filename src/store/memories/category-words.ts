@@ -15,8 +15,9 @@ export function categoryWords({ run, rows }: Desk) {
   const members = run(
     "insert into category_members (scope, category, members) values (@scope, @category, max(0, @by)) on conflict (scope, category) do update set members = members + @by",
   );
+  // One by one: before an insert of several rows SQLite has the index of words written out, and one of many small pieces is slow to search.
   const counted = run(
-    "insert into category_term (scope, term, category, members) select @scope, value, @category, max(0, @by) from json_each(@terms) where true on conflict (scope, term, category) do update set members = members + @by",
+    "insert into category_term (scope, term, category, members) values (@scope, @term, @category, max(0, @by)) on conflict (scope, term, category) do update set members = members + @by",
   );
   const noMembers = run(
     "delete from category_members where scope = @scope and category = @category and members <= 0",
@@ -35,10 +36,10 @@ export function categoryWords({ run, rows }: Desk) {
   function count({ scope, category, content, sorted }: Member, by: 1 | -1): void {
     if (sorted === 1) return;
     members({ scope, category, by });
-    const terms = JSON.stringify(queryTerms(content).map(({ term }) => term));
-    counted({ scope, category, terms, by });
+    const terms = queryTerms(content).map(({ term }) => term);
+    for (const term of terms) counted({ scope, category, term, by });
     if (by === 1) return;
-    noTerms({ scope, category, terms });
+    noTerms({ scope, category, terms: JSON.stringify(terms) });
     noMembers({ scope, category });
   }
 

@@ -45,7 +45,7 @@ export type {
 } from "./model/history-store.ts";
 export type { ImportedMessage } from "./history/import.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
-export type { Mark, WindowOptions } from "./window/limits.ts";
+export type { Mark, WindowOptions } from "./window/limits-and-marks.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";
 export type { Timer } from "./engine/runtime/background.ts";
 export type { ToolName } from "./tools/names.ts";

@@ -7,7 +7,7 @@ import type { Listen, TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
-import { marksOf } from "../window/limits.ts";
+import { marksOf } from "../window/limits-and-marks.ts";
 import {
   createNoWorkspace,
   createWorkspace,

@@ -89,7 +89,7 @@ export interface How {
 }
 
 /**
- * Lays a request on a line (design §4); undefined where it does not belong to it.
+ * Lays a request on a line; undefined where it does not belong to it.
  *
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that

@@ -15,7 +15,7 @@ export interface Match {
   readonly akin: boolean;
 }
 
-/** The session a request goes on with, or branches from (design §4). */
+/** The session a request goes on with, or branches from. */
 export function choose(
   conversations: readonly Conversation[],
   readings: readonly Reading[],

@@ -93,7 +93,7 @@ const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): bo
 export type { Conversation } from "./match-line.ts";
 export type { Placed } from "./choose-session.ts";
 
-/** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
+/** Sessions by content: each request finds the one it continues, or starts its own. */
 export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
   const cache = createCache(given.store);
   const judges = createJudges(given.store);

@@ -6,7 +6,7 @@ import type { Message } from "./request.ts";
 export interface Entry {
   /** Hash of this message on the one before it: two sessions share a chain exactly as far as they are the same. */
   readonly chain: string;
-  /** Digest of all that makes it this message (design §4). */
+  /** Digest of all that makes it this message. */
   readonly content: string;
   /** Digest of role, calls and texts: survives cleared tool results. */
   readonly skeleton: string;

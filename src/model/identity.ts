@@ -35,7 +35,7 @@ export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
     return id === undefined ? [] : (`${kind}:${id}` as const);
   });
 
-/** Restricted writers, append-only, audited (design §7). */
+/** Restricted writers, append-only, audited. */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
 
 /** Where what a conversation taught is kept: with the person it was had with, else with the agent. */

@@ -59,7 +59,7 @@ export const placeIn = (
   replaced +
   (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
-/** Puts a request together (design §5.7). Unchanged parts keep their identity; nothing given is changed. */
+/** Puts a request together. Unchanged parts keep their identity; nothing given is changed. */
 export function assemble(input: ViewInput, binding: Binding): View {
   const { dialect, request, preamble, positions, fold } = input;
   // So many leading messages of the conversation the fold covers.
@@ -111,7 +111,7 @@ interface Standing extends Pick<View, "offset" | "signed"> {
   readonly indexAt: (place: number) => number;
 }
 
-/** Sends thinking on only where it is bound to what now stands before it (design §6). */
+/** Sends thinking on only where it is bound to what now stands before it. */
 function settle(
   input: ViewInput,
   request: ProviderRequest,

@@ -12,7 +12,7 @@ const REMEMBERED = 4;
 
 /**
  * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and every message before it
- * (design §6): equal digests mean that a block may be sent again. What the provider holds equal has equal digests, because callers
+ *: equal digests mean that a block may be sent again. What the provider holds equal has equal digests, because callers
  * move their cache marks, and a marked text is a block where it was a string. A digest of another version equals none of these.
  */
 export function createBinding() {

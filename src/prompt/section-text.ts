@@ -32,7 +32,7 @@ interface Section {
   render(cap: number): string;
 }
 
-/** Most characters of all sections together, and the share of the limit they may take (design §8). */
+/** Most characters of all sections together, and the share of the limit they may take. */
 export const SECTIONS = { characters: 48_000, share: 0.15 } as const;
 /** Share of the limit they may fill together with the caller's own. */
 const FILLED = 0.5;

@@ -1,5 +1,5 @@
 import type { Bounds } from "../model/history.ts";
-import { GROWTH, LANDING } from "./limits.ts";
+import { GROWTH, LANDING } from "./limits-and-marks.ts";
 import { seamBefore } from "../dialect/common/seams.ts";
 
 /** All that decides a fold, in tokens and indexes of the conversation's messages. */
@@ -42,7 +42,7 @@ export type FoldPlan =
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-/** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth (design §3.4, 3.5). */
+/** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth. */
 export function landsWell({
   used,
   landing,
@@ -64,7 +64,7 @@ export const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number):
 
 const refuse = (reason: string): FoldPlan => ({ kind: "refuse", reason });
 
-/** Decides a fold in the order of design §3.4: a good landing with the tail as it is, else at the brim the concessions. */
+/** Decides a fold: a good landing with the tail as it is, else at the brim the concessions. */
 export function planFold(question: FoldQuestion): FoldPlan {
   const { sizes, limit, used, atBrim, landed } = question;
   const first = seamBefore(sizes.length - question.keepLast, question.opens);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { overflowOf } from "../../src/dialect/refusals.ts";
 import { imageTokens } from "../../src/tokens/counter.ts";
-import { marksOf } from "../../src/window/limits.ts";
+import { marksOf } from "../../src/window/limits-and-marks.ts";
 import { LEARNINGS_BOUND } from "../../src/workspace/pages/learnings.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-files.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";

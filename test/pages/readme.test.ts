@@ -86,7 +86,7 @@ describe("docs/reference.md", () => {
       ...members("src/engine/options/option-parts.ts", "AdvancedOptions").map(
         (name) => `advanced.${name}`,
       ),
-      ...members("src/window/limits.ts", "WindowOptions").map((name) => `window.${name}`),
+      ...members("src/window/limits-and-marks.ts", "WindowOptions").map((name) => `window.${name}`),
     ];
     // Parts of an option that is an object of its own may have rows, too.
     const shown = named(reference, "Options");
@@ -116,7 +116,7 @@ describe("docs/reference.md", () => {
     const parts: Readonly<Record<string, readonly string[]>> = {
       identity: members("src/model/identity.ts", "Identity"),
       distil: members(partly, "DistilOptions"),
-      window: members("src/window/limits.ts", "WindowOptions"),
+      window: members("src/window/limits-and-marks.ts", "WindowOptions"),
       recall: members(partly, "TurnRecallOptions"),
       history: members(partly, "HistoryOptions"),
       inject: ["tokens"],

@@ -11,7 +11,7 @@ import { injectOptions } from "../../src/engine/options/defaults.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import type { Placed } from "../../src/history/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
+import { marksOf, type WindowOptions } from "../../src/window/limits-and-marks.ts";
 import type { FoldPlan } from "../../src/window/plan.ts";
 
 export interface Situation {

@@ -10,7 +10,7 @@ import { TidemarkError } from "../../model/errors.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
 /**
- * Distilling with the caller's own client, key and model. The request inherits the caller's (design §6), so that its prefix
+ * Distilling with the caller's own client, key and model. The request inherits the caller's, so that its prefix
  * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
  */
 export function completeThrough(asking: Asking & { model: string | undefined }): Complete {

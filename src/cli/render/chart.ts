@@ -1,4 +1,4 @@
-import type { Marks } from "../../window/limits.ts";
+import type { Marks } from "../../window/limits-and-marks.ts";
 import type { Page } from "./layout.ts";
 
 /** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */

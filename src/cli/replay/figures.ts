@@ -3,7 +3,7 @@ import { add, NOTHING, spentOn } from "../../engine/runtime/spending.ts";
 import type { Prices } from "../../model/request.ts";
 import type { Conversation } from "../transcripts/read.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
-import type { Mark } from "../../window/limits.ts";
+import type { Mark } from "../../window/limits-and-marks.ts";
 
 /** One request of a played conversation. Levels are fractions of the limit. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { present } from "../../base/guards.ts";
 import { isTrusted } from "../../model/memory.ts";
 import { readTokens } from "../../model/ports.ts";
-import { marksOf } from "../../window/limits.ts";
+import { marksOf } from "../../window/limits-and-marks.ts";
 import { basename } from "node:path";
 import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";

@@ -2,7 +2,7 @@ import { anthropicMiddleware } from "../../adapters/anthropic.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
-import { limitOf } from "../../window/limits.ts";
+import { limitOf } from "../../window/limits-and-marks.ts";
 import { loadSdk, saidOf } from "../chat/client.ts";
 import { converse } from "../chat/loop.ts";
 import { Notices } from "../chat/notices.ts";

@@ -32,7 +32,7 @@ export type Piece =
 
 /** Two readings of a message, as hex digests. */
 export interface Canon {
-  /** Everything that makes it this message (design §4): equal for string and block form, rewritten ids, moved cache marks. */
+  /** Everything that makes it this message: equal for string and block form, rewritten ids, moved cache marks. */
   readonly content: string;
   /** Role, calls and texts only: survives cleared tool results. */
   readonly skeleton: string;

@@ -60,7 +60,7 @@ export function opensTail(links: Links, messages: readonly Message[], index: num
 }
 
 /**
- * The latest message a tail of fewer than `keepLast` may start at (design §3.4): never behind the last user message, nor
+ * The latest message a tail of fewer than `keepLast` may start at: never behind the last user message, nor
  * inside the tool loop that works at it; `first` where that loop is longer than the tail.
  */
 export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {

@@ -17,7 +17,7 @@ export interface Fact {
   readonly corrects?: true;
   readonly tags?: readonly string[];
   readonly from: readonly number[];
-  /** The least trusted role among the messages cited; none cited = "untrusted" (design §3.16). */
+  /** The least trusted role among the messages cited; none cited = "untrusted". */
   readonly origin: Origin;
 }
 

@@ -156,7 +156,7 @@ async function remember(
   }
 }
 
-/** A distiller that has not answered by then is taken for dead (design §3.6). */
+/** A distiller that has not answered by then is taken for dead. */
 export const HANG_MS = 60_000;
 
 /** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */

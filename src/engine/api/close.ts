@@ -1,4 +1,4 @@
-import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
+import { flushAtClose, noteEarlier } from "../background/read-unfolded.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/short-session-queue.ts";
 import type { Scheduler } from "../background/scheduler.ts";

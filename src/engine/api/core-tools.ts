@@ -26,7 +26,7 @@ const block = oneOf(
   "memory",
 );
 
-/** Tools over the notes an agent keeps in view, few and curated: with the person it talks to, if one is named, else its own (design §7). */
+/** Tools over the notes an agent keeps in view, few and curated: with the person it talks to, if one is named, else its own. */
 export function coreTools({ core, who }: ToolGround): Tools {
   const written = async (text: string): Promise<string> =>
     markless(cleaned((await core.mask())(text)));

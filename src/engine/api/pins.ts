@@ -7,7 +7,7 @@ import type { Core, Who } from "../session/core.ts";
 import type { PinTarget, Tidemark } from "../options/types.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { limitOf } from "../../window/limits.ts";
+import { limitOf } from "../../window/limits-and-marks.ts";
 
 /** Texts that survive every fold byte for byte: in one conversation if named, else in all of the identity. */
 export function pinApi(

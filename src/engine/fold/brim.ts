@@ -54,7 +54,7 @@ async function lastResort(
     : relief;
 }
 
-/** What can be made to fit was made to fit (design §3.4); after a provider's own refusal its error says the rest. */
+/** What can be made to fit was made to fit; after a provider's own refusal its error says the rest. */
 function fitting(relief: Relief, urgency: Urgency): Relief {
   const { outgoing } = relief;
   const { level, limit } = outgoing;

@@ -1,5 +1,5 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
-import { GROWTH } from "../../window/limits.ts";
+import { GROWTH } from "../../window/limits-and-marks.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
 import type { Scheduler } from "../background/scheduler.ts";
@@ -13,7 +13,7 @@ import { foresee, type Outlook, planAt, target, weigh } from "./plan-question.ts
 import { signedFor, signingDone } from "./signed.ts";
 
 /**
- * The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. Its steps:
+ * The one function that shrinks a request: distils, stores, then folds; or says why not. Its steps:
  *
  * 1. Estimate: `outgoing` is the request as it would go out, weighed (`outgoingOf`).
  * 2. Decide whether a fold may be made now, and how much may be waited for.

@@ -2,7 +2,7 @@ import type { Bounds, Pin, SessionState, Signed } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/assemble.ts";
-import { LANDING } from "../../window/limits.ts";
+import { LANDING } from "../../window/limits-and-marks.ts";
 import { lastUser } from "../../dialect/common/loop.ts";
 import { leastTail, seamBefore } from "../../dialect/common/seams.ts";
 import { offersTool } from "../../dialect/common/reading.ts";

@@ -4,7 +4,7 @@ import { nearest } from "../../model/checks.ts";
 import { isDict, isOneOf } from "../../base/guards.ts";
 import { checkIdentity, isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
-import { marksOf } from "../../window/limits.ts";
+import { marksOf } from "../../window/limits-and-marks.ts";
 import type { Options } from "./types.ts";
 
 interface Rule {

@@ -12,7 +12,7 @@ import type { Listen } from "../../model/events.ts";
 import type { Identity } from "../../model/identity.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
 import type { Format, ProviderRequest } from "../../model/request.ts";
-import type { Mark, WindowOptions } from "../../window/limits.ts";
+import type { Mark, WindowOptions } from "../../window/limits-and-marks.ts";
 import type { MemoryTool } from "../../tools/tool.ts";
 import type {
   FoldOptions,

@@ -7,7 +7,7 @@ import type { Compact, Complete } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import type { Binding } from "../../prompt/binding.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import type { Marks } from "../../window/limits.ts";
+import type { Marks } from "../../window/limits-and-marks.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Background, Idle, Slots, Timer } from "../runtime/background.ts";
 import type { Budget } from "../runtime/budget.ts";

@@ -3,7 +3,7 @@ import type { Fold, SessionState } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { assemble, placeIn, type View } from "../../prompt/assemble.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
-import { markOf } from "../../window/limits.ts";
+import { markOf } from "../../window/limits-and-marks.ts";
 import type { Call } from "./core.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import type { WindowLevel } from "../options/types.ts";

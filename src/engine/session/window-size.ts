@@ -1,6 +1,6 @@
 import { contextLengthIn, type Known } from "../../dialect/models/capabilities.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { limitOf } from "../../window/limits.ts";
+import { limitOf } from "../../window/limits-and-marks.ts";
 import type { Call, Core } from "./core.ts";
 
 const maxTokensOf = (request: ProviderRequest): number | undefined =>

@@ -9,7 +9,8 @@ import { noteLessons } from "./lessons.ts";
 import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/archive-request.ts";
-import { catchUp, noteEarlier, workOff } from "../background/catch-up.ts";
+import { catchUp, workOff } from "../background/catch-up.ts";
+import { noteEarlier } from "../background/read-unfolded.ts";
 import { writeLeft } from "../background/conversation-pages.ts";
 import { noteBegin, readAtStart } from "../background/short-session-queue.ts";
 import {
@@ -32,7 +33,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../dialect/models/capabilities.ts";
 
-/** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
+/** Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
 export async function begin(
   core: Core,
   { who, fresh }: Found,

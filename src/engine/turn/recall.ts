@@ -34,7 +34,7 @@ export function recallOptions({ options: { recall }, observes }: Core) {
 }
 
 /**
- * What memory holds on the user's newest words, beside them (design §5.7), and a line on a call that keeps failing. It is stored
+ * What memory holds on the user's newest words, beside them, and a line on a call that keeps failing. It is stored
  * with the session before it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn
  * goes on without.
  */

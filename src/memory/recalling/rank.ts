@@ -21,7 +21,7 @@ export const ANCESTORS = {
 } as const satisfies Readonly<Record<string, Strategy>>;
 export type StrategyName = Strategy | keyof typeof ANCESTORS;
 
-/** How memories are weighed: design §7, as figures. Times in ms. */
+/** How memories are weighed, as figures. Times in ms. */
 export interface RankingRule {
   readonly strategy: Strategy;
   /** After so long, recency is a half. */

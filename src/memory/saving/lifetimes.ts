@@ -17,7 +17,7 @@ export interface Lifetimes extends LifetimeRules {
   readonly scopes?: ByName<LifetimeRules>;
 }
 
-/** Design §7; what is named nowhere lives for ever. */
+/** What is named nowhere lives for ever. */
 export const SOURCES: ByName<number> = {
   task_completion: 7,
   session_summary: 3,

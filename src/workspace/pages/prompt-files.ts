@@ -17,7 +17,7 @@ import { lru } from "../../base/cache.ts";
 import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
 import type { Place } from "../disk/paths.ts";
 
-/** Characters each section may take (design §8). */
+/** Characters each section may take. */
 export interface PromptCaps {
   readonly soul: number;
   readonly user: number;

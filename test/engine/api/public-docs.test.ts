@@ -109,7 +109,7 @@ describe("every public member", () => {
   it("of options says what it is", () => {
     const bare = [
       ...membersOf("src/engine/options/types.ts", "Options"),
-      ...membersOf("src/window/limits.ts", "WindowOptions"),
+      ...membersOf("src/window/limits-and-marks.ts", "WindowOptions"),
       ...membersOf("src/engine/options/types.ts", "BeginOptions"),
     ].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);
     expect(bare.map((member) => member.name?.getText())).toEqual([]);

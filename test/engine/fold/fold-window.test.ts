@@ -5,7 +5,7 @@ import { TidemarkError } from "../../../src/index.ts";
 import type { SessionState } from "../../../src/model/history.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { learn, ratioOf, tokensOf } from "../../../src/window/calibrate.ts";
-import { limitOf, markOf, marksOf } from "../../../src/window/limits.ts";
+import { limitOf, markOf, marksOf } from "../../../src/window/limits-and-marks.ts";
 import { lastUser, openLoop } from "../../../src/dialect/common/loop.ts";
 import { leastTail, seamBefore } from "../../../src/dialect/common/seams.ts";
 

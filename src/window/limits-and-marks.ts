@@ -29,7 +29,7 @@ export interface Marks {
 
 export type Mark = "below" | "flush" | "compact" | "brim";
 
-/** Where a fold should land, and where it may. Fractions of the limit (design §3.4). */
+/** Where a fold should land, and where it may. Fractions of the limit. */
 export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 
 /** What a fold must free, and what must have grown since the last one, as a share of the limit: less is not worth its price. */

@@ -49,7 +49,11 @@ describe("the check of the house", () => {
       ],
       ["text/cut.ts", 'import "./fence.ts";', /circle: .*text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
-      ["window/limits-and-marks.ts", 'export const own = "openai";', /limits\.ts names a provider/],
+      [
+        "window/limits-and-marks.ts",
+        'export const own = "openai";',
+        /limits-and-marks\.ts names a provider/,
+      ],
       [
         "prompt/assemble.ts",
         'import "../dialect/openai/chat.ts";',

@@ -15,9 +15,9 @@ import {
   withBody,
   type Context,
   watched,
-} from "./anthropic/messages-call.ts";
-import { type Capable, createAsker, createCapable } from "./anthropic/capabilities.ts";
-import { compactThrough, completeThrough } from "./anthropic/complete.ts";
+} from "./anthropic/call-body.ts";
+import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
+import { compactThrough, completeThrough } from "./anthropic/memory-calls.ts";
 import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";

@@ -44,7 +44,7 @@ describe("the check of the house", () => {
       ],
       [
         "adapters/embedders/http.ts",
-        'import "../anthropic/messages-call.ts";',
+        'import "../anthropic/call-body.ts";',
         /http\.ts knows its neighbour/,
       ],
       ["text/cut.ts", 'import "./fence.ts";', /circle: .*text\/cut\.ts/],

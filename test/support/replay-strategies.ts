@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
-import { createReplyReader } from "../../src/adapters/anthropic/messages-call.ts";
+import { createReplyReader } from "../../src/adapters/anthropic/call-body.ts";
 import type { ApiRequest } from "../../src/adapters/http/wire.ts";
 import {
   openTidemark,

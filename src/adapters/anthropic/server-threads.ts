@@ -3,8 +3,8 @@ import type { Internals } from "../../engine/options/internals.ts";
 import type { Turn } from "../../engine/options/types.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import { type Call, withBody, watched } from "./messages-call.ts";
-import type { Capable } from "./capabilities.ts";
+import { type Call, withBody, watched } from "./call-body.ts";
+import type { Capable } from "./ask-provider.ts";
 
 /** What a caller of threads can do. */
 const UNFOLDED =

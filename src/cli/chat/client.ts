@@ -1,6 +1,6 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
 import { asDict, isDict } from "../../base/guards.ts";
-import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
+import { capabilitiesIn } from "../../adapters/anthropic/ask-provider.ts";
 import type { Capabilities } from "../../model/request.ts";
 import { Failure } from "../input/failure.ts";
 

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesIn } from "../../../src/adapters/anthropic/capabilities.ts";
+import { capabilitiesIn } from "../../../src/adapters/anthropic/ask-provider.ts";
 import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
 import {
   blocked,

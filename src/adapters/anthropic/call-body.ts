@@ -2,7 +2,7 @@ import { isDict, parsed, asText, type Dict } from "../../base/guards.ts";
 import { betasOf } from "../../dialect/thinking.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/wire.ts";
-import type { Capable } from "./capabilities.ts";
+import type { Capable } from "./ask-provider.ts";
 import { gatherMessage } from "../../dialect/anthropic/events.ts";
 import { eventIn } from "../../dialect/reported.ts";
 import type { Turn } from "../../engine/options/types.ts";

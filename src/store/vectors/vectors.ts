@@ -51,7 +51,7 @@ function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
   );
   return (limit) => {
     const model = models.current()?.number;
-    if (model === undefined) return [];
+    if (model === undefined || limit < 1) return [];
     const found = without({ model, after: swept(model), limit });
     sweep({ model, to: found[0] ? found[0].row - 1 : last() });
     return found.map(({ row: _row, ...value }) => value);

@@ -82,7 +82,8 @@ export interface FoldTable {
 
 /** Work that was left undone, for the next process. */
 export interface JobTable {
-  jobs(root: string | undefined, now: number): Promise<Job[]>;
+  /** All that waits, due or not: what may be done first comes first, then by id. */
+  jobs(root: string): Promise<Job[]>;
   /** Queues work under its id, or has it done sooner where it is not taken yet; false where it is taken, or the session is gone. */
   queue(job: Job): Promise<boolean>;
   /** Takes queued work as it was read: false where another process was faster. */

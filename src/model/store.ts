@@ -80,7 +80,7 @@ export interface CandidateQuery extends Narrowing {
   readonly least?: number;
 }
 
-export interface Listing extends Narrowing {
+export interface Listing extends Omit<Narrowing, "asOf"> {
   /** Only what was last changed after this moment. */
   readonly after?: number;
   readonly origins?: readonly Origin[];
@@ -160,7 +160,7 @@ export interface MemoryValues {
   put(changes: readonly Change[]): Promise<boolean>;
   /** The current value, expired or not. */
   get(id: string, scopes: readonly Scope[]): Promise<Stored | undefined>;
-  byKey(key: string, scope: Scope, asOf?: number): Promise<Stored | undefined>;
+  byKey(key: string, scope: Scope): Promise<Stored | undefined>;
   /** Current values with this digest of content. */
   same(digest: string, scopes: readonly Scope[]): Promise<Stored[]>;
   /** The newest value of each memory that ever matched all that is named: what forgetting takes away, superseded and expired too. */
@@ -170,8 +170,8 @@ export interface MemoryValues {
   used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
   /** Every value of these memories, for good. How many memories went. */
   remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
-  /** Takes what has expired by `now`, of every scope when none is named. */
-  removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
+  /** Memories of every scope whose current value has expired by `now`, each with all its values; an ended one stays. How many went. */
+  removeExpired(now: number): Promise<number>;
   /**
    * Every value of every memory of the scopes, of all scopes when none are named, or of these ids; by id and version. Read page
    * by page: `after` is the last one seen.

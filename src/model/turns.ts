@@ -95,11 +95,8 @@ export interface TurnIndex {
     readonly text: string;
     readonly limit: number;
   }): Promise<TurnRow[]>;
-  /** How many rows went. */
-  remove(target: {
-    readonly session: string | readonly string[];
-    readonly root?: string;
-  }): Promise<number>;
+  /** Takes the turns of these sessions for good. How many went. */
+  remove(sessions: readonly string[]): Promise<number>;
   /** Each root that has turns, those that began to speak last first. */
   roots(): Promise<readonly string[]>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */

@@ -24,22 +24,20 @@ export function storesContract(
 ): void {
   memoriesContract(runner, name, open);
   turnsContract(runner, name, open);
-  historyContract(runner, name, async () => (await open()).history);
-  pagesContract(runner, name, async () => (await open()).pages);
+  historyContract(runner, name, open);
+  pagesContract(runner, name, open);
   if (!has) return;
-  vectorsContract(runner, name, async () => {
-    const { memories, vectors } = await open();
+  const withVectors = async () => {
+    const kept = await open();
+    const { memories, pages, history, vectors } = kept;
     if (vectors === undefined)
       throw new Error(
         "These stores have no vectors: give { vectors: false } to storesContract, or a port `vectors`.",
       );
-    return { memories, vectors };
-  });
-  pageVectorsContract(runner, name, async () => {
-    const { pages, vectors } = await open();
-    if (vectors === undefined) throw new Error("these stores have no vectors");
-    return { pages, vectors };
-  });
+    return { memories, pages, history, vectors, close: async () => kept.close?.() };
+  };
+  vectorsContract(runner, name, withVectors);
+  pageVectorsContract(runner, name, withVectors);
 }
 
 /** Stores of our own in memory: what a store of yours can stand among while the other ports are not yet written. */

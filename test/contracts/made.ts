@@ -1,4 +1,5 @@
 import type { Scope } from "../../src/model/identity.ts";
+import type { NewEntry, Session } from "../../src/model/history.ts";
 import type { Memory } from "../../src/model/memory.ts";
 import type { Stored } from "../../src/model/store.ts";
 
@@ -38,3 +39,28 @@ export const stored = (
 };
 
 export const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
+
+export const session = (revision: number, more: Partial<Session> = {}): Session => ({
+  id: "s",
+  root: '["r"]',
+  imported: false,
+  at: 1,
+  updatedAt: 1,
+  confirmed: 0,
+  watermark: 0,
+  noted: 0,
+  state: {},
+  revision,
+  ...more,
+});
+export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({
+  chain: `chain of ${text}`,
+  content: text,
+  skeleton: text,
+  role: "user",
+  reply: false,
+  head: "",
+  at: 1,
+  body: { role: "user", content: text },
+  ...more,
+});

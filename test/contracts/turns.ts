@@ -1,5 +1,5 @@
 import { NOW, weighted } from "./made.ts";
-import type { Runner } from "./runner.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 import type { TurnIndex, TurnRow } from "../../src/model/store.ts";
 import { STRETCH } from "../../src/model/turns.ts";
 
@@ -14,9 +14,8 @@ const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow =>
   ...more,
 });
 
-interface Kept {
+interface Kept extends Closable {
   readonly turns: TurnIndex;
-  close?(): Promise<void>;
 }
 
 /** What every index of past turns must do, whatever it is made of. */
@@ -26,12 +25,11 @@ export function turnsContract(
   open: () => Promise<Kept>,
 ): void {
   describe(`the contract of turns: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     let turns: TurnIndex;
-    let close: Kept["close"];
     beforeEach(async () => {
-      ({ turns, close } = await open());
+      ({ turns } = await fresh());
     });
-    afterEach(async () => close?.());
 
     /** Turns of a root that hold any of the terms, as root/id. */
     const turnsHolding = async (root: string, ...terms: string[]) => {
@@ -51,7 +49,7 @@ export function turnsContract(
       await turns.add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
       await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2", at: NOW + 1 })]);
       expect(await turns.roots()).toEqual(["bob", "ada"]);
-      await turns.remove({ session: "s2" });
+      await turns.remove(["s2"]);
       expect(await turns.roots()).toEqual(["ada"]);
     });
 
@@ -99,8 +97,7 @@ export function turnsContract(
         ),
       ).toEqual(["t1"]);
       expect(await turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
-      expect(await turns.remove({ session: "s1", root: "bob" })).toBe(0);
-      expect(await turns.remove({ session: "s1" })).toBe(2);
+      expect(await turns.remove(["s1", "s3"])).toBe(2);
       expect(await turnsHolding("ada", "greyhound")).toEqual([]);
       expect(await turns.frequencies("ada", ["greyhound"])).toEqual({
         documents: 0,

@@ -1,9 +1,9 @@
 import type { MemoryValues, VectorIndex } from "../../src/model/store.ts";
 import type { PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
-import type { Runner } from "./runner.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 
-interface Kept {
+interface Kept extends Closable {
   readonly memories: MemoryValues;
   readonly vectors: VectorIndex;
 }
@@ -21,13 +21,14 @@ const rounded = (numbers: Iterable<number>): number[] =>
 
 /** What every index of vectors must do, beside the store that keeps the memories. */
 export function vectorsContract(
-  { describe, it, expect }: Runner,
+  { describe, it, expect, afterEach }: Runner,
   name: string,
   open: () => Promise<Kept>,
 ): void {
   describe(`the contract of vectors: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     it("tells what has no vector yet, the first saved first, and finds the nearest of the reader's own", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
       await vectors.use(MODEL);
       const missing = await vectors.missing(10);
@@ -45,7 +46,7 @@ export function vectorsContract(
     });
 
     it("answers cosines in the order asked, undefined out of scope or without one", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
       await vectors.use(MODEL);
       await vectors.put([at("a", 3, 4), at("c", 1, 0)]);
@@ -55,7 +56,7 @@ export function vectorsContract(
     });
 
     it("refuses another number of dimensions, and keeps nothing for a value that is gone", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a")]);
       await vectors.use(MODEL);
       await expect(
@@ -66,7 +67,7 @@ export function vectorsContract(
     });
 
     it("keeps models apart, and what was noted of each", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a")]);
       expect(await vectors.use(MODEL)).toBeUndefined();
       await vectors.note("calibrated");
@@ -78,7 +79,7 @@ export function vectorsContract(
     });
 
     it("tells the middle of each category, of members whose category was given", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([
         insert("a", { category: "people" }),
         insert("b", { category: "people" }),
@@ -96,13 +97,14 @@ export function vectorsContract(
 
 /** What every index of pages' vectors must do, where there is one. */
 export function pageVectorsContract(
-  { describe, it, expect }: Runner,
+  { describe, it, expect, afterEach }: Runner,
   name: string,
-  open: () => Promise<{ readonly pages: PageIndex; readonly vectors: VectorIndex }>,
+  open: () => Promise<Closable & { readonly pages: PageIndex; readonly vectors: VectorIndex }>,
 ): void {
   describe(`the contract of pages' vectors: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     it("tells which chunks have none, finds the nearest of the reader's own, and loses them with their page", async () => {
-      const { pages, vectors } = await open();
+      const { pages, vectors } = await fresh();
       if (vectors.pages === undefined) return;
       const page = (scope: typeof ADA, path: string, text: string) => ({
         ...{ scope, path, kind: "note", stamp: "1" },

@@ -162,12 +162,9 @@ export function memoryTurns(ask: Ask): TurnIndex {
           .slice(0, limit)
           .map(({ row }) => row),
       ),
-    remove: ({ session, root }) =>
+    remove: (sessions) =>
       ask(() => {
-        const meant = new Set(typeof session === "string" ? [session] : session);
-        const gone = stretches.filter(
-          (held) => meant.has(held.session) && (root === undefined || held.root === root),
-        );
+        const gone = stretches.filter(({ session }) => sessions.includes(session));
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),

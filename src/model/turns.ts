@@ -14,6 +14,9 @@ export interface TurnRow {
 /** How many turns a stretch holds at most: as many bits as a number carries exactly, less a few. */
 export const STRETCH = 48;
 
+/** A night between two turns, in ms: what follows is another matter, though the host calls it one conversation. */
+export const PAUSE = 8 * 3_600_000;
+
 /** So many later stretches and more are long ago. */
 export const LATER = 40;
 

@@ -1,3 +1,4 @@
+import { besideContract } from "./history-beside.ts";
 import { entry, session } from "./made.ts";
 import { type Closable, opening, type Runner } from "./runner.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
@@ -13,11 +14,13 @@ const picture = (data: string): Message => ({
 
 /** What every history must do, however it stores its words; `words: false` for one that keeps none. */
 export function historyContract(
-  { describe, it, expect, beforeEach, afterEach }: Runner,
+  runner: Runner,
   name: string,
   open: () => Promise<Closable & { readonly history: HistoryStore }>,
   { words = true } = {},
 ): void {
+  const { describe, it, expect, beforeEach, afterEach } = runner;
+  besideContract(runner, name, open);
   describe(`the history contract: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
     let store: HistoryStore;
@@ -300,6 +303,12 @@ export function historyContract(
           siblings: 0,
         }),
       ).toBe(false);
+      expect({
+        "where there are fewer by now": await store.write({
+          ...{ session: session(1, { id: "x", label: "desk" }), from: 0, entries: [entry("z")] },
+          siblings: 2,
+        }),
+      }).toEqual({ "where there are fewer by now": false });
       expect(
         await store.write({
           session: session(1, { id: "x", label: "desk" }),

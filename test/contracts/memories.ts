@@ -264,6 +264,89 @@ export function memoriesContract(
       expect(await store.get("a", [ADA])).toBeUndefined();
     });
 
+    it("asks of a moment what had not expired by then, whatever the time is now", async () => {
+      const row = stored("a", "tea", { expiresAt: NOW + 10 });
+      await store.put([{ do: "insert", row }]);
+      const past = { now: NOW + 20, asOf: NOW + 9 };
+      const over = { now: NOW, asOf: NOW + 10 };
+      const holding = async (moment: object) =>
+        (await store.containing({ scopes: [ADA], now: NOW, limit: 9, text: "tea", ...moment })).map(
+          ({ memory }) => memory.id,
+        );
+      expect({
+        "over now, not then": [await ids(["tea"], [ADA], past), await holding(past)],
+        "over then, not now": [await ids(["tea"], [ADA], over), await holding(over)],
+      }).toEqual({ "over now, not then": [["a"], ["a"]], "over then, not now": [[], []] });
+    });
+
+    it("takes out with what has expired its earlier values, and leaves what has ended", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "k" }) },
+        { do: "insert", row: stored("b", "milk", { expiresAt: NOW + 5 }) },
+      ]);
+      const row = stored("a", "mint", { key: "k", version: 2, validFrom: NOW + 1 });
+      const memory = { ...row.memory, expiresAt: NOW + 5 };
+      await store.put([
+        { do: "replace", row: { ...row, memory }, was: 1 },
+        { do: "end", id: "b", was: 1, at: NOW + 2 },
+      ]);
+      expect(await store.removeExpired(NOW + 5)).toBe(1);
+      const left = await store.values({ limit: 9 });
+      expect({ left: left.map(({ stored: { memory: one } }) => one.id) }).toEqual({ left: ["b"] });
+    });
+
+    it("amends traits alone, gives a key but never takes or changes one", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "tea") },
+        { do: "insert", row: stored("b", "milk", { key: "k2" }) },
+      ]);
+      await store.used(["a"], [ADA], NOW + 3);
+      const amend = (more: object) =>
+        store.put([{ do: "amend", row: stored("a", "tea", more), was: 1 }]);
+      expect({
+        "a key another has": await amend({ key: "k2" }),
+        "its first key": await amend({ key: "k1" }),
+        "another key": await amend({ key: "k3" }),
+        "no key": await amend({}),
+      }).toEqual({
+        "a key another has": false,
+        "its first key": true,
+        "another key": false,
+        "no key": false,
+      });
+      const told = {
+        key: "k1",
+        category: "drinks",
+        importance: 1,
+        statedAt: NOW + 4,
+        updatedAt: 7,
+      };
+      const other = { at: NOW + 9, validFrom: NOW + 9, same: "other", uses: 9, version: 9 };
+      await store.put([
+        { do: "amend", row: stored("a", "other words", { ...told, ...other }), was: 1 },
+      ]);
+      expect({ "what it is then": await store.get("a", [ADA]) }).toEqual({
+        "what it is then": stored("a", "tea", { ...told, uses: 1, usedAt: NOW + 3 }),
+      });
+    });
+
+    it("asks for words of their own of what is inserted alone, and takes an id again that has ended", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "k1" }) },
+        { do: "insert", row: stored("b", "tea", { key: "k2" }) },
+        { do: "insert", row: stored("c", "milk") },
+      ]);
+      const replace = { do: "replace", row: stored("c", "tea", { version: 2 }), was: 1 } as const;
+      expect({
+        "replaced by words that another has": await store.put([replace]),
+        ended: await store.put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]),
+        again: await store.put([
+          { do: "insert", row: stored("a", "water", { version: 2, validFrom: NOW + 9 }) },
+        ]),
+      }).toEqual({ "replaced by words that another has": true, ended: true, again: true });
+      expect((await store.get("a", [ADA]))?.memory.content).toBe("water");
+    });
+
     it("lists newest first and narrows by category, kind, origin and moment", async () => {
       const rows = [0, 1, 2, 3].map((at) =>
         stored(`m${at}`, `tea ${at}`, {
@@ -425,17 +508,28 @@ export function memoriesContract(
           memory.id,
           memory.version,
         ]);
-      expect(await found({ source: "web" })).toEqual([
+      expect((await found({ source: "web" })).sort()).toEqual([
         ["a", 2],
         ["b", 1],
       ]);
+      const row = stored("a", "lemon", { source: "chat", version: 3, validFrom: NOW + 2 });
+      await store.put([{ do: "replace", row, was: 2 }]);
+      expect({
+        "by a key that was dropped": await found({ key: "k" }),
+        "by what two values are, and none alone": await found({ key: "k", source: "chat" }),
+      }).toEqual({
+        "by a key that was dropped": [["a", 2]],
+        "by what two values are, and none alone": [],
+      });
       expect({
         id: await found({ id: "a" }),
         "id and key": await found({ id: "b", key: "k" }),
         nothing: await found({}),
-      }).toEqual({ id: [["a", 2]], "id and key": [], nothing: [] });
+      }).toEqual({ id: [["a", 3]], "id and key": [], nothing: [] });
       expect(await store.remove(["a"], [ADA])).toBe(1);
-      expect({ "what is left of it": await ids(["tea", "mint"], [ADA], { asOf: NOW }) }).toEqual({
+      expect({
+        "what is left of it": await ids(["tea", "mint", "lemon"], [ADA], { asOf: NOW }),
+      }).toEqual({
         "what is left of it": [],
       });
     });

@@ -1,7 +1,7 @@
 import { NOW, weighted } from "./made.ts";
 import { type Closable, opening, type Runner } from "./runner.ts";
 import type { TurnIndex, TurnRow } from "../../src/model/store.ts";
-import { STRETCH } from "../../src/model/turns.ts";
+import { PAUSE, STRETCH } from "../../src/model/turns.ts";
 
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
   id,
@@ -44,13 +44,23 @@ export function turnsContract(
       return (await turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
-    it("names the roots that have turns, those that spoke last first", async () => {
+    it("names the roots that have turns, those whose latest stretch began last first", async () => {
       expect(await turns.roots()).toEqual([]);
       await turns.add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
       await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2", at: NOW + 1 })]);
       expect(await turns.roots()).toEqual(["bob", "ada"]);
       await turns.remove(["s2"]);
       expect(await turns.roots()).toEqual(["ada"]);
+      await turns.add([
+        turn("t3", "A goose.", { root: "eve", session: "s3", at: NOW + PAUSE }),
+        turn("t4", "A swan.", { position: 2, at: NOW + PAUSE + 1 }),
+        turn("t5", "A duck.", { root: "eve", session: "s3", position: 1, at: NOW + PAUSE + 2 }),
+      ]);
+      expect({
+        "one with an old stretch and a new one, and one that goes on": await turns.roots(),
+      }).toEqual({
+        "one with an old stretch and a new one, and one that goes on": ["ada", "eve"],
+      });
     });
 
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
@@ -137,15 +147,20 @@ export function turnsContract(
           turn(`t${position}`, "tea", { position }),
         ),
       );
-      await turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
+      const [late, later] = [NOW + PAUSE - 1, NOW + 2 * PAUSE - 1];
+      await turns.add([turn("late", "tea", { position: 60, at: late })]);
+      await turns.add([turn("next day", "tea", { position: 61, at: later })]);
       const stretches = await turns.stretches({
         root: "ada",
         terms: weighted("tea"),
         limit: 9,
       });
-      expect(stretches.map(({ lengths }) => lengths.length)).toEqual([STRETCH, 1, 1]);
+      expect(stretches.map(({ lengths }) => lengths.length)).toEqual([STRETCH, 2, 1]);
+      expect({ "which open": stretches.map(({ opens }) => opens) }).toEqual({
+        "which open": [true, false, true],
+      });
       expect(stretches[0]?.places).toEqual([2 ** STRETCH - 1]);
-      expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 2);
+      expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 3);
     });
 
     it("replaces a turn that is added again and remembers how far history was read", async () => {

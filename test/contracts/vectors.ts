@@ -32,7 +32,14 @@ export function vectorsContract(
       await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
       await vectors.use(MODEL);
       const missing = await vectors.missing(10);
-      expect(missing.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+      const told = "memories that the vectors see, which must be those of the same store";
+      expect({ [told]: missing.map(({ id }) => id) }).toEqual({ [told]: ["a", "b", "c"] });
+      expect({ "where none are asked for": await vectors.missing(0) }).toEqual({
+        "where none are asked for": [],
+      });
+      expect({ "asked again": (await vectors.missing(2)).map(({ id }) => id) }).toEqual({
+        "asked again": ["a", "b"],
+      });
       await vectors.put([at("a", 3, 4), at("b", 1, 0), at("c", 1, 0)]);
       expect(await vectors.missing(10)).toEqual([]);
       const near = await vectors.nearest({
@@ -64,6 +71,23 @@ export function vectorsContract(
       ).rejects.toMatchObject({ code: "embed" });
       await vectors.put([{ ...at("a", 1, 0), version: 2 }]);
       expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
+    });
+
+    it("has no vector any more of a memory that was removed or restored, though its value comes again", async () => {
+      const { memories, vectors } = await fresh();
+      await memories.put([insert("a"), insert("b"), insert("c")]);
+      await vectors.use(MODEL);
+      await vectors.put([at("a", 1, 0), at("b", 1, 0), at("c", 1, 0)]);
+      expect(await vectors.missing(9)).toEqual([]);
+      await memories.remove(["a"], [ADA]);
+      await memories.put([insert("a")]);
+      await memories.restore(["b"], [{ stored: insert("b").row }]);
+      const missing = (await vectors.missing(9)).map(({ id }) => id).sort();
+      expect({ missing }).toEqual({ missing: ["a", "b"] });
+      const near = await vectors.nearest({
+        ...{ scopes: [ADA], now: NOW, limit: 9, vector: Float32Array.of(1, 0) },
+      });
+      expect({ near: near.map(({ memory }) => memory.id) }).toEqual({ near: ["c"] });
     });
 
     it("keeps models apart, and what was noted of each", async () => {
@@ -122,10 +146,14 @@ export function pageVectorsContract(
       ]);
       expect(await vectors.pages.missing(10)).toEqual([]);
       await vectors.use(MODEL);
+      expect({ "where none are asked for": await vectors.pages.missing(0) }).toEqual({
+        "where none are asked for": [],
+      });
       const missing = await vectors.pages.missing(10);
-      expect(missing.map(({ content }) => content)).toEqual([
-        ...["Boats\none", "Boats\ntwo", "Boats\nthree"],
-      ]);
+      const told = "chunks that the vectors see, which must be those of the same store";
+      expect({ [told]: missing.map(({ content }) => content) }).toEqual({
+        [told]: ["Boats\none", "Boats\ntwo", "Boats\nthree"],
+      });
       await vectors.pages.put(
         missing.map(({ chunk }, place) => ({ chunk, vector: Float32Array.of(3, place) })),
       );

@@ -1,5 +1,5 @@
 import { slices } from "../../base/async.ts";
-import { STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { PAUSE, STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { cuesOf } from "../../text/cues.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
@@ -46,9 +46,6 @@ export function turnTable(
 }
 
 type Words = ReturnType<typeof turnWords>;
-
-/** A night between two turns: what follows is another matter, though the host calls it one conversation. */
-const PAUSE = 8 * 3_600_000;
 
 interface Sheet {
   readonly number: number;

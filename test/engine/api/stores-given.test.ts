@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/engine/open.ts";
 import type { Stores } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
+import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { storesContract } from "../../contracts/index.ts";
+import { restartContract } from "../../contracts/restart.ts";
 import { openMemoryStore } from "../../support/memory-store/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 
@@ -45,6 +47,24 @@ class HostStores implements Stores {
 const hostStores = (): HostStores => new HostStores();
 
 storesContract(vitest, "ports of a host", async () => hostStores());
+
+let folder = "";
+const inFiles = async (): Promise<Stores> => {
+  const { turns, pages, vectors, close, ...memories } = openSqliteStore(join(folder, "index.db"));
+  return {
+    memories,
+    turns,
+    pages,
+    vectors,
+    close,
+    history: openHistory(join(folder, "history.db")),
+  };
+};
+const inNewFiles = (): Promise<Stores> => {
+  folder = freshFolder();
+  return inFiles();
+};
+restartContract(vitest, "SQLite in files", inNewFiles, inFiles);
 
 const WINDOW = { tokens: 4_000, reserve: 500 };
 const question = (turn: number) => ({

@@ -1,5 +1,6 @@
 import {
   LATER,
+  PAUSE,
   STRETCH,
   type Stretch,
   type TurnIndex,
@@ -23,8 +24,6 @@ interface Held {
   readonly turns: Turn[];
 }
 
-/** A night between two turns: what follows is another matter. */
-const PAUSE = 8 * 3_600_000;
 const WORDS_READ = 100;
 
 type Ask = <T>(work: () => T) => Promise<T>;

@@ -15,7 +15,7 @@ import { forgetAllTurns } from "../store/repair/backup.ts";
 const METHODS = {
   memories: [
     ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-    ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
+    ...["restore", "count", "frequencies", "beginning", "categories", "candidates", "containing"],
   ],
   turns: [
     ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],

@@ -149,8 +149,8 @@ export interface VectorIndex {
     scopes: readonly Scope[],
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
-  /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
-  categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
+  /** The middle of each category of the scope, of the members whose category was given; most members first. */
+  categories(scope: Scope): Promise<CategoryCentroid[]>;
   /** Left out: pages are found by words alone. */
   readonly pages?: PageVectors;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
@@ -202,10 +202,8 @@ export interface MemoryValues {
     values: readonly KeptValue[],
     scopes?: readonly Scope[],
   ): Promise<void>;
-  counts(
-    scopes: readonly Scope[],
-    now: number,
-  ): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
+  /** How many memories of the scopes have a current value that has not expired. */
+  count(scopes: readonly Scope[], now: number): Promise<number>;
 }
 
 /** The words of memories. It fetches; one pure ranker above it decides. */

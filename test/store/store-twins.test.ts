@@ -108,7 +108,7 @@ async function everything(store: Store, now: number): Promise<unknown> {
       await store.beginning(scopes, "", 9),
       await store.frequencies(scopes, WORDS),
       await store.frequencies(scopes, WORDS, true),
-      await store.counts(scopes, now),
+      await store.count(scopes, now),
     );
     answers.push(
       byId(await store.find({ scopes, source: "manual" })),

@@ -84,15 +84,13 @@ const listings = (
 });
 
 /** What tidying and figures ask. */
-const housekeeping = ({ listed, values }: Desk, scopes: Scopes) => ({
-  expired: values<string>("select id from memory where expires_at <= ? and valid_to is null"),
-  // Reads the table whole, so nothing asks it every day.
-  counts: (visible: readonly Scope[], now: number) =>
-    listed(
-      `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
-       count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
-       from memory where scope in (select value from json_each(@numbers))`,
-    )({ numbers: JSON.stringify(scopes.numbers(visible)), now })[0] as Counts,
-});
-
-type Counts = Awaited<ReturnType<MemoryValues["counts"]>>;
+const housekeeping = ({ value, values }: Desk, scopes: Scopes) => {
+  // Reads every current memory of the scopes, so nothing asks it every day.
+  const count = value<number>(
+    "select count(*) from memory where valid_to is null and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))",
+  );
+  return {
+    expired: values<string>("select id from memory where expires_at <= ? and valid_to is null"),
+    count: (visible: readonly Scope[], now: number) => count(now, scopes.numbers(visible)) ?? 0,
+  };
+};

@@ -220,19 +220,7 @@ export function openMemoryStore(): Store {
       }),
     values: (page) => ask(() => values.page(page)),
     restore: (ids, kept, scopes) => ask(() => values.restore(ids, kept, scopes)),
-    counts: (scopes, now) =>
-      ask(() => {
-        const seen = values.inScopes(scopes);
-        const holding = seen.filter(({ until }) => until === undefined);
-        const expired = holding.filter(
-          ({ stored: { memory } }) => memory.expiresAt !== undefined && memory.expiresAt <= now,
-        ).length;
-        return {
-          memories: holding.length - expired,
-          expired,
-          superseded: seen.length - holding.length,
-        };
-      }),
+    count: (scopes, now) => ask(() => current(scopes).filter(sees({ now })).length),
     turns: memoryTurns(ask),
     pages: memoryPages(ask),
     vectors: memoryVectors(values, ask),

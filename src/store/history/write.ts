@@ -168,13 +168,15 @@ function copier({ run, said, cells }: HistoryDesk, take: (count: number) => numb
   );
   const replies = said<{ row: number; content: string }>(
     "entry",
-    "select row, content from entry where session = ? and anchor is not null",
+    `select row, content from entry where session = @to and anchor is not null
+     and not exists (select 1 from session where id = @of and root = @root and label is @name)`,
   );
   const setAnchor = run("update entry set anchor = ? where row = ?");
   return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
     for (const copy of copies) copy({ to, of, before });
     // Replies are found by the label of the conversation they stand in, and a branch may have another.
-    for (const { row, content } of replies(to))
+    const name = label === undefined ? null : cells.close("key", "label", label);
+    for (const { row, content } of replies({ to, of, root, name }))
       setAnchor(cells.close("key", "anchor", anchorOf(root, label, content)), row);
     take(copyForms({ to, of, before, number: take(0) }).changes);
   };

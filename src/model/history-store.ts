@@ -76,7 +76,7 @@ export interface FoldTable {
   fold(id: string): Promise<{ session: string; fold: Fold }[]>;
   /** Those that stand, by `upTo`, then `at`. */
   folds(id: string): Promise<Fold[]>;
-  /** Every fold of the root, undone ones too, the latest first; one that branches share is named once for each. */
+  /** Every fold of the root, undone ones too, the latest first, then by session; one that branches share is named once for each. */
   allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
   /** What was learnt of any of the entries of [from, to), by `first`, then memory: a memory once, from its least `first` to its greatest `last`. */
   learnt(session: string, from: number, to: number): Promise<Learnt[]>;

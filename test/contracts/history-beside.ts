@@ -163,6 +163,26 @@ export function besideContract(
       });
     });
 
+    it("lists the folds that stand by how far they reach, then by age, and all of a root the latest first", async () => {
+      const fold = (id: string, upTo: number, at: number) => ({
+        ...{ id, upTo, at, text: "", summary: "", messages: 1, before: 2, after: 1 },
+      });
+      const entries = [entry("a"), entry("b"), entry("c")];
+      const folds = [fold("f3", 3, 7), fold("f1", 2, 6), fold("f2", 3, 5)];
+      await store.write({ session: session(1), from: 0, entries, folds });
+      await store.write({ session: session(1, { id: "t" }), from: 0, entries, folds: [folds[0]!] });
+      const all = await store.allFolds(ROOT);
+      expect({
+        standing: (await store.folds("s")).map(({ id }) => id),
+        all: all.map(({ session: id, fold: one }) => `${one.id} ${id}`),
+        holders: (await store.fold("f3")).map((one) => one.session),
+      }).toEqual({
+        standing: ["f1", "f2", "f3"],
+        all: ["f3 s", "f3 t", "f1 s", "f2 s"],
+        holders: ["s", "t"],
+      });
+    });
+
     it("changes of work that is written again its attempts, its reason and its moment, and lists by the moment", async () => {
       const job = (id: string, more: Partial<Job> = {}): Job => ({
         ...{ id, session: "s", from: 0, to: 1, attempts: 1, error: "it was late", notBefore: 5 },

@@ -66,6 +66,14 @@ export function pagesContract(
       expect(await pages.candidates({ scopes: [ADA], terms, least: 0, limit: 1 })).toHaveLength(1);
     });
 
+    it("finds of what weighs alike the newest first", async () => {
+      await pages.put([page("b.md", ["anchor"])]);
+      await pages.put([page("a.md", ["anchor"]), page("c.md", ["anchor"])]);
+      expect({ "put last first": await found([ADA], word("anchor")) }).toEqual({
+        "put last first": ["c.md", "a.md", "b.md"],
+      });
+    });
+
     it("lets an open term stand for the words that begin with it", async () => {
       await pages.put([page("a.md", ["tidemark"]), page("b.md", ["tide"])]);
       const asked = [word("tide"), { ...word("tide"), open: true }];

@@ -141,6 +141,31 @@ export function turnsContract(
       ).toEqual([]);
     });
 
+    it("puts before others what weighs more, a term that stands in several turns by less than as often, then the earlier", async () => {
+      const said = (session: string, ...texts: string[]) =>
+        turns.add(
+          texts.map((text, position) =>
+            turn(`${session} ${position}`, text, { session, position }),
+          ),
+        );
+      await said("y", "tea", "green");
+      await said("x", "tea", "tea", "tea");
+      await said("z", "tea and beans");
+      await said("later", "tea", "green");
+      const found = await turns.stretches({
+        ...{ root: "ada", limit: 9 },
+        terms: [
+          { term: "tea", weight: 1 },
+          { term: "green", weight: 0.4 },
+          { term: "bean", weight: 0.6 },
+        ],
+      });
+      const keys = found.map(({ number: stretch }) => ({ stretch, place: 0 }));
+      expect({
+        "weights 1.6, 1.5, 1.4 and 1.4": (await turns.turns("ada", keys)).map((one) => one.session),
+      }).toEqual({ "weights 1.6, 1.5, 1.4 and 1.4": ["z", "x", "y", "later"] });
+    });
+
     it("cuts a conversation into stretches where it grows long or pauses for a night", async () => {
       await turns.add(
         Array.from({ length: STRETCH + 1 }, (_, position) =>

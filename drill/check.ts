@@ -270,7 +270,7 @@ async function checkDistilled(
   }: { told: Told; broke: (law: string) => void; stored: ReadonlySet<number> },
 ): Promise<Known> {
   return looking(workspace, async (history) => {
-    const jobs = await history.jobs(undefined, Number.MAX_SAFE_INTEGER);
+    const jobs = await history.jobs(ROOT);
     const owed = jobs.map(({ from, to }) => ({ from, to }));
     const session = (await history.sessions(ROOT, CONVERSATION))[0];
     if (session === undefined) return { watermark: 0, owed, stored };

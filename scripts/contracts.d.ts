@@ -17,8 +17,9 @@ export interface Runner {
 }
 
 /**
- * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each test.
- * `vectors: false`: they have none.
+ * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each test,
+ * which are closed behind it. `vectors: false`: they have none. `again` opens anew what `open` made last, once that is closed: stores
+ * that outlive a process give it.
  *
  * @example
  * import * as vitest from "vitest";
@@ -32,7 +33,7 @@ export function storesContract(
   runner: Runner,
   name: string,
   open: () => Promise<Stores>,
-  options?: { vectors?: boolean },
+  options?: { vectors?: boolean; again?: () => Promise<Stores> },
 ): void;
 
 /** Tidemark's own stores in memory, new and empty: put yours among them, one port at a time. */
@@ -52,3 +53,12 @@ export function turnTerms(turn: { name?: string; text: string }): {
 
 /** The signs of a turn, as a stretch's `cues` holds them. */
 export function cuesOf(text: string, role: string): number;
+
+/** Turns that a stretch holds at most. */
+export const STRETCH: number;
+
+/** The pause, in ms, behind which the next turn begins a stretch of its own. */
+export const PAUSE: number;
+
+/** How many later stretches are counted at most. */
+export const LATER: number;

@@ -15,7 +15,7 @@ import { forgetAllTurns } from "../store/repair/backup.ts";
 const METHODS = {
   memories: [
     ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-    ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
+    ...["restore", "count", "frequencies", "beginning", "categories", "candidates", "containing"],
   ],
   turns: [
     ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
@@ -55,6 +55,12 @@ export function checkStores({ store, history, embed }: Options): void {
     );
   for (const name of ["memories", "turns", "pages", "history"] as const)
     checkPort(store, name, METHODS[name]);
+  const keeps: unknown = store.history.keeps;
+  if (!isDict(keeps) || !["verbatim", "masked", "none"].some((one) => one === keeps.keep))
+    throw wrong(
+      'option "store.history.keeps" must be { keep: "verbatim" }, or "masked" or "none"',
+      keeps,
+    );
   if (store.vectors !== undefined) checkPort(store, "vectors", Object.keys(noVectors));
   else if (embed)
     throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
@@ -78,12 +84,12 @@ const noVectors: VectorIndex = {
 const bound = <Port extends object>(port: Port, names: readonly (keyof Port)[]): Port =>
   Object.fromEntries(names.map((name) => [name, (port[name] as () => void).bind(port)])) as Port;
 
-const composed = ({ memories, turns, pages, vectors = noVectors, close }: Stores): Store => ({
-  ...bound(memories, METHODS.memories),
-  turns,
-  pages: bound(pages, METHODS.pages),
-  vectors,
-  close: async () => close?.(),
+const composed = (stores: Stores): Store => ({
+  ...bound(stores.memories, METHODS.memories),
+  turns: stores.turns,
+  pages: bound(stores.pages, METHODS.pages),
+  vectors: stores.vectors ?? noVectors,
+  close: async () => stores.close?.(),
 });
 
 interface Opened {

@@ -14,17 +14,17 @@ import type {
 
 /** Conversations: a change of one is one transaction. */
 export interface SessionTable {
-  /** What of messages is stored from now on, and whether the file can be read with a key only. */
-  readonly keeps: { readonly keep: Keep; readonly sealed: boolean };
+  /** What of messages is stored from now on. `sealed`: of Tidemark's own file, that it can be read with a key only. */
+  readonly keeps: { readonly keep: Keep; readonly sealed?: boolean };
   /** False, and nothing is stored, when the session is no longer what the change was made from. */
   write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;
   entries(id: string): Promise<Entry[]>;
-  /** Newest first. */
+  /** Newest first; those of the label, or all where none is named. */
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
-  /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */
+  /** Each place where one of these chains stands, deepest first, those at the end of their session before others, then the latest; the first 24 will do. */
   byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
-  /** Sessions of the root and label that hold one of these replies, latest first. */
+  /** Sessions of the root that hold one of these replies, latest first; those of the label, or those without any where none is named. */
   byReply(root: string, label: string | undefined, contents: readonly string[]): Promise<string[]>;
   /** What each of these thoughts was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
@@ -46,7 +46,11 @@ export interface BodyTable {
   ): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
   /** In the order of their places, and there in the order they came. */
   asides(id: string, kind?: Aside["kind"]): Promise<Aside[]>;
-  /** Messages not yet in the search index: rows after the cursor, oldest first. `aside`: it stands in no line, but beside it. */
+  /**
+   * Messages not yet in the search index: rows after the cursor, oldest first. `aside`: it stands in no line, but beside it. Of these
+   * "condensed" and "form" are listed, and what gave way of another role than assistant; never "cleared", nor a reply that was made
+   * anew. An aside has role "", and is of its `at`.
+   */
   unindexed(
     after: number,
     limit: number,
@@ -68,13 +72,13 @@ export interface BodyTable {
 
 /** Folds, and what was learnt from where. */
 export interface FoldTable {
-  /** Each session that holds the fold, the one that made it first; undone ones too. */
+  /** Each session that holds the fold, the one that made it first: ids rise with time. Undone ones too. */
   fold(id: string): Promise<{ session: string; fold: Fold }[]>;
-  /** Those that stand. */
+  /** Those that stand, by `upTo`, then `at`. */
   folds(id: string): Promise<Fold[]>;
-  /** Every fold of the root, undone ones too, the latest first; one that branches share is named once for each. */
+  /** Every fold of the root, undone ones too, the latest first, then by session; one that branches share is named once for each. */
   allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
-  /** What was learnt of the entries of [from, to), first learnt first. */
+  /** What was learnt of any of the entries of [from, to), by `first`, then memory: a memory once, from its least `first` to its greatest `last`. */
   learnt(session: string, from: number, to: number): Promise<Learnt[]>;
   /** Which sessions these memories were learnt in. */
   holders(memories: readonly string[]): Promise<{ memory: string; session: string }[]>;
@@ -82,8 +86,9 @@ export interface FoldTable {
 
 /** Work that was left undone, for the next process. */
 export interface JobTable {
-  jobs(root: string | undefined, now: number): Promise<Job[]>;
-  /** Queues work under its id, or has it done sooner where it is not taken yet; false where it is taken, or the session is gone. */
+  /** All that waits, due or not: what may be done first comes first, then by id. */
+  jobs(root: string): Promise<Job[]>;
+  /** Queues work under its id, or has it done sooner where it is not taken yet; false where it is taken (it has attempts), or the session is gone. */
   queue(job: Job): Promise<boolean>;
   /** Takes queued work as it was read: false where another process was faster. */
   take(job: Job, next: Pick<Job, "attempts" | "notBefore">): Promise<boolean>;
@@ -91,8 +96,9 @@ export interface JobTable {
 
 /** Texts that stand in every fold. */
 export interface PinTable {
+  /** Those of the root alone, and of the session where one is named; by id. */
   pins(root: string, session?: string): Promise<Pin[]>;
-  /** Every pin of the root, and of which session if of one. */
+  /** Every pin of the root, and of which session if of one; by id. */
   allPins(root: string): Promise<(Pin & { session?: string })[]>;
   pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
   unpin(root: string, id: string): Promise<boolean>;
@@ -112,7 +118,7 @@ export interface LedgerTable {
  */
 export interface HistoryStore
   extends SessionTable, BodyTable, FoldTable, JobTable, PinTable, LedgerTable {
-  /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
+  /** Removes sessions with all that is theirs, for good; what they have cost stays as a sum that names none. */
   forget(sessions: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -146,7 +146,7 @@ export interface Session {
   readonly revision: number;
 }
 
-/** Distilling that failed, to be done again: facts of the entries [from, to). */
+/** Distilling that failed, to be done again: facts of the entries [from, to). It is taken once there are attempts. */
 export interface Job {
   readonly id: string;
   readonly session: string;
@@ -166,10 +166,12 @@ export interface Aside {
   readonly content: string;
   readonly kind: "condensed" | "replaced" | "form" | "cleared";
   readonly body: Message;
+  /** Of a reply with thinking: for `bindings`, and not given back by `asides`. */
   readonly prefix?: string;
   readonly thought?: string;
   /** Of a form and a summary: made when the form gave way, or the summary was first seen. Ids rise with time. */
   readonly id?: string;
+  /** When the form gave way; of a replaced message its own moment. Where a change names none, its session's `updatedAt`. */
   readonly at?: number;
 }
 
@@ -205,6 +207,7 @@ export interface SessionChange {
   readonly forms?: readonly NewForm[];
   readonly chains?: { readonly from: number; readonly chains: readonly string[] };
   readonly folds?: readonly Fold[];
+  /** Of one whose id is known, attempts, error and `notBefore` alone change. */
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
   readonly learnt?: readonly Learnt[];
@@ -212,9 +215,12 @@ export interface SessionChange {
   readonly undone?: { readonly folds: readonly string[]; readonly at: number };
   /** Added to the books of the session. */
   readonly ledger?: readonly LedgerLine[];
-  /** Copy the entries before `from`, what was learnt of them, and the pins, out of this session: a fork. */
+  /**
+   * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the pins, out of this session: a fork.
+   * Nothing is set aside.
+   */
   readonly copyOf?: string;
-  /** How many sessions of this root and label there were when none of them was found to be the one: where there are others by now, nothing is written. */
+  /** Given with a label alone: how many sessions of this root and label there were when none of them was found to be the one. Where their number is another by now, nothing is written. */
   readonly siblings?: number;
   /** Survive a power cut before answering, or soon behind it (a fold); else the database's normal care. */
   readonly durable?: true | "behind";

@@ -31,7 +31,7 @@ export interface PageTerm {
 }
 
 export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
-  /** Terms as `terms` of text/terms.ts gives them, a blank between two, the heading's first. */
+  /** Terms as `terms` of tidemark/contracts gives them, a blank between two, the heading's first. */
   readonly passages: readonly (Passage & { readonly terms: string })[];
   readonly memory?: PageChunk["memory"];
   /** The sum of the weights of the terms it holds; 0 where none were asked. */
@@ -75,7 +75,7 @@ export interface PageIndex {
   remove(scope: Scope, paths?: readonly string[]): Promise<void>;
   /** How many chunks hold each term, in the order asked. */
   frequencies(scopes: readonly Scope[], terms: readonly PageTerm[]): Promise<number[]>;
-  /** Chunks that hold any of the terms, `least` in all, greatest weight first. */
+  /** Chunks that hold any of the terms, `least` in all, greatest weight first, then the newest. */
   candidates(query: {
     readonly scopes: readonly Scope[];
     readonly terms: readonly (PageTerm & { readonly weight: number })[];

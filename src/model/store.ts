@@ -35,11 +35,14 @@ export interface Candidate extends Stored {
 /** One step of a plan. `was` is the version the plan was made on. */
 export type Change =
   | { readonly do: "insert"; readonly row: Stored }
-  /** The same value, other traits. It takes no key away: where it would, another writer gave one since. */
+  /**
+   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as they are kept. Where it would take
+   * away or change a key, another writer gave one since, and `put` answers false.
+   */
   | { readonly do: "amend"; readonly row: Stored; readonly was: number }
   /** A new value of the same memory, in another scope where it names one; the old one is kept as past where it was. */
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }
-  /** Superseded: past from `at` on, nothing follows under this id. */
+  /** Superseded: past from `at` on. Only an insert makes the id current again. */
   | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
 
 /** How common terms are among what the reader may see. */
@@ -62,7 +65,7 @@ export interface CategoryWords {
   readonly holding: readonly number[];
 }
 
-/** What recall narrows by. `now` decides what has expired; `asOf` asks for the values that held then. */
+/** What recall narrows by. `now` decides what has expired. `asOf` asks for the values that held then, and had not expired then. */
 export interface Narrowing {
   readonly scopes: readonly Scope[];
   readonly now: number;
@@ -80,7 +83,7 @@ export interface CandidateQuery extends Narrowing {
   readonly least?: number;
 }
 
-export interface Listing extends Narrowing {
+export interface Listing extends Omit<Narrowing, "asOf"> {
   /** Only what was last changed after this moment. */
   readonly after?: number;
   readonly origins?: readonly Origin[];
@@ -126,11 +129,15 @@ export interface CategoryCentroid {
 export interface VectorIndex {
   /**
    * From now on only vectors of this model are stored and found; answers what was noted of it before. Vectors of another
-   * model stay where they are, unfound, until their memories are embedded anew.
+   * model stay where they are, unfound, until their memories are embedded anew. Each process asks it first: which model was in
+   * use need not outlive one.
    */
   use(model: VectorModel): Promise<string | undefined>;
   note(notes: string): Promise<void>;
-  /** Vectors of current values; of one that is no longer current nothing is stored. Rejects with "embed" for another number of dimensions. */
+  /**
+   * Vectors of current values; of one that is no longer current nothing is stored. A vector goes with its value: where that was removed
+   * or restored, it has none. Rejects with "embed" for another number of dimensions.
+   */
   put(vectors: readonly (ValueName & { readonly vector: Float32Array })[]): Promise<void>;
   /** Current values of every scope that have no vector of the model in use, first saved first. */
   missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
@@ -142,8 +149,8 @@ export interface VectorIndex {
     scopes: readonly Scope[],
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
-  /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
-  categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
+  /** The middle of each category of the scope, of the members whose category was given; most members first. */
+  categories(scope: Scope): Promise<CategoryCentroid[]>;
   /** Left out: pages are found by words alone. */
   readonly pages?: PageVectors;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
@@ -154,24 +161,27 @@ export interface VectorIndex {
 export interface MemoryValues {
   /**
    * One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on: a version
-   * is another, an id is used, or a current memory of the scope has the key, or the words (`same`) and either of the two no key.
-   * Uses counted meanwhile are kept.
+   * is another, a current memory has the id of an insert, or one of the scope has the key or, of an insert, the words (`same`) and
+   * either of the two no key. Uses counted meanwhile are kept.
    */
   put(changes: readonly Change[]): Promise<boolean>;
   /** The current value, expired or not. */
   get(id: string, scopes: readonly Scope[]): Promise<Stored | undefined>;
-  byKey(key: string, scope: Scope, asOf?: number): Promise<Stored | undefined>;
-  /** Current values with this digest of content. */
+  byKey(key: string, scope: Scope): Promise<Stored | undefined>;
+  /** Current values with this digest of content, the first stored first. */
   same(digest: string, scopes: readonly Scope[]): Promise<Stored[]>;
-  /** The newest value of each memory that ever matched all that is named: what forgetting takes away, superseded and expired too. */
+  /**
+   * Of each memory the newest of the values that match all that is named, each by itself; in no order. What forgetting takes away,
+   * superseded and expired too.
+   */
   find(target: Target): Promise<Stored[]>;
   list(listing: Listing): Promise<Stored[]>;
   /** One more use of each. */
   used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
   /** Every value of these memories, for good. How many memories went. */
   remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
-  /** Takes what has expired by `now`, of every scope when none is named. */
-  removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
+  /** Memories of every scope whose current value has expired by `now`, each with all its values; an ended one stays. How many went. */
+  removeExpired(now: number): Promise<number>;
   /**
    * Every value of every memory of the scopes, of all scopes when none are named, or of these ids; by id and version. Read page
    * by page: `after` is the last one seen.
@@ -184,17 +194,16 @@ export interface MemoryValues {
   }): Promise<KeptValue[]>;
   /**
    * One transaction: whatever was kept of these ids is gone, in the scopes named or in all, and these values stand in its place.
-   * Of two current values of one memory, in two scopes, the later version stays; the other ends where that begins.
+   * Of two current values of one memory, in two scopes, the later version stays; the other ends where that begins, but not before
+   * it began itself.
    */
   restore(
     ids: readonly string[],
     values: readonly KeptValue[],
     scopes?: readonly Scope[],
   ): Promise<void>;
-  counts(
-    scopes: readonly Scope[],
-    now: number,
-  ): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
+  /** How many memories of the scopes have a current value that has not expired. */
+  count(scopes: readonly Scope[], now: number): Promise<number>;
 }
 
 /** The words of memories. It fetches; one pure ranker above it decides. */
@@ -207,7 +216,7 @@ export interface MemoryWords {
   ): Promise<Frequencies>;
   /** Words of current values that begin so, first by letters. */
   beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
-  /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
+  /** Every category of the scope that has current values with any of the terms among the `queryTerms` (of tidemark/contracts) of their content; `sorted` ones do not count. */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
   /** Values that hold any of the terms, greatest sum of weights first, then what was stored last. */
   candidates(query: CandidateQuery): Promise<Candidate[]>;
@@ -225,15 +234,15 @@ export interface Store extends MemoryValues, MemoryWords {
 
 /**
  * All that a workspace keeps outside its Markdown folder, for `openTidemark({ store })`. Each part is one port; `tidemark/contracts`
- * has the tests that every implementation passes.
+ * has the tests that every implementation passes. Of what is removed or forgotten no byte stays, in no log and no free page either.
  */
 export interface Stores {
   readonly memories: MemoryValues & MemoryWords;
   readonly turns: TurnIndex;
   readonly pages: PageIndex;
-  /** Left out: memories are found by words alone. */
+  /** Of the memories and pages beside it, so of the same store as they. Left out: memories are found by words alone. */
   readonly vectors?: VectorIndex;
   readonly history: HistoryStore;
-  /** Called once, when Tidemark has closed. */
+  /** Called once, when Tidemark has closed; `history` is closed by its own. */
   close?(): Promise<void>;
 }

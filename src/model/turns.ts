@@ -14,12 +14,15 @@ export interface TurnRow {
 /** How many turns a stretch holds at most: as many bits as a number carries exactly, less a few. */
 export const STRETCH = 48;
 
+/** A night between two turns, in ms: what follows is another matter, though the host calls it one conversation. */
+export const PAUSE = 8 * 3_600_000;
+
 /** So many later stretches and more are long ago. */
 export const LATER = 40;
 
 /**
  * Neighbouring turns of one conversation, in order, as the index knows them without reading their texts. A conversation is
- * cut into stretches where it grows longer than STRETCH or pauses for a night.
+ * cut into stretches where it grows longer than STRETCH, or where PAUSE or more passes between two turns.
  */
 export interface Stretch {
   readonly number: number;
@@ -31,7 +34,7 @@ export interface Stretch {
   readonly later: number;
   /** Words of each turn, stop words too. */
   readonly lengths: Uint16Array;
-  /** Signs of each turn, as in text/cues.ts. */
+  /** Signs of each turn, as `cuesOf` of tidemark/contracts gives them. */
   readonly cues: Uint16Array;
   /** Which turns hold each term asked for, in the order asked: 2^i stands for the i-th turn. */
   readonly places: readonly number[];
@@ -43,7 +46,7 @@ export interface TurnKey {
   readonly place: number;
 }
 
-/** A word of a turn, how many turns of its root hold it, and whether this one was the first. */
+/** A word of a turn, how many turns of its root hold it, and whether this one is the first: of the earliest stretch, there the earliest place. */
 export interface TurnWord {
   readonly term: string;
   readonly holding: number;
@@ -61,8 +64,8 @@ export interface TurnFrequencies {
 }
 
 /**
- * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by the words that say something
- * (text/terms.ts, contentTerms) and by "@" before each word of its speaker's name.
+ * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by what `turnTerms` of tidemark/contracts
+ * gives: the words that say something, and "@" before each word of its speaker's name.
  */
 export interface TurnIndex {
   /** All or none, the cursor with them. The same root and id again replaces the row. */
@@ -76,8 +79,8 @@ export interface TurnIndex {
     readonly limit: number;
   }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
   /**
-   * Stretches that hold any of the terms, greatest sum of weights first, a repeated term counting less each time. A term of
-   * weight 0 is not looked for, only shown where it stands. `besides`: a session that is left out.
+   * Stretches that hold any of the terms, greatest sum of weights first, then by number. A term that n turns hold counts 2n / (n + 1)
+   * times its weight; one of weight 0 is not looked for, only shown where it stands. `besides`: a session that is left out.
    */
   stretches(query: {
     readonly root: string;
@@ -95,12 +98,9 @@ export interface TurnIndex {
     readonly text: string;
     readonly limit: number;
   }): Promise<TurnRow[]>;
-  /** How many rows went. */
-  remove(target: {
-    readonly session: string | readonly string[];
-    readonly root?: string;
-  }): Promise<number>;
-  /** Each root that has turns, those that began to speak last first. */
+  /** Takes the turns of these sessions for good. How many went. */
+  remove(sessions: readonly string[]): Promise<number>;
+  /** Each root that has turns, those whose latest stretch began last first. */
   roots(): Promise<readonly string[]>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */
   cursor(): Promise<number>;

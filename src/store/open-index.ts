@@ -69,8 +69,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
       restore: write.restore,
       remove: (ids: readonly string[], visible: readonly Scope[]) =>
         flushed(write.remove(ids, visible)),
-      removeExpired: (now: number, visible?: readonly Scope[]) =>
-        flushed(write.remove(expired(visible, now), visible)),
+      removeExpired: (now: number) => flushed(write.remove(expired(now), undefined)),
     }),
     /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */
     async used(...given) {

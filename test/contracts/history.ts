@@ -1,32 +1,9 @@
-import type { Runner } from "./runner.ts";
-import type { NewEntry, Session } from "../../src/model/history.ts";
+import { besideContract } from "./history-beside.ts";
+import { entry, session } from "./made.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
 
-export const session = (revision: number, more: Partial<Session> = {}): Session => ({
-  id: "s",
-  root: '["r"]',
-  imported: false,
-  at: 1,
-  updatedAt: 1,
-  confirmed: 0,
-  watermark: 0,
-  noted: 0,
-  state: {},
-  revision,
-  ...more,
-});
-export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({
-  chain: `chain of ${text}`,
-  content: text,
-  skeleton: text,
-  role: "user",
-  reply: false,
-  head: "",
-  at: 1,
-  body: { role: "user", content: text },
-  ...more,
-});
 const picture = (data: string): Message => ({
   role: "user",
   content: [
@@ -37,17 +14,19 @@ const picture = (data: string): Message => ({
 
 /** What every history must do, however it stores its words; `words: false` for one that keeps none. */
 export function historyContract(
-  { describe, it, expect, beforeEach, afterEach }: Runner,
+  runner: Runner,
   name: string,
-  open: () => HistoryStore | Promise<HistoryStore>,
+  open: () => Promise<Closable & { readonly history: HistoryStore }>,
   { words = true } = {},
 ): void {
+  const { describe, it, expect, beforeEach, afterEach } = runner;
+  besideContract(runner, name, open);
   describe(`the history contract: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     let store: HistoryStore;
     beforeEach(async () => {
-      store = await open();
+      ({ history: store } = await fresh());
     });
-    afterEach(() => store.close());
     const bodies = async (id = "s"): Promise<unknown[]> =>
       (await store.bodies(id, 0, 100)).map(({ body }) => body.content);
 
@@ -168,7 +147,7 @@ export function historyContract(
       expect(await store.folds("s")).toEqual([fold]);
       expect(await store.fold("f1")).toEqual([{ session: "s", fold }]);
       expect(await store.allFolds('["r"]')).toEqual([{ session: "s", fold }]);
-      expect(await store.jobs(undefined, 9)).toEqual([job]);
+      expect(await store.jobs('["r"]')).toEqual([job]);
       expect(await store.learnt("s", 0, 1)).toEqual([{ memory: "m1", first: 0, last: 1 }]);
       expect(await store.pins('["r"]', "s")).toEqual([
         { id: "p1", text: "Never on Fridays." },
@@ -200,7 +179,7 @@ export function historyContract(
       ).toBe(true);
       expect(await store.folds("s")).toEqual([]);
       expect(await store.fold("f1")).toEqual([{ session: "s", fold: { ...fold, undoneAt: 9 } }]);
-      expect(await store.jobs(undefined, 9)).toEqual([]);
+      expect(await store.jobs('["r"]')).toEqual([]);
     });
 
     it("queues work once under its id, hands it to one who asks, and names all who learnt a memory", async () => {
@@ -225,13 +204,14 @@ export function historyContract(
       expect(await store.queue(job)).toBe(true);
       expect(await store.queue({ ...job, to: 2, notBefore: 9 })).toBe(true);
       const waiting = { ...job, to: 2 };
-      expect(await store.jobs('["r"]', 5)).toEqual([waiting]);
+      expect(await store.jobs('["r"]')).toEqual([waiting]);
       expect(
         await Promise.all([1, 2].map(() => store.take(waiting, { attempts: 1, notBefore: 20 }))),
       ).toEqual([true, false]);
       // Who has taken it is not disturbed by who queues it again.
       expect(await store.queue(job)).toBe(false);
-      expect(await store.jobs('["r"]', 20)).toEqual([{ ...waiting, attempts: 1, notBefore: 20 }]);
+      expect(await store.jobs('["r"]')).toEqual([{ ...waiting, attempts: 1, notBefore: 20 }]);
+      expect(await store.jobs('["other"]')).toEqual([]);
       const held = await store.holders(["m1", "m3"]);
       expect(held.map(({ memory, session: id }) => [memory, id]).sort()).toEqual([
         ["m1", "s"],
@@ -323,6 +303,12 @@ export function historyContract(
           siblings: 0,
         }),
       ).toBe(false);
+      expect({
+        "where there are fewer by now": await store.write({
+          ...{ session: session(1, { id: "x", label: "desk" }), from: 0, entries: [entry("z")] },
+          siblings: 2,
+        }),
+      }).toEqual({ "where there are fewer by now": false });
       expect(
         await store.write({
           session: session(1, { id: "x", label: "desk" }),

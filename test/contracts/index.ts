@@ -5,41 +5,42 @@ import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
 import type { Runner } from "./runner.ts";
+import { restartContract } from "./restart.ts";
 import { turnsContract } from "./turns.ts";
 import { pageVectorsContract, vectorsContract } from "./vectors.ts";
 
+export { LATER, PAUSE, STRETCH } from "../../src/model/turns.ts";
 export { turnTerms } from "../../src/store/turns/packed-terms.ts";
 export { cuesOf } from "../../src/text/cues.ts";
 export { queryTerms, terms } from "../../src/text/terms.ts";
 
 /**
- * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each.
- * `vectors: false`: they have none.
+ * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each,
+ * which are closed behind it. `vectors: false`: they have none. `again` opens anew what `open` made last, once that is closed.
  */
 export function storesContract(
   runner: Runner,
   name: string,
   open: () => Promise<Stores>,
-  { vectors: has = true }: { vectors?: boolean } = {},
+  { vectors: has = true, again }: { vectors?: boolean; again?: () => Promise<Stores> } = {},
 ): void {
   memoriesContract(runner, name, open);
   turnsContract(runner, name, open);
-  historyContract(runner, name, async () => (await open()).history);
-  pagesContract(runner, name, async () => (await open()).pages);
+  historyContract(runner, name, open);
+  pagesContract(runner, name, open);
+  if (again !== undefined) restartContract(runner, name, open, again);
   if (!has) return;
-  vectorsContract(runner, name, async () => {
-    const { memories, vectors } = await open();
+  const withVectors = async () => {
+    const kept = await open();
+    const { memories, pages, history, vectors } = kept;
     if (vectors === undefined)
       throw new Error(
         "These stores have no vectors: give { vectors: false } to storesContract, or a port `vectors`.",
       );
-    return { memories, vectors };
-  });
-  pageVectorsContract(runner, name, async () => {
-    const { pages, vectors } = await open();
-    if (vectors === undefined) throw new Error("these stores have no vectors");
-    return { pages, vectors };
-  });
+    return { memories, pages, history, vectors, close: async () => kept.close?.() };
+  };
+  vectorsContract(runner, name, withVectors);
+  pageVectorsContract(runner, name, withVectors);
 }
 
 /** Stores of our own in memory: what a store of yours can stand among while the other ports are not yet written. */

@@ -1,6 +1,7 @@
 import type { Scope } from "../../src/model/identity.ts";
+import type { NewEntry, Session } from "../../src/model/history.ts";
 import type { Memory } from "../../src/model/memory.ts";
-import type { Stored } from "../../src/model/store.ts";
+import type { MemoryWords, Stored } from "../../src/model/store.ts";
 
 export const NOW = 1_768_000_000_000;
 export const ADA: Scope = "user:ada";
@@ -38,3 +39,40 @@ export const stored = (
 };
 
 export const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
+
+export const session = (revision: number, more: Partial<Session> = {}): Session => ({
+  id: "s",
+  root: '["r"]',
+  imported: false,
+  at: 1,
+  updatedAt: 1,
+  confirmed: 0,
+  watermark: 0,
+  noted: 0,
+  state: {},
+  revision,
+  ...more,
+});
+export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({
+  chain: `chain of ${text}`,
+  content: text,
+  skeleton: text,
+  role: "user",
+  reply: false,
+  head: "",
+  at: 1,
+  body: { role: "user", content: text },
+  ...more,
+});
+
+/** How a store is asked for what holds any of the terms: it answers their ids. */
+export const holding =
+  (store: () => MemoryWords) =>
+  async (
+    terms: string[],
+    scopes: Scope[] = [ADA],
+    more: { asOf?: number; category?: string; limit?: number; now?: number } = {},
+  ): Promise<string[]> =>
+    (
+      await store().candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })
+    ).map(({ memory }) => memory.id);

@@ -1,35 +1,23 @@
-import { ADA, BOB, NOW, stored, weighted } from "./made.ts";
-import type { Runner } from "./runner.ts";
-import type { Scope } from "../../src/model/identity.ts";
-import type { MemoryValues, MemoryWords, Stored } from "../../src/model/store.ts";
+import { ADA, BOB, holding, NOW, stored, weighted } from "./made.ts";
+import { changesContract } from "./memory-changes.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
+import type { MemoryValues, MemoryWords } from "../../src/model/store.ts";
 
-interface Kept {
+interface Kept extends Closable {
   readonly memories: MemoryValues & MemoryWords;
-  close?(): Promise<void>;
 }
 
 /** What every store of memories must do, whatever it is made of. */
-export function memoriesContract(
-  { describe, it, expect, beforeEach, afterEach }: Runner,
-  name: string,
-  open: () => Promise<Kept>,
-): void {
+export function memoriesContract(runner: Runner, name: string, open: () => Promise<Kept>): void {
+  const { describe, it, expect, beforeEach, afterEach } = runner;
+  changesContract(runner, name, open);
   describe(`the contract of memories: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     let store: Kept["memories"];
-    let close: Kept["close"];
     beforeEach(async () => {
-      ({ memories: store, close } = await open());
+      ({ memories: store } = await fresh());
     });
-    afterEach(async () => close?.());
-
-    const ids = async (
-      terms: string[],
-      scopes: Scope[] = [ADA],
-      more: { asOf?: number; category?: string; limit?: number; now?: number } = {},
-    ) =>
-      (
-        await store.candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })
-      ).map(({ memory }) => memory.id);
+    const ids = holding(() => store);
 
     it("gives back a memory whole, with every optional field and without", async () => {
       const bare = stored("a", "tea");
@@ -78,130 +66,7 @@ export function memoriesContract(
       expect(await store.find({ scopes: [ADA], source: "nope" })).toEqual([]);
       expect(await store.list({ scopes: [], now: NOW, limit: 5 })).toEqual([]);
       expect(await store.remove(["nope"], [ADA])).toBe(0);
-      expect(await store.counts([ADA], NOW)).toEqual({ memories: 0, expired: 0, superseded: 0 });
-    });
-
-    it("puts all or none", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea") }]);
-      expect(
-        await store.put([
-          { do: "insert", row: stored("b", "milk") },
-          { do: "amend", row: stored("a", "tea"), was: 7 },
-        ]),
-      ).toBe(false);
-      expect(await store.get("b", [ADA])).toBeUndefined();
-      expect(await ids(["milk"])).toEqual([]);
-      expect(await store.frequencies([ADA], ["milk"])).toEqual({ documents: 1, holding: [0] });
-    });
-
-    it("refuses a plan that the store has overtaken: a taken key, equal words, another version, a used id", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "drink" }) },
-        { do: "insert", row: stored("b", "milk") },
-      ]);
-      const insert = (row: Stored) => store.put([{ do: "insert", row }]);
-      expect({
-        "a key that a memory of the scope has": await insert(
-          stored("c", "water", { key: "drink" }),
-        ),
-        "words that one has, neither with a key": await insert(
-          stored("c", "MILK", { same: "milk" }),
-        ),
-        "an id that is used": await insert(stored("a", "water")),
-        "another version": await store.put([{ do: "end", id: "a", was: 2, at: NOW }]),
-        "the same words under another key": await insert(stored("c", "tea", { key: "other" })),
-        "the same words in another scope": await insert(stored("d", "milk", { scope: BOB })),
-      }).toEqual({
-        "a key that a memory of the scope has": false,
-        "words that one has, neither with a key": false,
-        "an id that is used": false,
-        "another version": false,
-        "the same words under another key": true,
-        "the same words in another scope": true,
-      });
-    });
-
-    it("keeps the old value of a replaced memory for those who ask what held then", async () => {
-      await store.put([{ do: "insert", row: stored("a", "lives in Porto", { key: "city" }) }]);
-      const row = stored("a", "lives in Lisbon", { key: "city", version: 2, validFrom: NOW + 100 });
-      await store.put([{ do: "replace", row, was: 1 }]);
-      expect((await store.get("a", [ADA]))?.memory.content).toBe("lives in Lisbon");
-      expect(await ids(["porto"])).toEqual([]);
-      expect(await ids(["porto"], [ADA], { asOf: NOW + 99 })).toEqual(["a"]);
-      expect(await ids(["lisbon"], [ADA], { asOf: NOW + 99 })).toEqual([]);
-      expect(await ids(["lisbon"], [ADA], { asOf: NOW + 100 })).toEqual(["a"]);
-      expect(await ids(["lisbon"], [ADA], { asOf: NOW - 1 })).toEqual([]);
-      expect((await store.byKey("city", ADA, NOW + 99))?.memory.content).toBe("lives in Porto");
-      expect(await store.counts([ADA], NOW)).toEqual({ memories: 1, expired: 0, superseded: 1 });
-    });
-
-    it("moves a memory to the scope its new value names, and finds the old value where it was", async () => {
-      await store.put([{ do: "insert", row: stored("a", "the door is blue", { key: "door" }) }]);
-      await store.used(["a"], [ADA], NOW + 1);
-      const moved = { key: "door", version: 2, validFrom: NOW + 100, scope: BOB };
-      const row = stored("a", "the door is blue", moved);
-      await store.put([{ do: "insert", row: stored("b", "red", { key: "door", scope: BOB }) }]);
-      const replace = () => store.put([{ do: "replace", row, was: 1 }]);
-      expect({ "where its key is taken": await replace() }).toEqual({
-        "where its key is taken": false,
-      });
-      expect(await store.remove(["b"], [BOB])).toBe(1);
-      expect({ "where it is free": await replace() }).toEqual({ "where it is free": true });
-      expect([await store.get("a", [ADA]), await store.byKey("door", ADA)]).toEqual([
-        undefined,
-        undefined,
-      ]);
-      expect((await store.get("a", [BOB]))?.memory).toMatchObject({ version: 2, uses: 1 });
-      expect([await ids(["blue"]), await ids(["blue"], [BOB])]).toEqual([[], ["a"]]);
-      expect([
-        await ids(["blue"], [ADA], { asOf: NOW + 99 }),
-        await ids(["blue"], [BOB], { asOf: NOW + 99 }),
-      ]).toEqual([["a"], []]);
-      expect(await store.values({ ids: ["a"], limit: 9 })).toEqual([
-        {
-          stored: stored("a", "the door is blue", { key: "door", uses: 1, usedAt: NOW + 1 }),
-          until: NOW + 100,
-        },
-        { stored: { ...row, usedAt: NOW + 1, memory: { ...row.memory, uses: 1 } } },
-      ]);
-      expect(await store.values({ ids: ["nope"], limit: 9 })).toEqual([]);
-    });
-
-    it("restores the values of some scopes alone, and of two current ones leaves the later", async () => {
-      const first = stored("a", "tea");
-      const second = stored("a", "green tea", { version: 2, validFrom: NOW + 5, scope: BOB });
-      await store.restore(["a"], [{ stored: first }]);
-      await store.restore(["a"], [{ stored: second }], [BOB]);
-      const both = [{ stored: first, until: NOW + 5 }, { stored: second }];
-      expect(await store.values({ limit: 9 })).toEqual(both);
-      await store.restore(["a"], [{ stored: first }], [ADA]);
-      expect(await store.values({ limit: 9 })).toEqual(both);
-      await store.restore(["a"], [], [BOB]);
-      expect(await store.values({ limit: 9 })).toEqual(both.slice(0, 1));
-    });
-
-    it("keeps the uses counted between a plan and its doing", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea") }]);
-      const row = stored("a", "green tea", { version: 2, validFrom: NOW + 1 });
-      await store.used(["a"], [ADA], NOW + 7);
-      await store.put([{ do: "replace", row, was: 1 }]);
-      expect(await store.get("a", [ADA])).toMatchObject({
-        memory: { uses: 1, content: "green tea" },
-        usedAt: NOW + 7,
-      });
-    });
-
-    it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "drink" }) }]);
-      await store.put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]);
-      expect(await store.get("a", [ADA])).toBeUndefined();
-      expect(await store.byKey("drink", ADA)).toBeUndefined();
-      expect(await ids(["tea"])).toEqual([]);
-      expect(
-        (await store.find({ scopes: [ADA], key: "drink" })).map(({ memory }) => memory.id),
-      ).toEqual(["a"]);
-      expect(await store.remove(["a"], [ADA])).toBe(1);
-      expect(await ids(["tea"], [ADA], { asOf: NOW + 1 })).toEqual([]);
+      expect(await store.count([ADA], NOW)).toBe(0);
     });
 
     it("orders candidates by the weight of the terms they hold and cuts after that", async () => {
@@ -260,11 +125,29 @@ export function memoriesContract(
       expect(await ids(["tea"], [ADA], { now: NOW + 9 })).toEqual(["a"]);
       expect(await ids(["tea"], [ADA], { now: NOW + 10 })).toEqual([]);
       expect(await store.list({ scopes: [ADA], now: NOW + 10, limit: 5 })).toEqual([]);
+      expect({
+        before: await store.count([ADA], NOW + 9),
+        then: await store.count([ADA], NOW + 10),
+      }).toEqual({ before: 1, then: 0 });
       expect((await store.get("a", [ADA]))?.memory.id).toBe("a");
       expect(await store.removeExpired(NOW + 9)).toBe(0);
-      expect(await store.removeExpired(NOW + 10, [ADA])).toBe(1);
+      expect(await store.removeExpired(NOW + 10)).toBe(2);
       expect(await store.get("a", [ADA])).toBeUndefined();
-      expect(await store.removeExpired(NOW + 10)).toBe(1);
+    });
+
+    it("asks of a moment what had not expired by then, whatever the time is now", async () => {
+      const row = stored("a", "tea", { expiresAt: NOW + 10 });
+      await store.put([{ do: "insert", row }]);
+      const past = { now: NOW + 20, asOf: NOW + 9 };
+      const over = { now: NOW, asOf: NOW + 10 };
+      const holding = async (moment: object) =>
+        (await store.containing({ scopes: [ADA], now: NOW, limit: 9, text: "tea", ...moment })).map(
+          ({ memory }) => memory.id,
+        );
+      expect({
+        "over now, not then": [await ids(["tea"], [ADA], past), await holding(past)],
+        "over then, not now": [await ids(["tea"], [ADA], over), await holding(over)],
+      }).toEqual({ "over now, not then": [["a"], ["a"]], "over then, not now": [[], []] });
     });
 
     it("lists newest first and narrows by category, kind, origin and moment", async () => {
@@ -290,7 +173,7 @@ export function memoriesContract(
       expect(await ids(["tea"], [ADA], { category: "odd" })).toEqual(["m3", "m1"]);
     });
 
-    it("lists by what was stated last, matters most or was used most, ties by id, and as of a moment", async () => {
+    it("lists by what was stated last, matters most or was used most, ties by id", async () => {
       await store.put([
         { do: "insert", row: stored("a", "tea", { statedAt: NOW - 9, importance: 0.9, uses: 1 }) },
         { do: "insert", row: stored("b", "milk", { statedAt: NOW, importance: 0.1, uses: 1 }) },
@@ -315,11 +198,6 @@ export function memoriesContract(
         updated: ["a", "b", "c"],
       });
       expect(await list({ order: "importance", limit: 1 })).toEqual(["a"]);
-      await store.put([{ do: "end", id: "c", was: 1, at: NOW + 5 }]);
-      expect([await list({ asOf: NOW + 4 }), await list({ asOf: NOW + 5 })]).toEqual([
-        ["a", "b", "c"],
-        ["a", "b"],
-      ]);
     });
 
     it("tells what the members of a category say, of one scope and of those whose category was given", async () => {
@@ -414,38 +292,6 @@ export function memoriesContract(
         },
       ]);
       expect(await store.beginning([ADA], "tea", 9)).toEqual([]);
-    });
-
-    it("names what is to be forgotten by id, key, source or all of them, the newest value of each", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) },
-        { do: "insert", row: stored("b", "milk", { source: "web" }) },
-      ]);
-      await store.put([
-        {
-          do: "replace",
-          row: stored("a", "mint", { key: "k", source: "web", version: 2, validFrom: NOW + 1 }),
-          was: 1,
-        },
-      ]);
-      const found = async (target: object) =>
-        (await store.find({ scopes: [ADA], ...target })).map(({ memory }) => [
-          memory.id,
-          memory.version,
-        ]);
-      expect(await found({ source: "web" })).toEqual([
-        ["a", 2],
-        ["b", 1],
-      ]);
-      expect({
-        id: await found({ id: "a" }),
-        "id and key": await found({ id: "b", key: "k" }),
-        nothing: await found({}),
-      }).toEqual({ id: [["a", 2]], "id and key": [], nothing: [] });
-      expect(await store.remove(["a"], [ADA])).toBe(1);
-      expect({ "what is left of it": await store.byKey("k", ADA, NOW) }).toEqual({
-        "what is left of it": undefined,
-      });
     });
 
     it("looks for a part of a text as it stands, wildcards and all", async () => {

@@ -1,6 +1,6 @@
 import type { Page, PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB } from "./made.ts";
-import type { Runner } from "./runner.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 
 const page = (path: string, passages: readonly string[], more: Partial<Page> = {}): Page => ({
   scope: ADA,
@@ -14,16 +14,20 @@ const word = (term: string, weight = 1) => ({ term, open: false, weight });
 
 /** What every index of pages must do. */
 export function pagesContract(
-  { describe, it, expect }: Runner,
+  { describe, it, expect, beforeEach, afterEach }: Runner,
   name: string,
-  open: () => Promise<PageIndex>,
+  open: () => Promise<Closable & { readonly pages: PageIndex }>,
 ): void {
-  const found = async (pages: PageIndex, scopes = [ADA], ...terms: ReturnType<typeof word>[]) =>
-    (await pages.candidates({ scopes, terms, least: 0, limit: 10 })).map(({ path }) => path);
-
   describe(`the contract of pages: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
+    let pages: PageIndex;
+    beforeEach(async () => {
+      ({ pages } = await fresh());
+    });
+    const found = async (scopes = [ADA], ...terms: ReturnType<typeof word>[]) =>
+      (await pages.candidates({ scopes, terms, least: 0, limit: 10 })).map(({ path }) => path);
+
     it("knows a scope's own pages with their stamps, by path", async () => {
-      const pages = await open();
       await pages.put([page("b.md", ["x"]), page("a.md", [], { stamp: "7" })]);
       await pages.put([page("c.md", ["x"], { scope: BOB })]);
       expect(await pages.known(ADA)).toEqual([
@@ -34,7 +38,6 @@ export function pagesContract(
     });
 
     it("has another version when a page of the scope comes or goes, and only then", async () => {
-      const pages = await open();
       const versions = [await pages.version(ADA)];
       await pages.put([page("a.md", ["x"])]);
       versions.push(await pages.version(ADA));
@@ -48,7 +51,6 @@ export function pagesContract(
     });
 
     it("finds by words of the text and of the heading, greatest weight first, with their terms", async () => {
-      const pages = await open();
       await pages.put([page("a.md", ["The anchor is blue."]), page("b.md", ["A blue sail"])]);
       const terms = [word("anchor", 2), word("blue"), word("boat", 0.5)];
       const chunks = await pages.candidates({ scopes: [ADA], terms, least: 0, limit: 10 });
@@ -64,41 +66,45 @@ export function pagesContract(
       expect(await pages.candidates({ scopes: [ADA], terms, least: 0, limit: 1 })).toHaveLength(1);
     });
 
+    it("finds of what weighs alike the newest first", async () => {
+      await pages.put([page("b.md", ["anchor"])]);
+      await pages.put([page("a.md", ["anchor"]), page("c.md", ["anchor"])]);
+      expect({ "put last first": await found([ADA], word("anchor")) }).toEqual({
+        "put last first": ["c.md", "a.md", "b.md"],
+      });
+    });
+
     it("lets an open term stand for the words that begin with it", async () => {
-      const pages = await open();
       await pages.put([page("a.md", ["tidemark"]), page("b.md", ["tide"])]);
       const asked = [word("tide"), { ...word("tide"), open: true }];
       expect(await pages.frequencies([ADA], asked)).toEqual([1, 2]);
-      expect(await found(pages, [ADA], { ...word("tide"), open: true })).toHaveLength(2);
+      expect(await found([ADA], { ...word("tide"), open: true })).toHaveLength(2);
     });
 
     it("shows, counts and weighs nothing of another scope", async () => {
-      const pages = await open();
       await pages.put([page("a.md", ["anchor"]), page("b.md", ["anchor"], { scope: BOB })]);
-      expect(await found(pages, [ADA], word("anchor"))).toEqual(["a.md"]);
-      expect(await found(pages, [], word("anchor"))).toEqual([]);
+      expect(await found([ADA], word("anchor"))).toEqual(["a.md"]);
+      expect(await found([], word("anchor"))).toEqual([]);
       expect(await pages.frequencies([BOB], [word("anchor")])).toEqual([1]);
       const same = await pages.containing({ scopes: [BOB], text: "nch", limit: 9 });
       expect(same.map(({ path }) => path)).toEqual(["b.md"]);
     });
 
     it("replaces a page that is put again, and knows nothing of one that was removed", async () => {
-      const pages = await open();
       await pages.put([page("a.md", ["anchor", "sail", "sail"]), page("b.md", ["rope"])]);
       await pages.put([page("a.md", ["sail", "mast"], { stamp: "2", kind: "record" })]);
-      expect(await found(pages, [ADA], word("anchor"))).toEqual([]);
+      expect(await found([ADA], word("anchor"))).toEqual([]);
       expect(await pages.frequencies([ADA], [word("sail"), word("mast")])).toEqual([1, 1]);
       expect((await pages.known(ADA))[0]).toEqual({ path: "a.md", stamp: "2" });
       await pages.remove(ADA, ["a.md", "never.md"]);
-      expect(await found(pages, [ADA], word("sail"), word("rope"))).toEqual(["b.md"]);
+      expect(await found([ADA], word("sail"), word("rope"))).toEqual(["b.md"]);
       await pages.put([page("c.md", ["rope"], { scope: BOB })]);
       await pages.remove(ADA);
       expect(await pages.known(ADA)).toEqual([]);
-      expect(await found(pages, [ADA, BOB], word("rope"))).toEqual(["c.md"]);
+      expect(await found([ADA, BOB], word("rope"))).toEqual(["c.md"]);
     });
 
     it("finds a text as it stands, signs and ends of lines too, and keeps whose memory it is", async () => {
-      const pages = await open();
       const memory = { id: "m1", at: 5 };
       const chunks = [{ passages: [{ heading: "", text: '50%_of "it"\nC:\\new' }], memory }];
       await pages.put([page("a.md", [], { chunks }), page("b.md", ["50 of it"])]);

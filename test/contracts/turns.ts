@@ -1,7 +1,7 @@
 import { NOW, weighted } from "./made.ts";
-import type { Runner } from "./runner.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 import type { TurnIndex, TurnRow } from "../../src/model/store.ts";
-import { STRETCH } from "../../src/model/turns.ts";
+import { PAUSE, STRETCH } from "../../src/model/turns.ts";
 
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
   id,
@@ -14,9 +14,8 @@ const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow =>
   ...more,
 });
 
-interface Kept {
+interface Kept extends Closable {
   readonly turns: TurnIndex;
-  close?(): Promise<void>;
 }
 
 /** What every index of past turns must do, whatever it is made of. */
@@ -26,12 +25,11 @@ export function turnsContract(
   open: () => Promise<Kept>,
 ): void {
   describe(`the contract of turns: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     let turns: TurnIndex;
-    let close: Kept["close"];
     beforeEach(async () => {
-      ({ turns, close } = await open());
+      ({ turns } = await fresh());
     });
-    afterEach(async () => close?.());
 
     /** Turns of a root that hold any of the terms, as root/id. */
     const turnsHolding = async (root: string, ...terms: string[]) => {
@@ -46,13 +44,23 @@ export function turnsContract(
       return (await turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
-    it("names the roots that have turns, those that spoke last first", async () => {
+    it("names the roots that have turns, those whose latest stretch began last first", async () => {
       expect(await turns.roots()).toEqual([]);
       await turns.add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
       await turns.add([turn("t1", "A kite.", { root: "bob", session: "s2", at: NOW + 1 })]);
       expect(await turns.roots()).toEqual(["bob", "ada"]);
-      await turns.remove({ session: "s2" });
+      await turns.remove(["s2"]);
       expect(await turns.roots()).toEqual(["ada"]);
+      await turns.add([
+        turn("t3", "A goose.", { root: "eve", session: "s3", at: NOW + PAUSE }),
+        turn("t4", "A swan.", { position: 2, at: NOW + PAUSE + 1 }),
+        turn("t5", "A duck.", { root: "eve", session: "s3", position: 1, at: NOW + PAUSE + 2 }),
+      ]);
+      expect({
+        "one with an old stretch and a new one, and one that goes on": await turns.roots(),
+      }).toEqual({
+        "one with an old stretch and a new one, and one that goes on": ["ada", "eve"],
+      });
     });
 
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
@@ -99,8 +107,7 @@ export function turnsContract(
         ),
       ).toEqual(["t1"]);
       expect(await turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
-      expect(await turns.remove({ session: "s1", root: "bob" })).toBe(0);
-      expect(await turns.remove({ session: "s1" })).toBe(2);
+      expect(await turns.remove(["s1", "s3"])).toBe(2);
       expect(await turnsHolding("ada", "greyhound")).toEqual([]);
       expect(await turns.frequencies("ada", ["greyhound"])).toEqual({
         documents: 0,
@@ -134,21 +141,51 @@ export function turnsContract(
       ).toEqual([]);
     });
 
+    it("puts before others what weighs more, a term that stands in several turns by less than as often, then the earlier", async () => {
+      const said = (session: string, ...texts: string[]) =>
+        turns.add(
+          texts.map((text, position) =>
+            turn(`${session} ${position}`, text, { session, position }),
+          ),
+        );
+      await said("y", "tea", "green");
+      await said("x", "tea", "tea", "tea");
+      await said("z", "tea and beans");
+      await said("later", "tea", "green");
+      const found = await turns.stretches({
+        ...{ root: "ada", limit: 9 },
+        terms: [
+          { term: "tea", weight: 1 },
+          { term: "green", weight: 0.4 },
+          { term: "bean", weight: 0.6 },
+        ],
+      });
+      const keys = found.map(({ number: stretch }) => ({ stretch, place: 0 }));
+      expect({
+        "weights 1.6, 1.5, 1.4 and 1.4": (await turns.turns("ada", keys)).map((one) => one.session),
+      }).toEqual({ "weights 1.6, 1.5, 1.4 and 1.4": ["z", "x", "y", "later"] });
+    });
+
     it("cuts a conversation into stretches where it grows long or pauses for a night", async () => {
       await turns.add(
         Array.from({ length: STRETCH + 1 }, (_, position) =>
           turn(`t${position}`, "tea", { position }),
         ),
       );
-      await turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
+      const [late, later] = [NOW + PAUSE - 1, NOW + 2 * PAUSE - 1];
+      await turns.add([turn("late", "tea", { position: 60, at: late })]);
+      await turns.add([turn("next day", "tea", { position: 61, at: later })]);
       const stretches = await turns.stretches({
         root: "ada",
         terms: weighted("tea"),
         limit: 9,
       });
-      expect(stretches.map(({ lengths }) => lengths.length)).toEqual([STRETCH, 1, 1]);
+      expect(stretches.map(({ lengths }) => lengths.length)).toEqual([STRETCH, 2, 1]);
+      expect({ "which open": stretches.map(({ opens }) => opens) }).toEqual({
+        "which open": [true, false, true],
+      });
       expect(stretches[0]?.places).toEqual([2 ** STRETCH - 1]);
-      expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 2);
+      expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 3);
     });
 
     it("replaces a turn that is added again and remembers how far history was read", async () => {

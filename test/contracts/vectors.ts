@@ -1,9 +1,9 @@
 import type { MemoryValues, VectorIndex } from "../../src/model/store.ts";
 import type { PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
-import type { Runner } from "./runner.ts";
+import { type Closable, opening, type Runner } from "./runner.ts";
 
-interface Kept {
+interface Kept extends Closable {
   readonly memories: MemoryValues;
   readonly vectors: VectorIndex;
 }
@@ -21,17 +21,25 @@ const rounded = (numbers: Iterable<number>): number[] =>
 
 /** What every index of vectors must do, beside the store that keeps the memories. */
 export function vectorsContract(
-  { describe, it, expect }: Runner,
+  { describe, it, expect, afterEach }: Runner,
   name: string,
   open: () => Promise<Kept>,
 ): void {
   describe(`the contract of vectors: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     it("tells what has no vector yet, the first saved first, and finds the nearest of the reader's own", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
       await vectors.use(MODEL);
       const missing = await vectors.missing(10);
-      expect(missing.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+      const told = "memories that the vectors see, which must be those of the same store";
+      expect({ [told]: missing.map(({ id }) => id) }).toEqual({ [told]: ["a", "b", "c"] });
+      expect({ "where none are asked for": await vectors.missing(0) }).toEqual({
+        "where none are asked for": [],
+      });
+      expect({ "asked again": (await vectors.missing(2)).map(({ id }) => id) }).toEqual({
+        "asked again": ["a", "b"],
+      });
       await vectors.put([at("a", 3, 4), at("b", 1, 0), at("c", 1, 0)]);
       expect(await vectors.missing(10)).toEqual([]);
       const near = await vectors.nearest({
@@ -45,7 +53,7 @@ export function vectorsContract(
     });
 
     it("answers cosines in the order asked, undefined out of scope or without one", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
       await vectors.use(MODEL);
       await vectors.put([at("a", 3, 4), at("c", 1, 0)]);
@@ -55,7 +63,7 @@ export function vectorsContract(
     });
 
     it("refuses another number of dimensions, and keeps nothing for a value that is gone", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a")]);
       await vectors.use(MODEL);
       await expect(
@@ -65,8 +73,25 @@ export function vectorsContract(
       expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
     });
 
+    it("has no vector any more of a memory that was removed or restored, though its value comes again", async () => {
+      const { memories, vectors } = await fresh();
+      await memories.put([insert("a"), insert("b"), insert("c")]);
+      await vectors.use(MODEL);
+      await vectors.put([at("a", 1, 0), at("b", 1, 0), at("c", 1, 0)]);
+      expect(await vectors.missing(9)).toEqual([]);
+      await memories.remove(["a"], [ADA]);
+      await memories.put([insert("a")]);
+      await memories.restore(["b"], [{ stored: insert("b").row }]);
+      const missing = (await vectors.missing(9)).map(({ id }) => id).sort();
+      expect({ missing }).toEqual({ missing: ["a", "b"] });
+      const near = await vectors.nearest({
+        ...{ scopes: [ADA], now: NOW, limit: 9, vector: Float32Array.of(1, 0) },
+      });
+      expect({ near: near.map(({ memory }) => memory.id) }).toEqual({ near: ["c"] });
+    });
+
     it("keeps models apart, and what was noted of each", async () => {
-      const { memories, vectors } = await open();
+      const { memories, vectors } = await fresh();
       await memories.put([insert("a")]);
       expect(await vectors.use(MODEL)).toBeUndefined();
       await vectors.note("calibrated");
@@ -77,16 +102,17 @@ export function vectorsContract(
       expect(await vectors.missing(10)).toEqual([]);
     });
 
-    it("tells the middle of each category, of members whose category was given", async () => {
-      const { memories, vectors } = await open();
+    it("tells the middle of each category of a scope, of members whose category was given", async () => {
+      const { memories, vectors } = await fresh();
       await memories.put([
         insert("a", { category: "people" }),
         insert("b", { category: "people" }),
         insert("c", { category: "people", sorted: true }),
+        insert("d", { category: "people", scope: BOB }),
       ]);
       await vectors.use(MODEL);
-      await vectors.put([at("a", 1, 0), at("b", 0, 1), at("c", -1, 0)]);
-      const [middle, ...others] = await vectors.categories([ADA]);
+      await vectors.put([at("a", 1, 0), at("b", 0, 1), at("c", -1, 0), at("d", -1, 0)]);
+      const [middle, ...others] = await vectors.categories(ADA);
       expect(others).toEqual([]);
       expect(middle).toMatchObject({ category: "people", members: 2 });
       expect(rounded(middle?.centroid ?? [])).toEqual([0.707, 0.707]);
@@ -96,13 +122,14 @@ export function vectorsContract(
 
 /** What every index of pages' vectors must do, where there is one. */
 export function pageVectorsContract(
-  { describe, it, expect }: Runner,
+  { describe, it, expect, afterEach }: Runner,
   name: string,
-  open: () => Promise<{ readonly pages: PageIndex; readonly vectors: VectorIndex }>,
+  open: () => Promise<Closable & { readonly pages: PageIndex; readonly vectors: VectorIndex }>,
 ): void {
   describe(`the contract of pages' vectors: ${name}`, () => {
+    const fresh = opening({ afterEach }, open);
     it("tells which chunks have none, finds the nearest of the reader's own, and loses them with their page", async () => {
-      const { pages, vectors } = await open();
+      const { pages, vectors } = await fresh();
       if (vectors.pages === undefined) return;
       const page = (scope: typeof ADA, path: string, text: string) => ({
         ...{ scope, path, kind: "note", stamp: "1" },
@@ -120,10 +147,14 @@ export function pageVectorsContract(
       ]);
       expect(await vectors.pages.missing(10)).toEqual([]);
       await vectors.use(MODEL);
+      expect({ "where none are asked for": await vectors.pages.missing(0) }).toEqual({
+        "where none are asked for": [],
+      });
       const missing = await vectors.pages.missing(10);
-      expect(missing.map(({ content }) => content)).toEqual([
-        ...["Boats\none", "Boats\ntwo", "Boats\nthree"],
-      ]);
+      const told = "chunks that the vectors see, which must be those of the same store";
+      expect({ [told]: missing.map(({ content }) => content) }).toEqual({
+        [told]: ["Boats\none", "Boats\ntwo", "Boats\nthree"],
+      });
       await vectors.pages.put(
         missing.map(({ chunk }, place) => ({ chunk, vector: Float32Array.of(3, place) })),
       );

@@ -240,7 +240,7 @@ describe("folds of a conversation some message of which has changed", () => {
       await play(room, way, { from: 24, to: 25 });
       const [{ id } = { id: "" }] = await room.tidemark.history.list();
       const jobs = await room.inspect(async (history) =>
-        (await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).filter(
+        (await history.jobs((await history.session(id))!.root)).filter(
           ({ session }) => session === id,
         ),
       );

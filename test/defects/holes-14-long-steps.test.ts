@@ -129,9 +129,7 @@ describe("conversations forgotten together", () => {
       Array.from({ length: 60 }, (_, at) => turn(at)),
       60,
     );
-    expect(
-      await store.turns.remove({ session: Array.from({ length: 50 }, (_, at) => `s${at}`) }),
-    ).toBe(50);
+    expect(await store.turns.remove(Array.from({ length: 50 }, (_, at) => `s${at}`))).toBe(50);
     expect((await store.turns.containing({ root: "r", text: "gull", limit: 100 })).length).toBe(10);
     await store.close();
   });

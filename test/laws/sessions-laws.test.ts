@@ -250,12 +250,10 @@ async function run(format: Format, seed: number): Promise<void> {
       }
       const tags = (distilled.get(id) ?? []).flatMap((one) => one.tags);
       expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
-      const { watermark } = (await history.session(id))!;
+      const { watermark, root } = (await history.session(id))!;
       // What came to be shown in full when a note had been distilled in its place is owed.
       const owed = new Set(
-        (await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).flatMap(({ session, from }) =>
-          session === id ? [from] : [],
-        ),
+        (await history.jobs(root)).flatMap(({ session, from }) => (session === id ? [from] : [])),
       );
       const below =
         JSON.stringify(

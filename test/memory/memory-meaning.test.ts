@@ -431,7 +431,7 @@ describe("the category of what was given none", () => {
         made.push(await memories.save(`This cat ${does} now`));
       expect(made.map(({ category }) => category)).toEqual(made.map(() => "animals"));
       const count = async () =>
-        (await store.vectors.categories(["agent:probe"])).map(({ category, members }) => [
+        (await store.vectors.categories("agent:probe")).map(({ category, members }) => [
           category,
           members,
         ]);

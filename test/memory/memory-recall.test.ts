@@ -321,7 +321,7 @@ describe("scores", () => {
               hits: await memories.recall(query),
               list: await memories.list(),
               again: await memories.recall(query, { asOf: START + 1 }),
-              counts: await store.counts(["agent:probe", "user:ada"], START),
+              count: await store.count(["agent:probe", "user:ada"], START),
             });
             await store.close();
           }

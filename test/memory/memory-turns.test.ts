@@ -483,7 +483,7 @@ describe("laws of finding turns", () => {
             await slowly.turns.add([{ ...row, text: "a harbour to be replaced" }]);
             await slowly.turns.add([row]);
           }
-          await slowly.turns.remove({ session: "gone" });
+          await slowly.turns.remove(["gone"]);
           expect(
             await slowly.turns.frequencies("ada", ["tea", "harbour", "replac", "@zoe"]),
           ).toEqual(await once.turns.frequencies("ada", ["tea", "harbour", "replac", "@zoe"]));

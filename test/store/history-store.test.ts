@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unknownIn } from "../../src/history/import.ts";
+import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { pack, unpack } from "../../src/store/history/media.ts";
@@ -22,27 +23,19 @@ afterEach(() =>
 );
 
 const KEY = new Uint8Array(32).fill(7);
-historyContract(vitest, "SQLite in memory", () => openHistory(":memory:"));
-historyContract(vitest, "SQLite in a file", () => openHistory(join(folder(), "history.db")));
-historyContract(vitest, "with a key", () =>
-  openHistory(join(folder(), "history.db"), { key: KEY }),
-);
-historyContract(vitest, "masked", () =>
-  openHistory(":memory:", { keep: "masked", mask: loadMask }),
-);
-historyContract(vitest, "masked, with a key", () =>
+const contract = (name: string, open: () => HistoryStore, more?: { words: boolean }): void =>
+  historyContract(vitest, name, async () => ({ history: open() }), more);
+contract("SQLite in memory", () => openHistory(":memory:"));
+contract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
+contract("with a key", () => openHistory(join(folder(), "history.db"), { key: KEY }));
+contract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
+contract("masked, with a key", () =>
   openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }),
 );
-historyContract(
-  vitest,
-  "without words",
-  () => openHistory(":memory:", { keep: "none", mask: loadMask }),
-  {
-    words: false,
-  },
-);
-historyContract(
-  vitest,
+contract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), {
+  words: false,
+});
+contract(
   "without words, with a key",
   () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }),
   { words: false },

@@ -137,7 +137,7 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
     conversations: sessions.length,
     messages: await core.history.messages(who.root),
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
-    memories: (await core.store.counts(who.scopes, core.now())).memories,
+    memories: await core.store.count(who.scopes, core.now()),
     session: { ...core.counted(who.root) },
     queued: (await queueOf(core.history, who.root)).length,
     ledger: await readLedger(core, who, sessions),

@@ -195,8 +195,7 @@ export const restId = (session: string): string => `${REST}${session}`;
 export const isRest = ({ id }: Job): boolean => id.startsWith(REST);
 
 /** All that waits for an identity, due or not. */
-export const queueOf = (history: HistoryStore, root: string): Promise<Job[]> =>
-  history.jobs(root, Number.MAX_SAFE_INTEGER);
+export const queueOf = (history: HistoryStore, root: string): Promise<Job[]> => history.jobs(root);
 
 /** The conversations of an identity that wait to be read. */
 export const atRest = async (history: HistoryStore, root: string): Promise<Job[]> =>

@@ -21,7 +21,7 @@ export const indexTurns = (core: Core): Promise<void> => core.process.indexing((
 
 /** To be called when history has let go of these sessions. Behind the indexing under way, which may have read them before. */
 export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
-  core.process.indexing(async () => void (await core.store.turns.remove({ session: sessions })));
+  core.process.indexing(async () => void (await core.store.turns.remove(sessions)));
 
 async function bringUp(core: Core): Promise<void> {
   let batch: number = BATCH.most;
@@ -54,7 +54,7 @@ async function bringUp(core: Core): Promise<void> {
     const gone: string[] = [];
     for (const session of new Set(turns.map((turn) => turn.session)))
       if ((await core.history.session(session)) === undefined) gone.push(session);
-    if (gone.length > 0) await core.store.turns.remove({ session: gone });
+    if (gone.length > 0) await core.store.turns.remove(gone);
     // What stands behind the slice is read anew: it may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));

@@ -60,7 +60,7 @@ export async function forgetUser({
         };
         if (dry) return report;
         await store.remove([...ids], [scope]);
-        await store.turns.remove({ session: owned.sessions });
+        await store.turns.remove(owned.sessions);
         await store.pages.remove(scope);
         while (await store.vectors.tend());
         const tell = telling(emit, "skills");

@@ -183,7 +183,7 @@ export async function categoryFor(
   const vector = meaning?.vectorOf(content);
   const judge = meaning?.judge();
   if (vector !== undefined && judge !== undefined) {
-    const category = nearestByMeaning(vector, await store.vectors.categories([scope]), judge);
+    const category = nearestByMeaning(vector, await store.vectors.categories(scope), judge);
     if (category !== GENERAL) return category;
   }
   const own = termsForCategory(content);

@@ -184,7 +184,7 @@ function besideReads({
       "job",
       `select j.id, j.session, j.first as "from", j.last as "to", j.attempts, j.error, j.not_before as notBefore
        from job j join session s on s.id = j.session
-       where s.root = coalesce(?, s.root) and j.not_before <= ? order by j.not_before, j.id`,
+       where s.root = ? order by j.not_before, j.id`,
     ),
   };
 }

@@ -33,7 +33,7 @@ export function historyWriter(
     if (revision !== session.revision - 1) return false;
     const label = desk.cells.close("key", "label", session.label ?? "");
     if (siblings !== undefined && countOf(session.root, label) !== siblings) return false;
-    if (change.copyOf !== undefined) put.copy(session.id, change.copyOf, from);
+    if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) put.setAside(session.id, from, last);
     for (const form of change.forms ?? []) put.form(change, form);
     if (change.chains) put.chains(session.id, change.chains);
@@ -89,8 +89,12 @@ function messageStatements(desk: HistoryDesk) {
   const advance = value<number>(
     "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
   );
+  // Before its first entry a file counts none yet.
+  const begin = value<number>(
+    "insert into sqlite_sequence (name, seq) values ('entry', ?) returning seq",
+  );
   /** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
-  const take = (count: number): number => (advance(count) ?? count) - count;
+  const take = (count: number): number => (advance(count) ?? begin(count) ?? count) - count;
   const body = bodyWriter(desk);
   const addEntry = put("entry", ENTRY);
   const addAside = put("aside", ASIDE, "on conflict do nothing");
@@ -107,16 +111,6 @@ function messageStatements(desk: HistoryDesk) {
   const rechain = run(
     `update entry set chain = named.value from json_each(@chains) named
      where session = @session and position = @from + named.key`,
-  );
-  /** What a branch takes over from the conversation it left. */
-  const copies = [
-    `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
-    "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
-    "insert into learnt (session, memory, first, last) select @to, memory, first, last from learnt where session = @of and first < @before",
-  ].map(run);
-  const copyForms = run(
-    `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
-     from aside where session = @of and kind = 'form' and before < @before`,
   );
   /** Entries leave the line and stand beside it. */
   function moveOut(
@@ -141,10 +135,7 @@ function messageStatements(desk: HistoryDesk) {
       const closed = chains.map((chain) => cells.close("key", "chain", chain));
       rechain({ session, from, chains: JSON.stringify(closed) });
     },
-    copy(to: string, of: string, before: number): void {
-      for (const copy of copies) copy({ to, of, before });
-      take(copyForms({ to, of, before, number: take(0) }).changes);
-    },
+    copy: copier(desk, take),
     setAside: (session: string, from: number, last: number): void =>
       moveOut({ session, from, to: last + 1 }, { kind: "replaced" }),
     form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {
@@ -161,6 +152,33 @@ function messageStatements(desk: HistoryDesk) {
         // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
         number: aside.kind === "condensed" ? take(1) + 1 : null,
       }),
+  };
+}
+
+/** What a branch takes over from the conversation it left: of all before a place, what stands in line, pins, what was learnt, other forms. */
+function copier({ run, said, cells }: HistoryDesk, take: (count: number) => number) {
+  const copies = [
+    `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
+    "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
+    "insert into learnt (session, memory, first, last) select @to, memory, first, last from learnt where session = @of and first < @before",
+  ].map(run);
+  const copyForms = run(
+    `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
+     from aside where session = @of and kind = 'form' and before < @before`,
+  );
+  const replies = said<{ row: number; content: string }>(
+    "entry",
+    `select row, content from entry where session = @to and anchor is not null
+     and not exists (select 1 from session where id = @of and root = @root and label is @name)`,
+  );
+  const setAnchor = run("update entry set anchor = ? where row = ?");
+  return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
+    for (const copy of copies) copy({ to, of, before });
+    // Replies are found by the label of the conversation they stand in, and a branch may have another.
+    const name = label === undefined ? null : cells.close("key", "label", label);
+    for (const { row, content } of replies({ to, of, root, name }))
+      setAnchor(cells.close("key", "anchor", anchorOf(root, label, content)), row);
+    take(copyForms({ to, of, before, number: take(0) }).changes);
   };
 }
 

@@ -35,18 +35,8 @@ const lookUps = ({
   get: (id, visible) =>
     visibleTo(visible, ["m.id = ? and m.valid_to is null", id]).map(toStored)[0],
 
-  byKey: (key, scope, asOf) =>
-    (asOf === undefined
-      ? visibleTo([scope], ["m.key = ? and m.valid_to is null", key])
-      : visibleTo(
-          [scope],
-          [
-            "m.key = ? and m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)",
-            ...[key, asOf, asOf],
-          ],
-          " order by m.row desc limit 1",
-        )
-    ).map(toStored)[0],
+  byKey: (key, scope) =>
+    visibleTo([scope], ["m.key = ? and m.valid_to is null", key]).map(toStored)[0],
 
   same: (digest, visible) =>
     visibleTo(visible, ["m.same = ? and m.valid_to is null", digest])
@@ -93,26 +83,14 @@ const listings = (
   },
 });
 
-/** What is asked of all scopes there are, which may be more than a statement takes values. */
-function housekeeping({ listed, values }: Desk, scopes: Scopes) {
-  const inScopes = "(@numbers is null or scope in (select value from json_each(@numbers)))";
-  const over = values<string>(
-    `select id from memory where expires_at <= @now and valid_to is null and ${inScopes}`,
+/** What tidying and figures ask. */
+const housekeeping = ({ value, values }: Desk, scopes: Scopes) => {
+  // Reads every current memory of the scopes, so nothing asks it every day.
+  const count = value<number>(
+    "select count(*) from memory where valid_to is null and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))",
   );
-  // Reads the table whole, so nothing asks it every day.
-  const counts = `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
-     count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
-     from memory where ${inScopes}`;
-  const asked = (visible: readonly Scope[] | undefined, now: number) => ({
-    numbers: visible && JSON.stringify(scopes.numbers(visible)),
-    now,
-  });
   return {
-    /** Of every scope where none are named. */
-    expired: (visible: readonly Scope[] | undefined, now: number) => over(asked(visible, now)),
-    counts: (visible: readonly Scope[], now: number) =>
-      listed(counts)(asked(visible, now))[0] as Counts,
+    expired: values<string>("select id from memory where expires_at <= ? and valid_to is null"),
+    count: (visible: readonly Scope[], now: number) => count(now, scopes.numbers(visible)) ?? 0,
   };
-}
-
-type Counts = Awaited<ReturnType<MemoryValues["counts"]>>;
+};

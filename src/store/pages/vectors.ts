@@ -41,7 +41,7 @@ function missingIn({ rows, value, models }: VectorRoom): Looking["missing"] {
   let swept = { model: -1, to: 0 };
   return (limit) => {
     const model = models.current()?.number;
-    if (model === undefined) return [];
+    if (model === undefined || limit < 1) return [];
     if (swept.model !== model) swept = { model, to: 0 };
     const found = without({ model, after: swept.to, limit });
     swept.to = found[0] ? found[0].row - 1 : (last() ?? 0);

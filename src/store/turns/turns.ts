@@ -1,5 +1,5 @@
 import { slices } from "../../base/async.ts";
-import { STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { PAUSE, STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { cuesOf } from "../../text/cues.ts";
 import { type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
@@ -26,20 +26,19 @@ export function turnTable(
     put(rows);
     if (last !== undefined) setCursor(last);
   });
-  const remove = inOne((sessions: readonly string[], of: { root?: string }): number =>
-    sessions.reduce((sum, session) => sum + take({ session, ...of }), 0),
+  const remove = inOne((sessions: readonly string[]): number =>
+    sessions.reduce((sum, session) => sum + take(session), 0),
   );
 
   return {
     ...askedAll(ask, "be read", { ...turnReader(desk), cursor: () => cursor() ?? 0 }),
     ...askedAll(ask, "be written", { add }),
-    remove: ({ session, ...of }) => {
-      const sessions = [session].flat();
+    remove: (sessions) => {
       // A try that meets another process's lock half-way counts with the next one.
       let rows = 0;
       return ask("be written", async () => {
         for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
-          rows += remove(sessions.slice(from, to), of);
+          rows += remove(sessions.slice(from, to));
         return gone(rows);
       });
     },
@@ -47,9 +46,6 @@ export function turnTable(
 }
 
 type Words = ReturnType<typeof turnWords>;
-
-/** A night between two turns: what follows is another matter, though the host calls it one conversation. */
-const PAUSE = 8 * 3_600_000;
 
 interface Sheet {
   readonly number: number;
@@ -165,12 +161,9 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
   };
 }
 
-function turnRemover(
-  { rows, run }: Desk,
-  words: Words,
-): (of: { session: string; root?: string }) => number {
+function turnRemover({ rows, run }: Desk, words: Words): (session: string) => number {
   const stretchesOf = rows<{ number: number; root: number; traits: Buffer }>(
-    "select s.number, s.root, s.traits from stretch s join root r on r.number = s.root where s.session = @session and (@root is null or r.name = @root)",
+    "select number, root, traits from stretch where session = ?",
   );
   const turnsOf = rows<{ place: number; words: Buffer }>(
     "select place, words from turn where stretch = ?",
@@ -181,9 +174,9 @@ function turnRemover(
     "update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1 where number = @root",
   );
 
-  return ({ session, root }) => {
+  return (session) => {
     let gone = 0;
-    for (const stretch of stretchesOf({ session, root })) {
+    for (const stretch of stretchesOf(session)) {
       const turns = turnsOf(stretch.number);
       for (const turn of turns) words.unmark(stretch.number, turn.place, turn.words);
       eraseTurns(stretch.number);

@@ -51,7 +51,7 @@ function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
   );
   return (limit) => {
     const model = models.current()?.number;
-    if (model === undefined) return [];
+    if (model === undefined || limit < 1) return [];
     const found = without({ model, after: swept(model), limit });
     sweep({ model, to: found[0] ? found[0].row - 1 : last() });
     return found.map(({ row: _row, ...value }) => value);
@@ -128,22 +128,14 @@ function categorySums({ row: rowOf, run }: VectorRoom): Moved {
   };
 }
 
-/** The middles of the categories, of all scopes of a reader together. */
-function centroids({ rows, value, scopes, models }: VectorRoom): Reads["categories"] {
-  const totals = rows<Omit<CategoryCentroid, "centroid"> & { numbers: string }>(
-    "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
+/** The middles of the categories of a scope. */
+function centroids({ rows, scopes, models }: VectorRoom): Reads["categories"] {
+  const totals = rows<Omit<CategoryCentroid, "centroid"> & { total: Buffer }>(
+    "select category, members, total from vector_category where model = ? and scope = ? order by members desc, category limit ?",
   );
-  const total = value<Buffer>("select total from vector_category where number = ?");
-  return (visible) => {
-    const numbers = scopes.numbers(visible);
-    return totals(models.current()?.number, numbers, MOST_CATEGORIES).map(
-      ({ numbers: parts, ...category }) => {
-        const sums = (JSON.parse(parts) as number[]).flatMap((number) => total(number) ?? []);
-        const sum = sums
-          .map(fromBlob)
-          .reduce((all, one) => all.map((part, at) => part + (one[at] ?? 0)));
-        return { ...category, centroid: unit(sum) };
-      },
-    );
-  };
+  return (visible) =>
+    scopes
+      .numbers([visible])
+      .flatMap((number) => totals(models.current()?.number, number, MOST_CATEGORIES))
+      .map(({ total, ...category }) => ({ ...category, centroid: unit(fromBlob(total)) }));
 }

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/engine/open.ts";
 import type { Stores } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
+import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { storesContract } from "../../contracts/index.ts";
+import { restartContract } from "../../contracts/restart.ts";
 import { openMemoryStore } from "../../support/memory-store/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 
@@ -23,21 +25,46 @@ function strict<Port extends object>(port: Port): Port {
   return made;
 }
 
-function hostStores(): Stores & { closed: number } {
-  const { turns, pages, vectors, ...memories } = openMemoryStore();
-  const stores = {
-    memories: strict(memories),
-    turns: strict(turns),
-    pages: strict(pages),
-    vectors: strict(vectors),
-    history: strict(openHistory(":memory:")),
-    closed: 0,
-    close: async () => void stores.closed++,
-  };
-  return stores;
+/** Stores as an object of a class: `close`, too, wants its object. */
+class HostStores implements Stores {
+  readonly memories;
+  readonly turns;
+  readonly pages;
+  readonly vectors;
+  readonly history = strict(openHistory(":memory:"));
+  closed = 0;
+  constructor() {
+    const { turns, pages, vectors, ...memories } = openMemoryStore();
+    this.memories = strict(memories);
+    this.turns = strict(turns);
+    this.pages = strict(pages);
+    this.vectors = strict(vectors);
+  }
+  async close(): Promise<void> {
+    this.closed += 1;
+  }
 }
+const hostStores = (): HostStores => new HostStores();
 
 storesContract(vitest, "ports of a host", async () => hostStores());
+
+let folder = "";
+const inFiles = async (): Promise<Stores> => {
+  const { turns, pages, vectors, close, ...memories } = openSqliteStore(join(folder, "index.db"));
+  return {
+    memories,
+    turns,
+    pages,
+    vectors,
+    close,
+    history: openHistory(join(folder, "history.db")),
+  };
+};
+const inNewFiles = (): Promise<Stores> => {
+  folder = freshFolder();
+  return inFiles();
+};
+restartContract(vitest, "SQLite in files", inNewFiles, inFiles);
 
 const WINDOW = { tokens: 4_000, reserve: 500 };
 const question = (turn: number) => ({
@@ -115,6 +142,11 @@ describe("openTidemark({ store })", () => {
     ],
     ["a port that is missing", { memories: {} }, "store.memories.put"],
     ["a method that is missing", { ...hostStores(), turns: {} }, "store.turns.add"],
+    [
+      "a history that does not say what it keeps",
+      { ...hostStores(), history: { ...hostStores().history, keeps: undefined } },
+      'option "store.history.keeps" must be { keep: "verbatim" }',
+    ],
   ])("refuses %s in one sentence", async (_, store, sentence) => {
     await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
       sentence,

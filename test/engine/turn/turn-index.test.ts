@@ -72,8 +72,7 @@ describe("turns that are forgotten while they are being indexed", () => {
 
   it("are gone when another process forgot them", async () => {
     const { near, archive, arrive, holding, reading, close } = await setUp();
-    for (const session of await archive.forget({ conversation: "old" }))
-      await near.turns.remove({ session });
+    await near.turns.remove(await archive.forget({ conversation: "old" }));
     arrive();
     await reading;
     expect(await holding()).toEqual([0, 1]);

@@ -15,7 +15,7 @@ import { AUTOMATIC, openDatabase, type Connection } from "../../../src/store/sql
 import { openHistory } from "../../../src/store/history/file.ts";
 import { isInUse } from "../../../src/store/repair/integrity.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
-import { entry, session } from "../../contracts/history.ts";
+import { entry, session } from "../../contracts/made.ts";
 import { REPOSITORY } from "../../support/packed.ts";
 import { freshFolder } from "../../support/workspace.ts";
 
@@ -198,7 +198,7 @@ describe("what is forgotten while the log is written back", () => {
       })),
     );
     expect(isWritingBack(path)).toBe(true);
-    await store.turns.remove({ session: "s1" });
+    await store.turns.remove(["s1"]);
     expect(bytesOf(path).toLowerCase().includes(WORD.toLowerCase())).toBe(false);
     await store.close();
   });

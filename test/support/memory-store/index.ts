@@ -137,20 +137,8 @@ export function openMemoryStore(): Store {
         const found = values.current(id)?.stored;
         return found !== undefined && scopes.includes(found.memory.scope) ? found : undefined;
       }),
-    byKey: (key, scope, asOf) =>
-      ask(
-        () =>
-          values
-            .inScopes([scope])
-            .filter(
-              ({ stored, until }) =>
-                stored.memory.key === key &&
-                (asOf === undefined
-                  ? until === undefined
-                  : stored.validFrom <= asOf && (until === undefined || until > asOf)),
-            )
-            .sort((one, other) => other.row - one.row)[0]?.stored,
-      ),
+    byKey: (key, scope) =>
+      ask(() => current([scope]).find(({ stored }) => stored.memory.key === key)?.stored),
     same: (digest, scopes) =>
       ask(() =>
         current(scopes)
@@ -218,37 +206,21 @@ export function openMemoryStore(): Store {
         }
       }),
     remove: (ids, scopes) => ask(() => remove(ids, scopes)),
-    removeExpired: (now, scopes) =>
+    removeExpired: (now) =>
       ask(() => {
-        const owned = values
+        const over = values
           .all()
           .filter(
             ({ stored, until }) =>
-              until === undefined && (scopes === undefined || scopes.includes(stored.memory.scope)),
-          );
-        const over = owned
-          .map(({ stored }) => stored.memory)
-          .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
-        return remove(
-          over.map(({ id }) => id),
-          over.map(({ scope }) => scope),
-        );
+              until === undefined && (stored.memory.expiresAt ?? Infinity) <= now,
+          )
+          .map(({ stored }) => stored.memory.id);
+        over.flatMap(values.ofId).forEach(values.erase);
+        return over.length;
       }),
     values: (page) => ask(() => values.page(page)),
     restore: (ids, kept, scopes) => ask(() => values.restore(ids, kept, scopes)),
-    counts: (scopes, now) =>
-      ask(() => {
-        const seen = values.inScopes(scopes);
-        const holding = seen.filter(({ until }) => until === undefined);
-        const expired = holding.filter(
-          ({ stored: { memory } }) => memory.expiresAt !== undefined && memory.expiresAt <= now,
-        ).length;
-        return {
-          memories: holding.length - expired,
-          expired,
-          superseded: seen.length - holding.length,
-        };
-      }),
+    count: (scopes, now) => ask(() => current(scopes).filter(sees({ now })).length),
     turns: memoryTurns(ask),
     pages: memoryPages(ask),
     vectors: memoryVectors(values, ask),

@@ -56,6 +56,7 @@ export function memoryPages(ask: Ask): PageIndex {
             weight: asked.reduce((sum, term) => sum + (holds(chunk, term) ? term.weight : 0), 0),
           }))
           .filter(({ weight }) => weight > 0 && weight >= least)
+          .reverse()
           .sort((one, other) => other.weight - one.weight)
           .slice(0, limit),
       ),

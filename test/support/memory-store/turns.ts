@@ -1,5 +1,6 @@
 import {
   LATER,
+  PAUSE,
   STRETCH,
   type Stretch,
   type TurnIndex,
@@ -23,8 +24,6 @@ interface Held {
   readonly turns: Turn[];
 }
 
-/** A night between two turns: what follows is another matter. */
-const PAUSE = 8 * 3_600_000;
 const WORDS_READ = 100;
 
 type Ask = <T>(work: () => T) => Promise<T>;
@@ -162,12 +161,9 @@ export function memoryTurns(ask: Ask): TurnIndex {
           .slice(0, limit)
           .map(({ row }) => row),
       ),
-    remove: ({ session, root }) =>
+    remove: (sessions) =>
       ask(() => {
-        const meant = new Set(typeof session === "string" ? [session] : session);
-        const gone = stretches.filter(
-          (held) => meant.has(held.session) && (root === undefined || held.root === root),
-        );
+        const gone = stretches.filter(({ session }) => sessions.includes(session));
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),

@@ -20,9 +20,9 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
   const named = ({ id, version }: ValueName): Value | undefined =>
     values.ofId(id).find(({ stored }) => stored.memory.version === version);
 
-  function middles(scopes: readonly Scope[]): CategoryCentroid[] {
+  function middles(scope: Scope): CategoryCentroid[] {
     const sums = new Map<string, { members: number; sum: Float32Array }>();
-    for (const value of values.inScopes(scopes)) {
+    for (const value of values.inScopes([scope])) {
       const vector =
         value.until === undefined && value.stored.sorted !== true ? vectorOf(value) : undefined;
       if (vector === undefined || vector.every((component) => component === 0)) continue;
@@ -117,7 +117,7 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
           own?.length === vector.length ? dot(vector, own) : undefined,
         );
       }),
-    categories: (scopes) => ask(() => (space() === undefined ? [] : middles(scopes))),
+    categories: (scope) => ask(() => (space() === undefined ? [] : middles(scope))),
     tend: () => ask(() => false),
   };
 }

@@ -2,7 +2,7 @@ import { shown, refuse } from "./errors.ts";
 import type { Moment } from "./memory.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-/** The farthest moment a Date can hold. */
+/** The farthest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
 const FARTHEST = 8.64e15;
 
 /** A moment as integer ms since epoch. `what` names the field in the error. */
@@ -40,9 +40,19 @@ function parsed(text: string, what: string): number {
   return Date.parse(text.trim());
 }
 
+let last = { at: 0, iso: new Date(0).toISOString() };
+/** A moment as ISO 8601 in UTC; one that no Date can hold as the nearest that it can. */
+export function isoOf(at: number): string {
+  // A line and its file name the same moment some six times.
+  if (last.at !== at) {
+    const held = Number.isFinite(at) ? Math.max(-FARTHEST, Math.min(FARTHEST, at)) : 0;
+    last = { at, iso: new Date(held).toISOString() };
+  }
+  return last.iso;
+}
+
 /** The day of a moment, as 2026-11-25, in UTC. */
-export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
 
 /** The same with its time, as 2026-11-25 10:30. */
-export const minuteOf = (at: number): string =>
-  new Date(at).toISOString().slice(0, 16).replace("T", " ");
+export const minuteOf = (at: number): string => isoOf(at).slice(0, 16).replace("T", " ");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseLogLine } from "../../src/workspace/log/daily-log.ts";
 import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
-import { dayOf } from "../../src/workspace/lines/marked-line.ts";
+import { dayOf } from "../../src/model/moment.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { DAY } from "../support/memory-room.ts";
 

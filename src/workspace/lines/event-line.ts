@@ -1,4 +1,4 @@
-import { isoOf } from "./marked-line.ts";
+import { isoOf } from "../../model/moment.ts";
 
 /**
  * Something that began or ended, as a daily log tells it to a person: a time of day in UTC, what, and the end of its id. The journal

@@ -48,20 +48,6 @@ export function readMarkedLine(line: string): MarkedLine | undefined {
   return { text, fields };
 }
 
-/** The latest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
-const LAST = 8.64e15;
-let last = { at: 0, iso: new Date(0).toISOString() };
-export function isoOf(at: number): string {
-  // A line and its file name the same moment some six times.
-  if (last.at !== at)
-    last = {
-      at,
-      iso: new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString(),
-    };
-  return last.iso;
-}
-export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
-
 /** Integer ms of a field, undefined when it is no moment. */
 export function momentOf(field: string | undefined): number | undefined {
   const at = Date.parse(field ?? "");

@@ -1,5 +1,6 @@
 import { isScope, type Scope } from "../../model/identity.ts";
-import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
+import { dayOf, isoOf } from "../../model/moment.ts";
+import { momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /**
  * Stands in a daily log behind the facts of one distilling, written in the same breath: all that these messages taught is

@@ -3,7 +3,8 @@ import { isScope, type Scope } from "../../model/identity.ts";
 import { KINDS, type MemoryKind, isTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { UNSEEN } from "../../text/cut.ts";
-import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";
+import { dayOf, isoOf } from "../../model/moment.ts";
+import { momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";
 import { BEGINNING } from "../lines/unread-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */

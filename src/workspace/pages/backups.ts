@@ -1,6 +1,6 @@
 import type { Scope } from "../../model/identity.ts";
 import type { Folder, Listed } from "../disk/folder.ts";
-import { isoOf } from "../lines/marked-line.ts";
+import { isoOf } from "../../model/moment.ts";
 import { folderOf, type Place, ownFile } from "../disk/paths.ts";
 
 const KEPT = 20;

@@ -1,7 +1,8 @@
 import { linesOf, withoutComments } from "../../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { cureOf, errorClass } from "./error-class.ts";
-import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "../lines/marked-line.ts";
+import { dayOf, isoOf } from "../../model/moment.ts";
+import { markedLine, momentOf, readMarkedLine } from "../lines/marked-line.ts";
 
 export type Lesson =
   | {

@@ -1,7 +1,8 @@
 import { type Memory, isTrusted } from "../../model/memory.ts";
 import { digest } from "../../text/hash.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { dayOf, readMarkedLine } from "../lines/marked-line.ts";
+import { dayOf } from "../../model/moment.ts";
+import { readMarkedLine } from "../lines/marked-line.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 
 /** A line of MEMORY.md outside a person's own part, as it is read. */

@@ -1,5 +1,5 @@
 import { clip, normalForm } from "../../text/cut.ts";
-import { isoOf } from "../lines/marked-line.ts";
+import { isoOf } from "../../model/moment.ts";
 import { partLines, partOf, withPartLine } from "./marked-part.ts";
 import { shownText, wholeMark } from "./page-line.ts";
 

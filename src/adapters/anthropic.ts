@@ -17,7 +17,7 @@ import {
   watched,
 } from "./anthropic/call-body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
-import { compactThrough, completeThrough } from "./anthropic/memory-calls.ts";
+import { compactThrough, completeThrough } from "./anthropic/distil-calls.ts";
 import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";

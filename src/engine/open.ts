@@ -41,7 +41,7 @@ import { countTroubles } from "./options/trouble-counts.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
-import { distilOptions, injectOptions } from "./options/defaults.ts";
+import { distilOptions, injectOptions, workspaceRoot } from "./options/defaults.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
@@ -99,7 +99,7 @@ function groundOf(options: Options) {
     tell(event);
     troubles?.hear(event);
   };
-  const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
+  const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
   const troubles = kept === undefined ? undefined : countTroubles(kept, now);

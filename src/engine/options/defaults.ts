@@ -1,6 +1,11 @@
+import { resolve } from "node:path";
 import { isDict } from "../../base/guards.ts";
 import type { DistilOptions } from "./option-parts.ts";
 import type { InjectAs, Options } from "./types.ts";
+
+/** The workspace's folder; undefined where nothing is to be on disk. */
+export const workspaceRoot = ({ workspace = "workspace" }: Options): string | undefined =>
+  workspace === false ? undefined : resolve(workspace);
 
 /** All that was learnt, of pages and of memory together, in tokens. */
 const LEARNT = 600;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { distilBody } from "../../../src/adapters/anthropic/memory-calls.ts";
+import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
 import { modelDistiller } from "../../../src/distil/model.ts";
 import type { Dict } from "../../../src/base/guards.ts";

@@ -22,7 +22,7 @@ import {
   until,
   words,
 } from "../../support/anthropic.ts";
-import { distilBody } from "../../../src/adapters/anthropic/memory-calls.ts";
+import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import {
   correctionInstruction,
   isCorrection,

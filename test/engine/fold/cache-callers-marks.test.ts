@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compactBody } from "../../../src/adapters/anthropic/memory-calls.ts";
+import { compactBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import type { Dict } from "../../../src/base/guards.ts";
 import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";

@@ -41,7 +41,7 @@ import { countTroubles } from "./options/trouble-counts.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
-import { distilOptions, injectOptions, workspaceRoot } from "./options/defaults.ts";
+import { distilOptions, injectOptions, workspaceRoot } from "./options/read-options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";

@@ -17,7 +17,7 @@ import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
 import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
-import type { injectOptions } from "../options/defaults.ts";
+import type { injectOptions } from "../options/read-options.ts";
 import type { DistilOptions, Options } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";

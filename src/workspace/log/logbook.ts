@@ -96,19 +96,24 @@ export function logbook(folder: Folder) {
 
 /** All that writes to logs. */
 function logWriter(folder: Folder, stamps: ReturnType<typeof createStamps>) {
+  /** Logs in which this process has told of memories: as long as they are as it left them, nothing of them need be read. */
+  const journals = new Set<string>();
   return {
     async append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void> {
       for (const { at, text } of daysOf(lines, receipt)) {
         const place = fileOf(scope, logPath(at));
         await stamps.write(place, async (note) => {
-          const before = (await stamps.seen()).get(shown(place));
+          const path = shown(place);
+          const before = (await stamps.seen()).get(path);
           const now = await stampAt(folder, place);
-          const isOfNone = now === "" || (await isOfEvents(folder, place));
+          const isKnown = now !== "" && before === now && journals.has(path);
+          const isOfNone = !isKnown && (now === "" || (await isOfEvents(folder, place)));
           // One that was taken away does not come back as if it told all of the day.
           const isPart = isOfNone && before !== undefined && before !== now;
           if (isOfNone && !isPart) await folder.change(place, asJournal);
           const opening = isPart ? eventOpening(at) : logOpening(at);
           note(await folder.append(place, text, opening, isTorn));
+          if (!isPart) journals.add(path);
         });
       }
     },

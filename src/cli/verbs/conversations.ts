@@ -87,7 +87,8 @@ function transcriptLines(
   };
   return messages.flatMap((message) => {
     const imported = asImported(message);
-    const speaker = imported?.speaker ?? dialect.speaker(message);
+    const voice = dialect.speaker(message);
+    const speaker = imported?.speaker ?? voice;
     const words = imported?.text ?? dialect.text(message);
     const calls = dialect
       .calls(message)
@@ -96,7 +97,7 @@ function transcriptLines(
       .results(message)
       .map(({ text, failed }) => `← ${failed ? "failed: " : ""}${text}`);
     return present([
-      message.role === "user" ? paint.cyan(plain(speaker)) : paint.bold(plain(speaker)),
+      voice === "user" ? paint.cyan(plain(speaker)) : paint.bold(plain(speaker)),
       words !== "" && part(words, LINES.words),
       [...calls, ...results].flatMap((text) => part(text, LINES.results).map(paint.dim)),
     ]);

@@ -80,8 +80,7 @@ export async function pastTurns(
   const telling = said.filter(({ row }) => !onlyAsks(row.text));
   const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));
-  const asked = { question, named: named || namesThing(best, query, question), covers: most };
-  if (!asksOf(best, asked)) return undefined;
+  if (!asksOf(best, query, { question, named, covers: most })) return undefined;
   const { form } = question;
   const fitting = (form === "message" ? said : telling).filter(
     ({ covers }) => covers >= LEAST * most,
@@ -149,6 +148,7 @@ function namesThing(best: readonly PastTurn[], query: string, { telling }: Quest
 
 function asksOf(
   best: readonly PastTurn[],
+  query: string,
   { question, named, covers }: { question: Question; named: boolean; covers: number },
 ): boolean {
   const { telling } = question;
@@ -166,7 +166,7 @@ function asksOf(
   }
   if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (!question.asks) return false;
-  if (named) return covers >= COVERED.named;
+  if (named || namesThing(best, query, question)) return covers >= COVERED.named;
   // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope you are well.") nothing.
   const few = question.terms.length < SHARED || telling.length === 0;
   return covers >= COVERED.asked && !few && shared >= Math.min(SHARED, telling.length);

@@ -1,16 +1,10 @@
-// How large src is: files, lines, and tokens of code (TypeScript's own, comments left out). `node scripts/size.ts REV` beside a revision.
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+// Counts TypeScript's tokens of code (comments left out) in src and test, and fails above the budget in package.json.
+// `node scripts/size.ts --write` lowers the budget to what there is, never raises it.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-interface Size {
-  readonly files: number;
-  readonly lines: number;
-  readonly tokens: number;
-}
-
-/** Leaves of the syntax tree: a scanner alone loses its way behind a template with a brace in it. */
+/** Counts leaves of the syntax tree: a scanner alone loses its way behind a template with a brace in it. */
 function tokensIn(text: string): number {
   const source = ts.createSourceFile("one.ts", text, ts.ScriptTarget.Latest, true);
   const count = (node: ts.Node): number => {
@@ -23,24 +17,31 @@ function tokensIn(text: string): number {
   return count(source);
 }
 
-const sizeOf = (texts: readonly string[]): Size => ({
-  files: texts.length,
-  lines: texts.reduce((sum, text) => sum + text.split("\n").length, 0),
-  tokens: texts.reduce((sum, text) => sum + tokensIn(text), 0),
-});
-
-const here = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => readFileSync(join("src", file), "utf8"));
-console.table({ here: sizeOf(here) });
-
-const [revision] = process.argv.slice(2);
-if (revision !== undefined) {
-  const git = (...words: string[]): string =>
-    execFileSync("git", words, { encoding: "utf8", maxBuffer: 2 ** 28 });
-  const texts = git("ls-tree", "-r", "--name-only", revision, "src")
-    .split("\n")
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => git("show", `${revision}:${file}`));
-  console.table({ [revision]: sizeOf(texts) });
+function sizeOf(folder: string): { files: number; lines: number; tokens: number } {
+  const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
+    .map((file) => readFileSync(join(folder, file), "utf8"));
+  return {
+    files: texts.length,
+    lines: texts.reduce((sum, text) => sum + text.split("\n").length, 0),
+    tokens: texts.reduce((sum, text) => sum + tokensIn(text), 0),
+  };
 }
+
+const page = readFileSync("package.json", "utf8");
+const budget = (JSON.parse(page) as { size: { src: number; test: number } }).size;
+const sizes = { src: sizeOf("src"), test: sizeOf("test") };
+console.table(sizes);
+
+if (process.argv.includes("--write")) {
+  const lower = (name: "src" | "test"): number => Math.min(budget[name], sizes[name].tokens);
+  const size = `"size": { "src": ${lower("src")}, "test": ${lower("test")} }`;
+  writeFileSync("package.json", page.replace(/"size": \{[^}]*\}/, size));
+}
+for (const name of ["src", "test"] as const)
+  if (sizes[name].tokens > budget[name] && !process.argv.includes("--write")) {
+    console.error(
+      `${name} has ${sizes[name].tokens} tokens of code; package.json allows ${budget[name]}`,
+    );
+    process.exitCode = 1;
+  }

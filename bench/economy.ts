@@ -1,10 +1,11 @@
 // What Tidemark costs, its own calls and the cache's rewrites included, against the whole history with caching and without:
 // generated loops of a thousand turns, and exchanges of ../shared/data/agents where they lie there; and fifty short sessions,
-// which end far below the marks and are read by the model afterwards.
+// which end far below the marks and are read by the model afterwards; and what `recall: {}` adds.
 //   npm run bench -- economy [turns]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { economyOf, paced, type Pace } from "./support/economy-run.ts";
+import { withRecall } from "./support/economy-recall.ts";
 import { shortSessions } from "./support/economy-short.ts";
 import { type Conversation, conversationOf } from "./support/peers-play.ts";
 import { type TalkStyle, transcriptFiles } from "./support/peers-talk.ts";
@@ -67,6 +68,7 @@ const short50 = {
 console.error(
   `${SHORT} short sessions: ${short50.half.share} of what they cost; of chats alone ${short50.chats.share}, of work with tools ${short50.work.share}`,
 );
+const recalling = await withRecall(Math.ceil(TURNS / 2));
 const rows: ({
   style: TalkStyle;
   asked: number;
@@ -117,6 +119,7 @@ function resultOf() {
         })),
       /** Of what the host pays in all: chats and work with tools by turns, and each alone. */
       shortSessions: short50,
+      withRecall: recalling,
       rows,
     },
   };

@@ -243,7 +243,6 @@ const ROWS: readonly (readonly [what: string, file: string, path: readonly strin
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],
   ["lines of the log damaged, links in the place of our files", "drill", ["parts", "files"]],
   ["turns of 200 conversations in one process", "drill", ["parts", "soak"]],
-  ["hostile texts, through every door", "attacks", ["figures"]],
   ["random input to every parser", "fuzz", ["figures"]],
   ["secrets, made up", "secrets", ["figures", "madeUp"]],
 ];

@@ -30,7 +30,7 @@ export interface Survival {
   readonly inSearch: readonly boolean[];
 }
 
-export interface Trial {
+interface Trial {
   readonly style: TalkStyle;
   readonly seed: number;
   readonly window: number;

@@ -84,7 +84,7 @@ export function exchangeOf(messages: readonly Message[], pause: number): Exchang
 }
 
 /** Mostly seconds, now and then minutes, rarely longer than a cache lives. */
-export function pauseOf(dice: Dice): number {
+function pauseOf(dice: Dice): number {
   const at = dice.next();
   return Math.round(
     1_000 *
@@ -110,7 +110,7 @@ export const transcriptFiles = (): string[] =>
     : [];
 
 /** Exchanges people and agents really had, file after file, begun at another file with each seed. */
-export function fromTranscripts(seed: number): Filler {
+function fromTranscripts(seed: number): Filler {
   const files = transcriptFiles();
   return fillerFrom(
     files

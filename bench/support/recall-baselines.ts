@@ -14,7 +14,7 @@ const wordsOf = (question: string): string[] =>
 
 /** FTS5 as it comes: OR of the question's words. */
 const bareFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf), { bare: true });
-export const plainFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf));
+const plainFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf));
 
 /** Baseline C: FTS5 with porter, OR of the question's words, stop words out; `bare`: neither. */
 export function ftsOver(documents: readonly string[], { bare = false } = {}): Find {

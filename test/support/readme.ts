@@ -33,12 +33,12 @@ export interface Figure {
   readonly bound: number;
 }
 
-/** What stands behind each figure, in a comment beside it: `file / path / … < bound`. */
+/** The claim that stands in a comment beside each figure: `file/path/… < bound`. */
 export const figures = (): Figure[] =>
   measured.split("\n").flatMap((row) => {
     const match = /<!-- (.+) ([<>]) ([\d.]+) -->/.exec(row);
     if (!match) return [];
-    const [file = "", ...path] = (match[1] ?? "").split(" / ");
+    const [file = "", ...path] = (match[1] ?? "").split("/");
     return [
       {
         row: row.replace(/<!--.*-->/, ""),

@@ -78,7 +78,7 @@ function cuesOf(text: string): string[] {
 
 export const GENERAL = "general";
 
-/** Chosen with bench/categories.ts: a wrong drawer is worse than none. */
+/** A wrong drawer is worse than none. */
 const LEAST = {
   /** Of what the telling words say, the share that speaks for the category. */
   share: 0.6,

@@ -34,7 +34,7 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
  * A text without what does not change its meaning: case, punctuation, articles, fillers, contractions, spelling, how a number
  * or a date is written, where a time or a place stands. All else is kept, in order. So two facts that differ in a name, a
  * figure, a negation, a tense or a thing keep two forms; one reworded with other content words has two forms as well, since
- * words alone cannot tell a synonym from another thing (bench/same.ts measures both).
+ * words alone cannot tell a synonym from another thing.
  */
 export function canonical(content: string): string {
   let text = content

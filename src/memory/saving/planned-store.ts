@@ -121,14 +121,15 @@ function isRetold(
 }
 
 /**
- * Of the memory's own words, the share that must be among those that name it, when all of the naming words are the memory's.
- * So 1 in 170 of LoCoMo's facts is taken for another, and that one says nearly the same (bench/named.ts). A fact wrongly
- * superseded is lost to recall; one left standing is found beside the new one.
+ * Of the memory's own words, the share that must be among those that name it, when all of the
+ * naming words are the memory's. So 1 in 170 of LoCoMo's facts is taken for another, and that one
+ * says nearly the same. A fact wrongly superseded is lost to recall; one left standing is found
+ * beside the new one.
  */
 const LEAST = 0.6;
 
 /** The memory that words of a distiller mean ("Ada works at Acme"), if it is clear which. */
-export function named(words: string, candidates: readonly Candidate[]): Candidate | undefined {
+function named(words: string, candidates: readonly Candidate[]): Candidate | undefined {
   const given = new Set(firmTerms(words));
   if (given.size === 0) return undefined;
   const [best, second] = candidates

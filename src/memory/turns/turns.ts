@@ -59,7 +59,7 @@ export async function searchTurns(
 }
 
 /** The turns that may answer a question with the signs that need no look at their own words. */
-export async function judgeTurns(
+async function judgeTurns(
   turns: TurnIndex,
   query: string,
   { root, besides }: Among,

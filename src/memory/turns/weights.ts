@@ -1,10 +1,10 @@
 import type { Form } from "./question.ts";
 
 /**
- * How a turn's signs are added up to an order, best first. The order of these turns is all they decide: the score a hit
- * carries is absolute and another matter. Every sign lies in 0…1 or counts a few things; "strength" is BM25 divided by the
- * greatest of this question's candidates. Chosen by leaving one conversation out: npm run bench -- recall-weights, which also
- * says what each sign is worth.
+ * How a turn's signs are added up to an order, best first. The order of these turns is all they
+ * decide: the score a hit carries is absolute and another matter. Every sign lies in 0…1 or counts
+ * a few things; "strength" is BM25 divided by the greatest of this question's candidates. The
+ * weights were fitted to LoCoMo's questions, leaving one conversation out at a time.
  */
 const QUESTION = {
   /** Strength of the whole stretch, its words weighed by how few stretches have them: the right talk. Counts for messages. */
@@ -72,7 +72,7 @@ const MESSAGE: Signs = {
   date: 2,
 };
 
-export const TURN_WEIGHTS: Readonly<Record<Form, Readonly<Signs>>> = {
+const TURN_WEIGHTS: Readonly<Record<Form, Readonly<Signs>>> = {
   question: QUESTION,
   message: MESSAGE,
 };
@@ -91,7 +91,6 @@ export const TOLD_THERE = 0.5;
  */
 export const UNHEARD = { from: 8, worth: 0.8 } as const;
 
-export const SIGNS = Object.keys(QUESTION) as readonly Sign[];
 export type Signs = Record<Sign, number>;
 
 /** Written out: asked for by their names in a list, the signs of a question's turns took a millisecond and more. */

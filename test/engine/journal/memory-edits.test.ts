@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Context, EDITS, REWORDINGS } from "../../../bench/support/fact-pairs.ts";
+import { type Context, EDITS, REWORDINGS } from "../../support/fact-pairs.ts";
 import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { UNHURRIED } from "../../support/embedder.ts";
 import { openRoom, START } from "../../support/memory-room.ts";
 
-/** Statements of ours, in the manner of a conversation's observations; bench/same.ts does the same with thousands. */
+/** Statements of ours, in the manner of a conversation's observations. */
 const FACTS = [
   "Ada adopted a greyhound named Rufus in Porto last year.",
   "Ben is planning to open a bakery with his sister before the summer.",

@@ -3,13 +3,18 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
+const HERE = import.meta.dirname;
 const [name, ...rest] = process.argv.slice(2);
-const names = readdirSync(import.meta.dirname)
+const names = readdirSync(HERE)
   .filter((file) => file.endsWith(".ts") && !["run.ts", "support.ts"].includes(file))
   .map((file) => file.slice(0, -3));
-const file = join(import.meta.dirname, `${name}.ts`);
-if (name === undefined || !names.includes(name) || !existsSync(file)) {
+if (name === undefined || !names.includes(name)) {
   console.error(`npm run bench -- NAME, where NAME is one of: ${names.join(", ")}`);
   process.exit(name === undefined ? 0 : 2);
 }
-execFileSync(process.execPath, [file, ...rest], { stdio: "inherit" });
+if (!existsSync(join(HERE, "node_modules"))) {
+  console.error("The benches run for the first time: `npm ci` in bench/ brings what they compare.");
+  // Output of the installation goes beside the figures, not among them.
+  execFileSync("npm", ["ci"], { cwd: HERE, stdio: ["ignore", 2, 2] });
+}
+execFileSync(process.execPath, [join(HERE, `${name}.ts`), ...rest], { stdio: "inherit" });

@@ -1,16 +1,11 @@
-// Peers lie beside the benches, with a lock of their own: `npm ci --prefix bench/peers` brings them.
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+// Packages that the benches compare: bench/package.json names them, and no type of theirs is needed
+// to compile, so that a clone without them does.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
-const PEERS = join(import.meta.dirname, "../peers");
-const folderOf = (name: string): string => join(PEERS, "node_modules", name);
+const INSTALLED = join(import.meta.dirname, "../node_modules");
 
-export const isInstalled = (name: string): boolean => existsSync(folderOf(name));
 export const versionOf = (name: string): string =>
-  (JSON.parse(readFileSync(join(folderOf(name), "package.json"), "utf8")) as { version: string })
+  (JSON.parse(readFileSync(join(INSTALLED, name, "package.json"), "utf8")) as { version: string })
     .version;
-/** The file an import of it means. */
-export const load = async <T>(name: string): Promise<T> =>
-  (await import(pathToFileURL(createRequire(join(PEERS, "package.json")).resolve(name)).href)) as T;
+export const load = async <T>(name: string): Promise<T> => (await import(name)) as T;

@@ -1,12 +1,11 @@
 // mem0ai's OSS memory over the same texts: kept as they are (`infer: false`), found by its own search with the same weak embedder.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { pathToFileURL } from "node:url";
 import { letters } from "./facts.ts";
 import type { Conversation } from "./locomo.ts";
+import { load } from "./peers-packages.ts";
 import { documentOf } from "./recall-baselines.ts";
 import type { Answered } from "./recall-figures.ts";
 
@@ -23,7 +22,6 @@ interface Mem0 {
 }
 type Mem0Module = { Memory: new (config: Record<string, unknown>) => Mem0 };
 
-const PEERS = join(import.meta.dirname, "../peers");
 const array = (text: string): number[] => [...letters(text)];
 /** Its port for a function as the embedder. */
 const model = {
@@ -31,23 +29,15 @@ const model = {
   embedDocuments: async (texts: string[]) => texts.map(array),
 };
 
-/** The answers of each conversation's own memory; undefined, and a sentence on the screen, when it is not installed. */
+/** The answers of each conversation's own memory. */
 export async function mem0Answers(
   conversations: readonly Conversation[],
   many: number,
-): Promise<Answered[] | undefined> {
-  if (!existsSync(join(PEERS, "node_modules/mem0ai"))) {
-    console.error(
-      "mem0ai is not installed beside the benches, so it is left out: `npm ci --prefix bench/peers` brings it.",
-    );
-    return undefined;
-  }
+): Promise<Answered[]> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   process.env.MEM0_TELEMETRY = "false";
   process.env.MEM0_DIR = home;
-  const { Memory } = (await import(
-    pathToFileURL(createRequire(join(PEERS, "package.json")).resolve("mem0ai/oss")).href
-  )) as Mem0Module;
+  const { Memory } = await load<Mem0Module>("mem0ai/oss");
   const answers: Answered[] = [];
   for (const { id, turns, questions } of conversations) {
     const memory = new Memory({

@@ -41,7 +41,7 @@ const figure = (more: Record<string, unknown> = {}, canaries: Record<string, unk
 const drawn = (one: unknown): string => withoutTags(peersChart({ Other: one }));
 
 describe("the chart of the bench of peers", () => {
-  it("is drawn of the figures that are committed (npm run bench:peers -- chart)", () => {
+  it("is drawn of the figures that are committed (npm run bench -- peers chart)", () => {
     expect(results("peers.svg")).toBe(peersChart(figures));
   });
 

@@ -12,7 +12,8 @@ if (name === undefined || !names.includes(name)) {
   console.error(`npm run bench -- NAME, where NAME is one of: ${names.join(", ")}`);
   process.exit(name === undefined ? 0 : 2);
 }
-if (!existsSync(join(HERE, "node_modules"))) {
+// npm writes this file last: an installation that was broken off has none.
+if (!existsSync(join(HERE, "node_modules/.package-lock.json"))) {
   console.error("The benches run for the first time: `npm ci` in bench/ brings what they compare.");
   // Output of the installation goes beside the figures, not among them.
   execFileSync("npm", ["ci"], { cwd: HERE, stdio: ["ignore", 2, 2] });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { REWORDINGS } from "../support/fact-pairs.ts";
+import { REWORDINGS } from "../../bench/support/fact-pairs.ts";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
 import { refusalOf } from "../../src/distil/check/gate.ts";
 import { sameness } from "../../src/memory/sameness/canonical.ts";

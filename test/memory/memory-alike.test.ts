@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LETTERS } from "../../bench/support/facts.ts";
-import { EDITS, REWORDINGS, type Context } from "../support/fact-pairs.ts";
+import { EDITS, REWORDINGS, type Context } from "../../bench/support/fact-pairs.ts";
 import { mayBeAlike, statement } from "../../src/memory/sameness/rewording.ts";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RETOLD } from "../../src/memory/meaning/rewording-samples.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Context, EDITS, REWORDINGS } from "../../support/fact-pairs.ts";
+import { type Context, EDITS, REWORDINGS } from "../../../bench/support/fact-pairs.ts";
 import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";

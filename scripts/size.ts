@@ -35,7 +35,7 @@ console.table(sizes);
 
 if (process.argv.includes("--write")) {
   const lower = (name: "src" | "test"): number => Math.min(budget[name], sizes[name].tokens);
-  const size = `"size": { "src": ${lower("src")}, "test": ${lower("test")} }`;
+  const size = `"size": {\n    "src": ${lower("src")},\n    "test": ${lower("test")}\n  }`;
   writeFileSync("package.json", page.replace(/"size": \{[^}]*\}/, size));
 }
 for (const name of ["src", "test"] as const)

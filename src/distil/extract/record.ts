@@ -1,7 +1,7 @@
 import { present } from "../../base/guards.ts";
 import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { type Meaning, meanings } from "../cues/languages.ts";
+import { type Meaning, meanings } from "./cues.ts";
 import type { DistilTask } from "../task/distiller.ts";
 import { fitting } from "../../text/sentences.ts";
 import { type Candidate, isQuestion, spoken, telling } from "./candidate.ts";
@@ -26,7 +26,7 @@ const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answe
 const TOLD = 280;
 /** The worker says what comes next, so it has not ended. */
 const GOES_ON =
-  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i|lass mich(?! wissen)|ich werde|让我|接下来|现在我)/i;
+  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i;
 
 /** The state of the work: what is open, and what was done last; each one record of the conversation under a lasting name. `open` and `done` are what stood before the range. Where nothing is open any more, what was open ends. */
 export function recordOf(

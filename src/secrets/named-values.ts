@@ -1,6 +1,6 @@
 import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
 
-/** Fields are named in the language of whoever made the form; prose about them is read in English. */
+/** A field is named in the language of its form; prose about it is read in English. */
 export const PASSWORD =
   String.raw`pass(?:word|wd|phrase|code|wort)|pass[ -]phrase|pwd|kennwort|losungswort|contrase(?:ñ|n\u0303?)a|clave` +
   String.raw`|mot[ -]de[ -]passe|mdp|senha|palavra[ -](?:passe|chave)|парол[ьяею]м?|wachtwoord|hasło|lösenord` +

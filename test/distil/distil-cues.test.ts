@@ -38,10 +38,6 @@ const EXAMPLES: Readonly<Record<Meaning, Readonly<Record<"match" | "not", readon
     match: ["Please cancel my booking.", "Fix the login page.", "Could you check the logs?"],
     not: ["I live in Bern.", "The meeting moved to Thursday."],
   },
-  defers: {
-    match: ["Update the docs later.", "Don't forget the invoice."],
-    not: ["Latest news, please."],
-  },
   withdraws: { match: ["Never mind, it works."], not: ["Don't forget the milk."] },
   remember: {
     match: ["Remember that my dentist is Dr. Moss.", "For the record, the port is 9443."],

@@ -28,7 +28,6 @@ const CUES = {
   requests:
     "please, can you, could you, can we, would you, help me, i need to, i'd like to, ^let's, ^add, ^fix, ^make, ^create, ^write, " +
     "^implement, ^update, ^remove, ^run, ^read, ^show, ^check, ^change, ^continue, ^tell, ^give, go ahead",
-  defers: "later, when you get to it, don't forget, remind me",
   withdraws: "never mind, forget it, no need",
   remember: "remember that, ^remember, keep in mind, for the record",
   thanks: "thanks, thank you, great, perfect, nice, well done, love it, all good, not bad",

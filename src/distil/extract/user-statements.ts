@@ -128,7 +128,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return as("core", sure(0.7));
-  if (READY.test(text) || (known === 0 && GLAD.test(text))) return undefined;
+  if (known === 0 && GLAD.test(text)) return undefined;
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
   if (means.has("about")) {
     const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
@@ -142,8 +142,6 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
 /** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
 const PASSES =
   /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b/iu;
-/** About the talk itself. */
-const READY = /\bi(?:['’]m| am)(?: \w+)? ready (?:to|for|when)\b/iu;
 const GLAD = /\bi(?:['’]m| am)(?: \w+)? (?:grateful|thankful|glad|happy|lucky)\b/iu;
 const OWN = /\b(?:my|our)\b/iu;
 const BOUND =

@@ -1,12 +1,11 @@
 import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
 
-/** Words for a password, in the languages people name one in; those of one letter's difference together. */
+/** A field is named in the language of its form; prose about it is read in English. */
 export const PASSWORD =
   String.raw`pass(?:word|wd|phrase|code|wort)|pass[ -]phrase|pwd|kennwort|losungswort|contrase(?:ñ|n\u0303?)a|clave` +
   String.raw`|mot[ -]de[ -]passe|mdp|senha|palavra[ -](?:passe|chave)|парол[ьяею]м?|wachtwoord|hasło|lösenord` +
-  String.raw`|(?:wpa[_-]?)?psk|(?:wlan|wi-?fi|netzwerk)[- ]?(?:schlüssel|key|код|clé)`;
-/** Written on to the word before it, as their languages do. */
-const PASSWORD_UNSPACED = String.raw`パスワード|パスコード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|비밀번호`;
+  String.raw`|(?:wpa[_-]?)?psk|(?:wlan|wi-?fi|netzwerk)[- ]?(?:schlüssel|key|код|clé)` +
+  String.raw`|パスワード|パスコード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|비밀번호`;
 
 const KEY_OF =
   "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
@@ -17,8 +16,8 @@ const TOKEN =
   String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn(?:ection)?[_. -]?string|_auth` +
   String.raw`|(?:api|sicherheits|wiederherstellungs|geheimer |privater )[- ]?schlüssel` +
   String.raw`|cl[ée] (?:api|secr[èe]te|privée|wi-?fi|d['’]accès)|jeton(?: d['’]accès)?` +
-  String.raw`|chave (?:(?:de )?api|secreta|privada|de acesso)|api[- ]?ключ|(?:секретный |приватный )ключ|ключ api|токен`;
-const TOKEN_UNSPACED = String.raw`シークレット|トークン|apiキー|秘密鍵|アクセスキー|密钥|令牌`;
+  String.raw`|chave (?:(?:de )?api|secreta|privada|de acesso)|api[- ]?ключ|(?:секретный |приватный )ключ|ключ api|токен` +
+  String.raw`|シークレット|トークン|apiキー|秘密鍵|アクセスキー|密钥|令牌`;
 
 /** As programs write it, one word: "dbPassword". */
 const JOINED = String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Token|ApiKey|SecretKey|AccessKey|PrivateKey)`;
@@ -26,15 +25,10 @@ const JOINED = String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Tok
 const PASS = String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw(?=["'\x60\\]{0,3}\s?[:=])`;
 
 /** Names that say "what follows is a secret", behind what they are of: "DB_PASSWORD", "WLAN-Passwort". */
-const NAME =
-  String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}|${JOINED}|${PASS}` +
-  String.raw`|(?:[A-Za-z]{2,20}[ _-]?)?(?:${PASSWORD_UNSPACED}|${TOKEN_UNSPACED}))(?:[_-](?:key|value|string|id|\d))?)`;
+const NAME = String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
 
 export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
-const PASSWORD_NAME = new RegExp(
-  String.raw`${PASSWORD}|${PASSWORD_UNSPACED}|pass$|pw$|secret$`,
-  "iu",
-);
+const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|pass$|pw$|secret$`, "iu");
 
 /** A name and nothing else: the head of a column, an element, an attribute's value. */
 export const isName = (text: string): boolean => ONLY_NAME.test(text.trim());
@@ -54,12 +48,12 @@ const HINT = new RegExp(
 /** What a value stands in, also within text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
-  String.raw`(?:(?:is|are|was|ist|sind|lautete?t?|heißt|war|es|est|c['’]est|é|são|era|это|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
-  String.raw`(?:\s{1,3}(?:now|set to|jetzt|ahora|maintenant|agora|теперь))?(?!\p{L})|=)`;
+  String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
+  String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 /** What stands between a name and its value. */
 const IS =
   String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
-  String.raw`|\s{0,3}(?:是|为|為|は|が)\s{0,3}[:：]?\s{0,3}|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
+  String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
@@ -73,9 +67,8 @@ const FOLLOWS = [
   String.raw`()(\s{1,3}(?=[^\s=:]{8,}))`,
   String.raw`(${of(String.raw`\s`)})(${IS})`,
 ].map((shape) => new RegExp(shape + OPENING, "iuy"));
-/** A value without quotes goes on to the next blank; between Chinese words, which have none, to the next of them. */
+/** A value without quotes goes on to the next blank. */
 const RUN = /^[^\s"'`,;<>()]+/;
-const RUN_UNSPACED = /^[^\s"'`,;<>()\u0080-\uffff]+/;
 /** What ends a sentence or a structure, or was written for the end of a line. */
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
 const LONGEST = 4_000;
@@ -127,8 +120,7 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
   const rest = text.slice(start, start + LONGEST + 1);
-  const isUnspaced = /[\p{scx=Han}\p{scx=Kana}\p{scx=Hang}]/u.test(name);
-  const run = (isUnspaced ? RUN_UNSPACED : RUN).exec(rest)?.[0] ?? "";
+  const run = RUN.exec(rest)?.[0] ?? "";
   const quoted = quote !== "";
   const length = quoted ? rest.indexOf(quote) : run.replace(BEHIND, "").length;
   const value = rest.slice(0, length);
@@ -148,7 +140,7 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   const isGiving = /[=:：＝>→,]/.test(is);
   const password = namesPassword(name);
   const isListed = is.includes(",");
-  const loosely = gap !== "" || (!quoted && (isUnspaced || !isGiving)) || isListed;
+  const loosely = gap !== "" || (!quoted && !isGiving) || isListed;
   const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
   if (
     !secretive(value, { password, loosely, quoted, isSetting }) ||

@@ -1,29 +1,27 @@
 import { isStopword } from "../text/terms.ts";
+import { isName, PASSWORD } from "./named-values.ts";
 import {
   type Form,
   foundBy,
-  type Secret,
   isGiven,
   isHard,
   isMixed,
   isPlain,
   isStandIn,
-  standsFor,
+  type Secret,
 } from "./values.ts";
-import { isName, PASSWORD } from "./named-values.ts";
 
-const IS = String.raw`(?:\s{0,3}(?:[:=：＝]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
+const IS = String.raw`(?:\s{0,3}(?:[:=]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|[–—])(?:\s{1,3}now)?:?\s{1,3})`;
 /** "of my card", up to what it is. */
 const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)){0,6}?`;
+const START = String.raw`(?<![\p{L}\p{N}_-])`;
 const DIGITS = String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro|usd|\$|€|characters))`;
 
-const CODE = String.raw`(?<![\p{L}\p{N}_])(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]factor|verification|login|sign-?in|sms|tür|zugangs|sicherheits|bestätigungs)[- ]?code|code (?:secret|d['’]accès|de sécurité|du portail)|código (?:de acceso|de acesso|secreto|de segurança|de seguridad)|код (?:доступа|от домофона|подтверждения)|(?:otp|tan)(?: code)?|(?:code|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm|safe|lock|building|house))`;
-const PIN = String.raw`(?:(?<![\p{L}\p{N}_-])(?:(?:code|código|номер) )?(?:pin|пин)(?:[- ]?(?:code|nummer|number|код|kod))?(?![\p{L}\p{N}_])|暗証番号)`;
+const CODE = String.raw`(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]factor|verification|login|sign-?in|sms)[- ]?code|(?:otp|tan)(?: code)?|(?:code|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm|safe|lock|building|house))`;
 
-const given = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
+const isNoYear = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
 /** A user and what opens for him, side by side: one thing that no word is. */
 const isPair = (value: string): boolean =>
-  value.length >= 6 &&
   isMixed(value) &&
   /\p{L}/u.test(value) &&
   isGiven(value) &&
@@ -33,39 +31,26 @@ const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 const phrase = (named: string): RegExp =>
   new RegExp(
-    String.raw`(?<![\p{L}\p{N}])(?:${named})${OF}${IS}["'\x60“«]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
+    String.raw`${START}(?:${named})${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
     "giu",
   );
 /** Says something of the phrase: "kept offline", "required by the tool". */
 const SAYS =
-  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
+  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct)$/iu;
 const isProse = (phrase: string): boolean => {
   const words = phrase.split(/[ \t]+/);
   return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
 };
 
 const FORMS: readonly Form[] = [
-  ["PIN", new RegExp(PIN + OF + IS + DIGITS, "giu"), undefined, /\bpin|пин|暗証/iu],
-  [
-    "PIN",
-    /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu,
-    given,
-    /PIN|ПИН/,
-  ],
-  [
-    "PIN",
-    new RegExp(CODE + OF + IS + DIGITS, "giu"),
-    given,
-    /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu,
-  ],
+  ["PIN", new RegExp(`${START}pin(?:[- ]?(?:code|number))?${OF}${IS}${DIGITS}`, "giu")],
+  ["PIN", new RegExp(START + CODE + OF + IS + DIGITS, "giu"), isNoYear],
   [
     "PIN",
     new RegExp(
-      String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
+      String.raw`${START}(?:cv[vc]2?|card (?:security|verification) (?:code|number))${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
       "giu",
     ),
-    undefined,
-    /\bcv[vc]|card [sv]|prüfn/iu,
   ],
   [
     "password",
@@ -73,57 +58,39 @@ const FORMS: readonly Form[] = [
       String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`,
       "giu",
     ),
-    undefined,
-    /\d{6}/,
   ],
+  // "root / hunter42"
   [
     "password",
     /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu,
     (value) => isPair(value) && isHard(value),
-    /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i,
   ],
   // "user / password: ada / …", "creds are ada:…"
   [
     "password",
     new RegExp(
-      String.raw`(?<![\p{L}\p{N}_])(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|zugang(?:sdaten)?|anmeldedaten|acceso|credenciales|identifiants|acesso|доступ|логин|ログイン(?:情報)?` +
-        String.raw`|(?:test|demo|admin|service|guest|root)[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|usuário|e-?mail|логин|ユーザー名?)\s{0,3}[/|,+&]\s{0,3}(?:pass\p{L}{0,6}|pwd|kennwort|contraseña|mot de passe|senha|пароль|パスワード))` +
-        String.raw`(?:\s{1,3}(?:for|of|to|für|del?|do|для|к) [^\s:=]{1,30}){0,2}${IS}(?:(?:user|benutzer|usuario)\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
+      String.raw`${START}(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|(?:test|demo|admin|service|guest|root)[- ]account` +
+        String.raw`|(?:user(?:name)?|login|account|e-?mail)\s{0,3}[/|,+&]\s{0,3}(?:pass\p{L}{0,6}|pwd))` +
+        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${IS}(?:user\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
       "giu",
     ),
     isPair,
-    /log-?ins?|creds|credential|sign-?in|zugang|anmelde|acceso|identifiants|acesso|доступ|логин|ログイン|[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usu[aá]rio|utilisateur|mail|ユーザー名?)\s{0,3}[/|,+&]/i,
-  ],
-  // In Russian no verb stands between the two: "пароль от почты q8-Luna".
-  [
-    "password",
-    /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu,
-    (value) => isMixed(value) && !isPlain(value) && !standsFor(value),
   ],
   // "F0rest#12 as the password"
   [
     "password",
-    /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
+    /(?<![^\s"'`(])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is)\s{1,2}(?:(?:the|my|our|its|a)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
     isHard,
-    /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
   ],
+  ["pass phrase", phrase("pass ?phrase"), (value) => !isProse(value) || /^correct\s/.test(value)],
   [
     "pass phrase",
-    phrase("pass ?phrase|passwort-?satz|パスフレーズ"),
-    (value) => !isProse(value) || /^correct\s/.test(value),
-    /passphrase|pass phrase|satz|フレーズ/i,
-  ],
-  [
-    "pass phrase",
-    phrase(
-      "(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words|phrase (?:de récupération|secrète|mnémonique)|frase (?:semilla|semente|de recuperación|de recuperação)|сид-фраза",
-    ),
+    phrase("(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words"),
     (value) => !isProse(value) || value.split(/[ \t]+/).length >= 12,
-    /phrase|frase|фраза|mnemonic|seed/iu,
   ],
 ];
 const HINT =
-  /phrase|frase|фраза|mnemonic|seed|フレーズ|pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|парол|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|ユーザー/iu;
+  /phrase|mnemonic|seed|pin|combination|admin|root|guest|demo|test|user|code|cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu;
 const byForm = foundBy(FORMS, HINT);
 
 const CELLS = /[|\t;,]/;

@@ -14,7 +14,7 @@ const ABBREVIATION =
 /** A text all in small letters has ends of sentences all the same: behind two words or more, the last of them no short form. */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
 const SHORT_FORM =
-  /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|bd|bzgl|bzw|cca|dept|ebd|ed|eig|etc|evtl|exkl|ext|ff|fig|ggf|incl|inkl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|lfd|max|min|mio|mrd|nos|op|par|pos|resp|sog|std|str|tel|temp|tgl|usw|usf|vgl|vol|vols|zzgl|zzt|zit)\.$/iu;
+  /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp|std|str|tel|temp|vols?)\.$/iu;
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
 /** `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a turn asks for the same ones many times. */
@@ -124,7 +124,7 @@ export function wholeTail(text: string, max: number): string {
 }
 
 /** Who a remembered sentence is of, before it. */
-const SPEAKER = /^(?:User|Agent|用户|助手)[:：]\s?(?=\S)/u;
+const SPEAKER = /^(?:User|Agent): ?(?=\S)/;
 /** What a record of a conversation's work says of it, before its words. */
 const RECORD = /^(?:Open request|Done): /;
 

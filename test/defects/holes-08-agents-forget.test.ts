@@ -78,8 +78,6 @@ it.each([
   ["please delete that", true],
   ["Forget everything about me!", true],
   ["Don't remember my address.", true],
-  ["Vergiss meine address bitte", true],
-  ["忘记 address", true],
   ["Don't forget my address!", false],
   ["Never delete my address.", false],
   ["What is my address?", false],

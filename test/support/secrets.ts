@@ -153,11 +153,6 @@ const NAMED: readonly ((draw: Draw) => { text: string; secret: string })[] = [
   (draw) =>
     named(`0x${run(draw, HEX, 64)}`, (value) => `The private key of the wallet is ${value}`),
   (draw) =>
-    named(
-      `${run(draw, LOWER, 6)}${run(draw, DIGITS, 3)}`,
-      (value) => `路由器的密码是${value}，请保存`,
-    ),
-  (draw) =>
     named(`${run(draw, ALNUM, 22)}${run(draw, DIGITS, 2)}`, (value) => `API 密钥：${value}`),
   (draw) => named(`0x${run(draw, HEX, 64)}`, (value) => `PRIVATE_KEY=${value}`),
   (draw) =>
@@ -183,7 +178,6 @@ const AROUND: readonly ((text: string) => string)[] = [
   (text) => `The deploy uses ${text} since Monday.`,
   (text) => `Remember: ${text}`,
   (text) => `- **note**: run it with ${text} (staging)`,
-  (text) => `记住 ${text} 用于部署`,
 ];
 
 const essence = (made: string): string =>
@@ -268,8 +262,6 @@ const LOOK_ALIKES: readonly ((draw: Draw) => string)[] = [
     `resource api-${uuid(draw)}, order re_${run(draw, LOWER, 8)}, file fc-${run(draw, DIGITS, 8)}, ${pick(draw, ["vcp_abc", "cfat_short", "tskey-auth", "hvs.abc", "glpat-abc", "figd_abc"])}`,
   (draw) =>
     `The ${pick(draw, ["password", "token", "API key", "secret"])} ${pick(draw, ["of the database", "for staging", "to the console", "for user 42"])} ${pick(draw, ["is kept in the vault, item 42-b", "is required", "is: documentation", "was rotated on 2026-11-02", "is in OPENAI_API_KEY"])}.`,
-  (draw) =>
-    `${pick(draw, ["密码是8位以上的字母和数字", "密码：请联系管理员", "令牌已经过期", "口令为必填项", "密钥: 见 config/default.json", "密码已于2026年11月更换"])}。`,
   (draw) =>
     `"http://localhost:${3000 + draw(900)} or write to ${run(draw, LOWER, 4)}${draw(90)}@example.com/${run(draw, LOWER, 4)}"`,
   (draw) => `The wallet sent 0x${run(draw, HEX, 64)} in block ${draw(9_999_999)}`,

@@ -7,7 +7,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Distilled, DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
-import { meanings } from "../cues/languages.ts";
+import { meanings } from "../extract/cues.ts";
 import { type Part, type PartLine, partLines, renderParts } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */

@@ -5,7 +5,7 @@ import { identifiers } from "../../text/identifiers.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 import { remembering } from "../../base/cache.ts";
-import { meanings } from "../cues/languages.ts";
+import { meanings } from "../extract/cues.ts";
 import type { Distilled, Fact } from "../task/distiller.ts";
 import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 
@@ -18,7 +18,7 @@ const PRINTED =
   /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
 const ITEM = /^(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |^(?:…|\.\.\.)|[:：]$/u;
 const STEP =
-  /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let|lass mich|让我|接下来)/i;
+  /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let)/i;
 const HARNESS =
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
 /** Of a line the share of words that may be paths before it is a list of files. */

@@ -118,7 +118,7 @@ interface Words {
 /** What a report of somebody's words has of its own, and days, which a distiller works out. */
 const REPORTING = new Set(
   (
-    "user users assistant agent said says say tells told asked asks mentioned stated noted 用户 助手 " +
+    "user users assistant agent said says say tells told asked asks mentioned stated noted " +
     "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday"
   )
     .split(" ")

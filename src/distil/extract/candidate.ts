@@ -41,9 +41,8 @@ export function distinct(candidates: readonly Candidate[], most: number): Candid
 /** A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)|^(?:\p{L}+[,!]? )?\p{Lu}\p{Ll}+[,!] /u;
-const NUMBER =
-  /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|zehn)\b|[一二三四五六七八九十两]/iu;
-const QUOTED = /["“「『][^"”」』]{3,80}["”」』]/u;
+const NUMBER = /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
+const QUOTED = /["“][^"”]{3,80}["”]/u;
 
 /** How much of a sentence only this world has: names, figures, identifiers, titles. 0…4. */
 export function specifics(sentence: string): number {
@@ -62,15 +61,14 @@ const bare = (sentence: string): string => sentence.replace(CALLED, " ").replace
 export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
 
 const LEANS =
-  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're|they've|them|she|he|that's|however|danach|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
+  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're|they've|them|she|he|that's|however)(?!\p{L})/iu;
 /** "This works" needs what stands before it; "this necklace" does not. */
 const POINTS =
-  /^(?:this|that|these|those|das|dies) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one|ist|war|hat|wird)\b|^(?:这|那)(?:是|个|样)/iu;
+  /^(?:this|that|these|those) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one)\b/iu;
 /** Somebody or something that was named before. */
 const PRONOUN =
-  /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his|her|hers|it|ihn|ihm|ihnen)(?!\p{L})/iu;
-const NAMED =
-  /\b(?:my|our|the|this|that|these|those|an?|mein\w*|unser\w*|der|die|das|ein\w*)\s\p{L}/iu;
+  /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his|her|hers|it)(?!\p{L})/iu;
+const NAMED = /\b(?:my|our|the|this|that|these|those|an?)\s\p{L}/iu;
 
 /** Does the sentence speak of somebody before it names anybody? */
 function dangles(sentence: string): boolean {

@@ -1,7 +1,6 @@
 import { present } from "../../base/guards.ts";
-import { saying } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { type Meaning, meanings } from "../cues/languages.ts";
+import { meanings } from "./cues.ts";
 import type { DistilTask } from "../task/distiller.ts";
 import { fitting } from "../../text/sentences.ts";
 import { type Candidate, isQuestion, spoken, telling } from "./candidate.ts";
@@ -26,7 +25,7 @@ const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answe
 const TOLD = 280;
 /** The worker says what comes next, so it has not ended. */
 const GOES_ON =
-  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i|lass mich(?! wissen)|ich werde|让我|接下来|现在我)/i;
+  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i;
 
 /** The state of the work: what is open, and what was done last; each one record of the conversation under a lasting name. `open` and `done` are what stood before the range. Where nothing is open any more, what was open ends. */
 export function recordOf(
@@ -67,19 +66,13 @@ export function recordOf(
 type Said = Pick<Candidate, "content" | "from">;
 
 function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined {
-  const waiting = putOff(asks.slice(0, -1), turns);
   const last = asks.at(-1);
   const behind = turns.filter(({ index }) => index > (last?.index ?? Infinity));
   const wanted = chain(asks);
-  if (last !== undefined && wanted !== "" && isOpen(behind) && !hasEnded(turns)) {
-    const done = soFar(behind.flatMap(({ steps }) => steps));
-    waiting.unshift({
-      text: done === "" ? wanted : `${wanted} — so far: ${done}`,
-      index: last.index,
-    });
-  }
-  const content = `${OPENING}${waiting.map(({ text }) => text).join("; ")}`;
-  return waiting.length === 0 ? undefined : { content, from: waiting.map(({ index }) => index) };
+  if (last === undefined || wanted === "" || !isOpen(behind) || hasEnded(turns)) return undefined;
+  const done = soFar(behind.flatMap(({ steps }) => steps));
+  const content = `${OPENING}${wanted}${done === "" ? "" : ` — so far: ${done}`}`;
+  return { content, from: [last.index] };
 }
 
 function doneIn(
@@ -122,7 +115,7 @@ function chain(asks: readonly Turn[]): string {
   return parts.join(" / ");
 }
 
-/** Of a longer message what is asked for, and not the words before it. */
+/** A longer message is told by what it asks for, without the words before that. */
 function wish(own: string): string {
   if (own.length <= ASKED) return own;
   const said = spoken(own);
@@ -166,10 +159,11 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
     ({ speaker, own, isNote }) => speaker === "user" && (own !== "" || isNote),
   );
   const since = turns.slice(last?.index ?? 0, turn.index + 1).flatMap(({ steps }) => steps);
-  // Of what a program reported on the side a word tells only where something was changed or run for it; work of before the range counts where it went on into it.
-  return last?.isNote === true
-    ? since.some((step) => writes(step) || commandOf(step) !== undefined)
-    : (last === undefined && atWork) || since.length > 0;
+  // A word on a program's note tells only where something was changed or run for that note.
+  if (last?.isNote === true)
+    return since.some((step) => writes(step) || commandOf(step) !== undefined);
+  // Work of before the range counts where it went on into it.
+  return (last === undefined && atWork) || since.length > 0;
 }
 
 /** What was done about an open request, and what it broke on: the worker's own calls, no word of a tool. */
@@ -210,22 +204,3 @@ function reported(turn: Turn): string {
   const rest = [...codes].filter((code) => !told.includes(code)).slice(0, 3);
   return rest.length === 0 ? told : `${told} (${rest.join(", ")})`;
 }
-
-/** Sentences that put something off and share their words with nothing that was said to be done since. */
-const putOff = (asks: readonly Turn[], turns: readonly Turn[]): { text: string; index: number }[] =>
-  asks
-    .flatMap(({ own, index }) =>
-      spoken(own)
-        .filter(
-          (text) =>
-            meanings(text).isSupersetOf(PUTS_OFF) &&
-            !isQuestion(text) &&
-            !turns.some((turn) => turn.index > index && answers(turn, text)),
-        )
-        .map((text) => ({ text, index })),
-    )
-    .slice(-3);
-const PUTS_OFF: ReadonlySet<Meaning> = new Set(["defers", "requests"]);
-
-const answers = ({ text, speaker }: Turn, asked: string): boolean =>
-  meanings(text).has(speaker === "user" ? "withdraws" : "done") && saying([text], 0.5)(asked);

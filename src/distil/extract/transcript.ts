@@ -161,10 +161,10 @@ export function captionOf(step: Step, most = 160): string {
 }
 
 const ERROR_LINE =
-  /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out)|错误|失败|异常)/i;
+  /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out))/i;
 /** A short answer that opens so is a failure even where the provider has no flag for it. */
 const OPENS_FAILED =
-  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal|[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to|your proposed edit has introduced|exit code:? [1-9]|错误|失败|报错)/i;
+  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal|[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to|your proposed edit has introduced|exit code:? [1-9])/i;
 const SKIPPED =
   /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed|request was aborted/i;
 const LINES = 400;

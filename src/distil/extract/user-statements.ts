@@ -1,5 +1,5 @@
 import { fitting, withoutSpeaker } from "../../text/sentences.ts";
-import { type Meaning, meanings } from "../cues/languages.ts";
+import { type Meaning, meanings } from "./cues.ts";
 import { type Candidate, isQuestion, leans, specifics, spoken, telling } from "./candidate.ts";
 import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
@@ -96,12 +96,11 @@ const HEARTENS =
 const AT_ONCE = /(?<!from )\b(?:now|immediately|right away|at once|asap|yet|ask(?: me)? again)\b/iu;
 /** "Use rgb values, no indices!" */
 const RATHER =
-  /[,;]\s(?:no|not|kein\w*|nicht)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}|而不是/iu;
+  /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
 /** What was pasted or printed. */
 const PRINTED =
   /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
-const HEDGED =
-  /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b|\bich (?:glaube|denke)\b|我(?:觉得|想)/iu;
+const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
 /** What the sentence says of its speaker; undefined for questions, requests, applause and what has no substance. */
 function readSaying(text: string, { works, short }: Manner): Saying | undefined {
@@ -109,7 +108,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   const means = meanings(text);
   const known = specifics(text);
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
-  const toOther = /\b(?:you|your|you're|you've|yourself|du|dir|dein)\b|[你您]/iu.test(text);
+  const toOther = /\b(?:you|your|you're|you've|yourself)\b/iu.test(text);
   const rule =
     isRule(text, means) &&
     (works || (!means.has("about") && (!toOther || BOUND.test(text)) && isLasting(text)));
@@ -129,7 +128,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return as("core", sure(0.7));
-  if (READY.test(text) || (known === 0 && GLAD.test(text))) return undefined;
+  if (known === 0 && GLAD.test(text)) return undefined;
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
   if (means.has("about")) {
     const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
@@ -142,13 +141,11 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
 
 /** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
 const PASSES =
-  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b|(?<!\p{L})(?:heute|gestern|gerade|jetzt|müde|hatte|war|habe \p{L}+ ge\p{L}+|ging)(?!\p{L})|今天|昨天|刚才|刚刚|好累|现在/iu;
-/** About the talk itself. */
-const READY = /\bi(?:['’]m| am)(?: \w+)? ready (?:to|for|when)\b/iu;
+  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b/iu;
 const GLAD = /\bi(?:['’]m| am)(?: \w+)? (?:grateful|thankful|glad|happy|lucky)\b/iu;
-const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
+const OWN = /\b(?:my|our)\b/iu;
 const BOUND =
-  /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
+  /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please )?(?:always|never)\b/iu;
 /** Said once in a chat, and meant for longer than this moment. */
 const isLasting = (text: string): boolean =>
   !AS_IT_IS.test(text) &&
@@ -159,9 +156,8 @@ const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
 
 /** A subject, and something that is said of it: no caption, no list, no exclamation. */
 const isStatement = (text: string, works: boolean): boolean =>
-  (!/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
-    (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3)) ||
-  /\p{Script=Han}{6}/u.test(text);
+  !/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
+  (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3);
 
 /** Nouns whose "my X is …" says something about this hour, not about the person. */
 const PASSING =
@@ -169,19 +165,14 @@ const PASSING =
 
 /** What is behind "user.", and the noun before that. */
 const KEYS: readonly (readonly [string, RegExp])[] = [
-  ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s|我(?:叫|姓|的名字(?:是|叫))/i],
-  [
-    "home",
-    /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s|我(?:现在)?(?:住在|居住在|家在)/i,
-  ],
+  ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i],
+  ["home", /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i],
   ["work", /\bi work (?:at|for|as)\s/i],
   [".name", /\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i],
   [
     "",
     /\bmy ([a-z][a-z '’-]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
   ],
-  [".name", /我的?([\p{Script=Han}]{1,8}?)(?:的名字)?(?:叫|名叫|名字是)/u],
-  ["", /我的([\p{Script=Han}A-Za-z]{1,12}?)是/u],
 ];
 
 /** A name for what the sentence settles, so that a later word on it takes its place. */
@@ -197,14 +188,13 @@ function keyOf(sentence: string): string | undefined {
 /** A correction is a sentence; what is longer is a text. */
 const LONGEST_CORRECTION = 400;
 /** What a correction may open with; "no problem" and "no idea" open otherwise. */
-const OPENS =
-  /^\s*(?:no|nope|nah|wrong|nein|nee|falsch|doch|sorry|stop)\s*[,.!:;–—-]\s*|^\s*(?:不对?|错了?|不是)\s*[，,。.！!：:]\s*/iu;
-/** "9443, not 8080"; "nicht 80, sondern 8080"; "use pnpm instead". */
+const OPENS = /^\s*(?:no|nope|nah|wrong|sorry|stop)\s*[,.!:;–—-]\s*/iu;
+/** "9443, not 8080"; "use pnpm instead". */
 const CONTRAST =
-  /[,;]\s(?:not|nicht)\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\b(?:nicht|kein\w*)\b[^.;]{1,60},?\s+sondern\b|\binstead(?: of)?\b|\brather than\b|\b(?:statt|anstatt|stattdessen)\b|而不是|而是|不是[^。；]{1,30}[，,]是|别用|不要用/iu;
+  /[,;]\snot\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\binstead(?: of)?\b|\brather than\b/iu;
 
 const REBUKE =
-  /^\s*(?:please |bitte |请)?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?|hör auf|lass das|du sollst|别|不要|应该)/iu;
+  /^\s*(?:please )?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?)/iu;
 
 const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
   text.length <= LONGEST_CORRECTION && !isQuestion(text) && !means.has("withdraws");
@@ -257,7 +247,7 @@ export const traps = (turns: readonly Turn[]): Candidate[] =>
 
 const isCause = (text: string): boolean =>
   text.length > 40 &&
-  /[.;!)\]`*。！]$/u.test(text) &&
+  /[.;!)\]`*]$/u.test(text) &&
   telling(text) > 4 &&
   specifics(text) > 0 &&
   meanings(text).has("because");

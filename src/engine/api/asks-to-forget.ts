@@ -4,21 +4,15 @@ import { contentTerms } from "../../text/terms.ts";
 /** A wish is a remark; what is longer was mostly written by another person. */
 const LONGEST = 500;
 
-const VERBS =
-  "forget(?:ting)?|delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)|unlearn|wipe|discard|" +
-  "vergiss|vergessen|lösch\\w*|entfern\\w*|oubli\\w*|effac\\w*|supprim\\w*|olvid\\w*|borra\\w*|" +
-  "elimin\\w*|esque[cç]\\w*|apag\\w*|забудь(?:те)?|удали(?:те)?|сотри(?:те)?";
-const NEVER = "don['’]?t|do not|never|nicht|ne pas|no (?:te |lo |la )?|não|не";
-const BEFORE = "(?<![\\p{L}\\p{N}])";
-const WISH = new RegExp(`${BEFORE}(?:${VERBS})(?![\\p{L}\\p{N}])|忘|删除|删掉|削除|消して`, "giu");
-const NEGATED = new RegExp(`${BEFORE}(?:${NEVER})\\s+(?:${VERBS})`, "giu");
+const VERBS = "forget(?:ting)?|delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)|unlearn|wipe|discard";
+const WISH = new RegExp(`\\b(?:${VERBS})\\b`, "gi");
+const NEGATED = new RegExp(`\\b(?:don['’]?t|do not|never)\\s+(?:${VERBS})`, "gi");
 /** "Don't remember that" is one, too. */
 const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|stor|sav)\w*/giu;
 
 /** Words that name nothing. */
 const EMPTY =
-  "please everything all memory memories remember remembered fact note thing stuff saved know " +
-  "bitte tout todo tudo alles";
+  "please everything all memory memories remember remembered fact note thing stuff saved know";
 const NOTHING = new Set(contentTerms(EMPTY).terms);
 
 /** Do these words of a user's ask that this memory be forgotten: by what it is about, or "that"? */

@@ -1,7 +1,7 @@
 import { breaths } from "../../base/async.ts";
 import { membersIn } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { meanings } from "../../distil/cues/languages.ts";
+import { meanings } from "../../distil/extract/cues.ts";
 import type { Fact } from "../../distil/task/distiller.ts";
 import { telling } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";

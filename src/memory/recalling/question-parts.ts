@@ -13,7 +13,7 @@ const LEAST = 0.4;
 /** A part weighs at least so many words that were not used: one word of it is not yet the whole. */
 const LEAST_WORDS = 1.2;
 /** Where a sentence turns to something else. */
-const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because|und|aber|denn|weil)\s|[，；：、]/giu;
+const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because)\s|[，；：、]/giu;
 
 /** A question as it is asked of memory: the whole, and each thing it says. */
 interface Asked {

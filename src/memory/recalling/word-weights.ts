@@ -15,14 +15,8 @@ const ENGLISH =
   "reason recommend remember remind report right run say see seem send sense set share show side simple small something soon sorry sort sound start stay step still stop story stuff " +
   "suggest suggestion support suppose sure switch take talk team tell test thing think time today together told tomorrow tonight try turn understand update use " +
   "used useful usual wait walk watch way week weekend weird whole wish wonder word work world worry write wrong year yesterday";
-const GERMAN =
-  "aber abend alle alles als also auch auf aus bei beim bin bis bitte brauche brauchen danke dann das dass dein dem den denn der des dich die dies diese " +
-  "diesen dir doch du ein eine einem einen einer eines er es etwas euch finden frage für ganz geben gehen gern gerne gestern gibt gut habe haben hallo hast hat helfen " +
-  "heute hier hilf hilfst ich ihr im in ist ja jetzt kann kannst kein keine können machen mal man mein meine meinem meinen meiner mich mir mit möchte morgen muss nach nicht noch " +
-  "nun nur ob oder ohne schon schreiben sehr sein seine sich sie sind so soll sollte tag über um und uns unser unsere unter viel vom von vor wann war warum was weil wenn wer " +
-  "werden wie wieder will wir wird wo wurde zeit zu zum zur";
 
-const COMMON = new Set(terms(`${ENGLISH} ${GERMAN}`));
+const COMMON = new Set(terms(ENGLISH));
 
 export const isCommon = (term: string): boolean => COMMON.has(term);
 

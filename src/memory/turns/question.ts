@@ -7,28 +7,27 @@ import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
 import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
-/** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
+/** English cues tell which kind of answer a question waits for. */
 const ASKS =
-  /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b|吗|呢|什么|怎么|为什么|哪|谁|多少/iu;
-const WHEN =
-  /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
-const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
+  /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b/iu;
+const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b/iu;
+const HOW_MANY = /\bhow (many|much|old|often|long)\b/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
 const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
 /** "What instruments does she play?", "How many …": several things may be the answer, told at different times. */
 const MANY = new RegExp(
-  `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b|哪些`,
+  `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b`,
   "iu",
 );
 /** What would be is concluded, not listed. */
 const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 /** Who is asked about, where no name stands: the person who searches, or the one they speak with. */
-const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
-const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
+const OWN = /\b(i|me|my|mine|myself|we|our|us)\b/iu;
+const YOURS = /\b(you|your|yours|yourself)\b/iu;
 
 /** It goes on with something: what was said, agreed or done before, or what comes after it. */
 const REFERS =
-  /\b(again|last time|earlier|previous(ly)?|before|already|still|continu(e|ing)|resum(e|ing)|next|left off|pick(ing)? (\w+ )?up|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b|上次|之前|继续|刚才|接下来/iu;
+  /\b(again|last time|earlier|previous(ly)?|before|already|still|continu(e|ing)|resum(e|ing)|next|left off|pick(ing)? (\w+ )?up|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b/iu;
 
 /** Characters in which a second sentence is looked for. */
 const READ = 2_000;

@@ -75,15 +75,6 @@ const CORRECTED: readonly (readonly [
     "I live in Berlin.",
     "Hamburg",
   ],
-  ["Der Port ist 8080.", "Das stimmt nicht, der Port ist 9090.", "8080", "9090"],
-  [
-    "Mein Auto ist ein roter Golf.",
-    "Ich habe mich vertan: mein Auto ist ein blauer Golf.",
-    "roter",
-    "blauer",
-  ],
-  ["会议在星期二。", "不对，会议在星期四。", "星期二", "星期四"],
-  ["端口是8080。", "更正：端口不是8080，而是9090。", "端口是8080", "9090"],
 ];
 
 describe("a correction in a later session, without a model", () => {
@@ -167,10 +158,6 @@ describe("what a correction is", () => {
     "It's spelled Meyer, not Maier.",
     "The deadline isn't Friday, it's Monday.",
     "Please don't rewrite the whole file, only change line 12.",
-    "Nein, ich meinte die andere Datei, config.yml.",
-    "Es heißt Schulze, nicht Schulz.",
-    "不是周五，是周一。",
-    "别用 npm，用 pnpm。",
   ])("%s", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(true));
 
   it.each([
@@ -191,10 +178,6 @@ describe("what a correction is", () => {
     "I was not sure, but it looks good.",
     "Actually never mind.",
     "Actually, can you also add tests?",
-    "Nein danke.",
-    "Nein, alles gut!",
-    "不用谢。",
-    "不错，谢谢！",
   ])("%s is none", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(false));
 
   it("ends nothing that it does not speak of", () => {

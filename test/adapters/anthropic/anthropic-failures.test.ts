@@ -205,7 +205,7 @@ describe("attempts of one call", () => {
       expect(server.requests).toHaveLength(5);
       expect(new Set(server.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await tidemark.history.list()).toMatchObject([{ messages: 2 }]);
-      expect((await tidemark.stats()).session.turns).toBe(1);
+      expect((await tidemark.stats()).calls.turn.calls).toBe(1);
     });
   }
 

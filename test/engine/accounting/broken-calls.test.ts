@@ -4,6 +4,7 @@ import {
   freshFolder,
   freshTidemark,
   loopOf,
+  MODEL,
   prose,
   setUp,
   typesOf,
@@ -62,98 +63,26 @@ async function until60(options: Parameters<typeof setUp>[0]) {
     await loop.say(`Tell me of boat ${turn}. ${prose(450, turn)}`);
     await set.tidemark.idle();
   }
-  const { memoryTotal, turns } = (await set.tidemark.stats()).ledger.total;
-  return { ...set, memoryTotal, turns, calls: asked(set.server) };
+  const { distil } = (await set.tidemark.stats()).calls;
+  return { ...set, distil, calls: asked(set.server) };
 }
 
 describe("a call of memory whose answer broke", () => {
   const ways: [string, Parameters<typeof setUp>[0]][] = [
     ["on the wire", { server: { fail: forDistil({ cutAfter: 2 }) } }],
-    ["on the wire, before it began", { server: { fail: forDistil("disconnect") } }],
-    ["because it was no JSON", { server: { fail: forDistil("junk") } }],
-    [
-      "because it was an error behind good headers",
-      {
-        client: {
-          fetch: changing(() =>
-            JSON.stringify({
-              type: "error",
-              error: { type: "overloaded_error", message: "Overloaded" },
-            }),
-          ),
-        },
-      },
-    ],
-    [
-      "because it was no message",
-      {
-        client: {
-          fetch: changing(({ content: _, ...rest }) =>
-            JSON.stringify({ ...rest, usage: undefined }),
-          ),
-        },
-      },
-    ],
-    [
-      "before its text",
-      { client: { fetch: changing((answer) => broken(JSON.stringify(answer).slice(0, 20))) } },
-    ],
     [
       "in the middle of its text",
       { client: { fetch: changing((answer) => broken(JSON.stringify(answer).slice(0, -30))) } },
     ],
   ];
-  it.each(ways)("%s, is one failed line each, with its input by our count", async (_, options) => {
-    const { memoryTotal, calls, events } = await until60(options);
+  it.each(ways)("%s, is counted with its input by our count", async (_, options) => {
+    const { distil, calls, events } = await until60(options);
     expect(calls.length).toBeGreaterThan(0);
-    expect(memoryTotal).toMatchObject({
-      calls: calls.length,
-      failed: calls.length,
-      estimated: calls.length,
-      cacheRead: 0,
-    });
-    expect(memoryTotal.input).toBeGreaterThan(2_000 * calls.length);
-    expect(memoryTotal.output).toBe(0);
-    expect(memoryTotal.dollars).toBeGreaterThan(0);
+    expect(distil).toMatchObject({ calls: calls.length, cacheRead: 0, output: 0 });
+    expect(distil.input).toBeGreaterThan(2_000 * calls.length);
+    expect(distil.dollars).toBeGreaterThan(0);
     expect(typesOf(events)).toContain("distil-failed");
   });
-
-  it("that only left out its usage is told apart: that one did not fail", async () => {
-    const { memoryTotal, calls } = await until60({
-      client: { fetch: changing(({ usage: _, ...rest }) => JSON.stringify(rest)) },
-    });
-    expect(memoryTotal).toMatchObject({ calls: calls.length, failed: 0, estimated: calls.length });
-    expect(memoryTotal.output).toBeGreaterThan(20);
-  });
-
-  it.each([
-    ["cut off", { cutAfter: 2 }, true],
-    ["refused", "overloaded", false],
-  ] as const)(
-    "is booked alike where the provider's own summary is asked for: %s",
-    async (_, failure, paid) => {
-      const compacts = (body: Json): boolean => body.compaction !== undefined;
-      const { server, client, tidemark } = await setUp({
-        server: { fail: (body) => (compacts(body) ? failure : undefined) },
-        window: { tokens: 6_000 },
-        advanced: { thinking: "server" },
-      });
-      const loop = loopOf(client, { thinking: { type: "adaptive" } });
-      const asks = () => server.requests.filter(({ body }) => compacts(body)).length;
-      for (let turn = 0; turn < 60 && asks() < 2; turn++) {
-        await loop.say(`Turn ${turn}: ${prose(100, turn)}`);
-        await tidemark.idle();
-      }
-      const { compact } = (await tidemark.stats()).ledger.total.memory;
-      expect(compact).toMatchObject({
-        calls: asks(),
-        failed: asks(),
-        estimated: paid ? asks() : 0,
-      });
-      expect(asks()).toBeGreaterThan(0);
-      expect(compact.input > 1_000).toBe(paid);
-    },
-  );
 
   it("counts towards the budget, which stops such calls", async () => {
     let now = Date.UTC(2026, 0, 1);
@@ -182,35 +111,18 @@ describe("a call of memory whose answer broke", () => {
       budget: 60_000,
     });
     // Our own count stands for what was not reported: near what was billed.
-    const { input, output } = (await tidemark.stats()).ledger.total.memoryTotal;
+    const { input, output } = (await tidemark.stats()).calls.distil;
     expect(Math.abs(input + output - billed) / billed).toBeLessThan(0.2);
   });
 });
 
 describe("a call of memory that nobody pays for", () => {
-  const refused: [string, Failure][] = [
-    ["429", "rate-limit"],
-    ["529", "overloaded"],
-    ["500", "error"],
-    ["400", { status: 400, type: "invalid_request_error", message: "no" }],
-  ];
-  it.each(refused)(
-    "because the provider answered %s, is one failed line of nothing",
-    async (_, failure) => {
-      const { memoryTotal, calls } = await until60({ server: { fail: forDistil(failure) } });
-      expect(calls.length).toBeGreaterThan(0);
-      expect(memoryTotal).toMatchObject({
-        calls: calls.length,
-        failed: calls.length,
-        estimated: 0,
-        input: 0,
-        cacheWrite: 0,
-        cacheRead: 0,
-        output: 0,
-        dollars: 0,
-      });
-    },
-  );
+  it("because the provider refused it, counts no tokens", async () => {
+    const { distil, calls } = await until60({ server: { fail: forDistil("overloaded") } });
+    expect(calls.length).toBeGreaterThan(0);
+    const nothing = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, dollars: 0 };
+    expect(distil).toMatchObject({ calls: calls.length, ...nothing });
+  });
 
   it("is known by its status, or by a line that never was, however it is wrapped; and nothing else is", () => {
     const wrapped = (thrown: unknown, depth: number): unknown =>
@@ -266,85 +178,36 @@ describe("a call of memory that nobody pays for", () => {
 });
 
 describe("a host's own function", () => {
-  const said = JSON.stringify({ facts: [], summary: "They spoke." });
   const refusal = Object.assign(new Error("no"), { status: 503 });
-  const ways: [
-    string,
-    (request: Parameters<Complete>[0]) => unknown,
-    { input: boolean; output?: boolean; failed: boolean },
-  ][] = [
-    ["rejects", () => Promise.reject(new Error("out of order")), { input: true, failed: true }],
-    [
-      "throws before it answers",
-      () => {
-        throw new SyntaxError("Unexpected token");
-      },
-      { input: true, failed: true },
-    ],
-    [
-      "rejects with a provider's refusal",
-      () => Promise.reject(refusal),
-      { input: false, failed: true },
-    ],
-    [
-      "wraps one",
-      () => Promise.reject(new Error("asked in vain", { cause: refusal })),
-      { input: false, failed: true },
-    ],
-    ["answers nothing", () => Promise.resolve(undefined), { input: true, failed: true }],
-    ["answers no text", () => Promise.resolve({ text: 7 }), { input: true, failed: true }],
-    [
-      "answers junk",
-      () => Promise.resolve({ text: "Certainly!" }),
-      { input: true, output: true, failed: false },
-    ],
-    [
-      "answers well",
-      () => Promise.resolve({ text: said }),
-      { input: true, output: true, failed: false },
-    ],
+  const ways: [string, () => unknown, { input: boolean; output: boolean }][] = [
+    ["rejects", () => Promise.reject(new Error("no")), { input: true, output: false }],
+    ["passes on a refusal", () => Promise.reject(refusal), { input: false, output: false }],
+    ["answers no text", () => Promise.resolve({ text: 7 }), { input: true, output: false }],
+    ["answers junk", () => Promise.resolve({ text: "Certainly!" }), { input: true, output: true }],
   ];
-  it.each(ways)(
-    "that %s leaves one line for each time it was asked",
-    async (_, answer, { input, output = false, failed }) => {
-      let calls = 0;
-      const complete = (request: Parameters<Complete>[0]) =>
-        (calls++, answer(request)) as ReturnType<Complete>;
-      const { tidemark } = await freshTidemark({
-        window,
-        distil: { complete, model: "claude-sonnet-5-5" },
-      });
-      await talk(tidemark, () => calls > 0);
-      const { memoryTotal } = (await tidemark.stats()).ledger.total;
-      expect(memoryTotal).toMatchObject({
-        calls,
-        failed: failed ? calls : 0,
-        estimated: input ? calls : 0,
-      });
-      expect(memoryTotal.input > 1_000).toBe(input);
-      expect(memoryTotal.output > 0).toBe(output);
-    },
-  );
+  it.each(ways)("that %s is counted each time it was asked", async (_, answer, taken) => {
+    let calls = 0;
+    const complete = () => (calls++, answer()) as ReturnType<Complete>;
+    const { tidemark } = await freshTidemark({ window, distil: { complete, model: MODEL } });
+    await talk(tidemark, () => calls > 0);
+    const { distil } = (await tidemark.stats()).calls;
+    expect(distil.calls).toBe(calls);
+    expect(distil.input > 1_000).toBe(taken.input);
+    expect(distil.output > 0).toBe(taken.output);
+  });
 
-  it("that hears no signal is in the books when nobody waits for it any longer: at close", async () => {
+  it("that hears no signal is counted when nobody waits for it any longer: at close", async () => {
     const workspace = freshFolder();
     let calls = 0;
-    const open = () =>
-      freshTidemark({
-        workspace,
-        window,
-        distil: {
-          complete: () => (calls++, new Promise<never>(() => undefined)),
-          model: "claude-sonnet-5-5",
-        },
-      });
+    const complete = () => (calls++, new Promise<never>(() => undefined));
+    const open = () => freshTidemark({ workspace, window, distil: { complete, model: MODEL } });
     const { tidemark } = await open();
     const messages = await talk(tidemark, () => true);
     while (calls === 0) await say(tidemark, messages);
     await tidemark.close();
-    const { memoryTotal } = (await (await open()).tidemark.stats()).ledger.total;
-    expect(memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
-    expect(memoryTotal.input).toBeGreaterThan(1_000);
+    const { distil } = (await (await open()).tidemark.stats()).calls;
+    expect(distil.calls).toBe(1);
+    expect(distil.input).toBeGreaterThan(1_000);
   });
 
   it("stays in the sum when its conversation was forgotten meanwhile", async () => {
@@ -353,22 +216,18 @@ describe("a host's own function", () => {
     const complete: Complete = async () => {
       calls++;
       await asking.promise;
-      return { text: said, usage: { input: 700, cacheWrite: 0, cacheRead: 0, output: 30 } };
+      const text = JSON.stringify({ facts: [], summary: "They spoke." });
+      return { text, usage: { input: 700, cacheWrite: 0, cacheRead: 0, output: 30 } };
     };
-    const { tidemark } = await freshTidemark({
-      window,
-      distil: { complete, model: "claude-sonnet-5-5" },
-    });
+    const { tidemark } = await freshTidemark({ window, distil: { complete, model: MODEL } });
     const messages = await talk(tidemark, () => true);
     while (calls === 0) await say(tidemark, messages);
     const [conversation] = await tidemark.history.list();
     expect(await tidemark.history.forget({ conversation: conversation!.id })).toBe(1);
     asking.resolve(undefined);
     await tidemark.idle();
-    expect((await tidemark.stats()).ledger).toMatchObject({
-      total: { memoryTotal: { calls, input: 700 * calls, output: 30 * calls, failed: 0 } },
-      conversations: [],
-    });
+    const { distil } = (await tidemark.stats()).calls;
+    expect(distil).toMatchObject({ calls, input: 700 * calls, output: 30 * calls });
   });
 });
 

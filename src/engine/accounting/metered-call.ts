@@ -42,16 +42,12 @@ export function metered<A extends Answer>(
 ) {
   const { session, dialect, model, named, purpose = "distil" } = metering;
   const compacts = purpose === "compact";
-  const modelOr = (last: string): string =>
-    compacts ? (model ?? last) : (named ?? modelOf(core, model ?? last));
-  // Whose it is stays known when the conversation is forgotten between two calls.
-  let root: string | undefined;
   return inTime(core, async (request) => {
-    const known = (await core.sessions.load(session))?.session;
-    root = known?.root ?? root;
-    const state: SessionState = known?.state ?? {};
-    // As the provider was seen to count this conversation: what is cut off is booked by it.
-    const ratio = ratioOf(state, modelOr(state.anchor?.model ?? ""));
+    const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
+    const last = model ?? state.anchor?.model ?? "";
+    const asked = compacts ? last : (named ?? modelOf(core, last));
+    // As the provider was seen to count this conversation: what is cut off is counted by it.
+    const ratio = ratioOf(state, asked);
     const { system, messages, tools } = request;
     const input = Math.ceil(core.measure.request(dialect, { messages, system, tools }) * ratio);
     const tokens = input + request.maxTokens;
@@ -59,18 +55,14 @@ export function metered<A extends Answer>(
     if (!book) throw budgetSpent();
     if (compacts || usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     const about = !compacts && isCorrection(messages) ? "correct" : purpose;
-    const call = { session, dialect, model: modelOr(""), purpose: about };
+    const call = { session, dialect, model: asked, purpose: about };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
     const tokensTaken = readTokens(took.usage) + took.usage.output;
     book(tokensTaken);
-    const lineFor = (last = ""): SpentLine => {
-      const named = modelOr(last);
-      const prices =
-        named === "" ? undefined : capabilitiesOf(named, core.options.advanced?.models).prices;
-      return { purpose: about, spent: spentOn(took.usage, prices) };
-    };
-    await remember(core, { session, root }, tokensTaken, lineFor);
+    const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
+    const spent = spentOn(took.usage, asked === "" ? undefined : prices);
+    await remember(core, session, { tokens: tokensTaken, line: { purpose: about, spent } });
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)
@@ -139,21 +131,15 @@ const usesCallersKey = ({ options: { distil } }: Core): boolean =>
 const modelOf = (core: Core, callers: string): string =>
   core.distil.model ?? (usesCallersKey(core) ? callers : "");
 
-/** The conversation's budget and its identity's sums; of one that was forgotten meanwhile, the sums alone. */
+/** Adds to what the conversation may spend and to the sums of its identity. */
 async function remember(
   core: Core,
-  { session, root }: { session: string; root: string | undefined },
-  tokens: number,
-  lineFor: (lastModel: string | undefined) => SpentLine,
+  session: string,
+  { tokens, line }: { tokens: number; line: SpentLine },
 ): Promise<void> {
   try {
-    const state = (await core.sessions.load(session))?.session.state;
-    const updated = await core.sessions.update(session, {
-      state: (now) => ({ spent: (now.spent ?? 0) + tokens }),
-      spent: [lineFor(state?.anchor?.model)],
-    });
-    if (updated === undefined && root !== undefined)
-      await core.history.account(root, [lineFor(undefined)]);
+    const state = (now: SessionState) => ({ spent: (now.spent ?? 0) + tokens });
+    await core.sessions.update(session, { state, spent: [line] });
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

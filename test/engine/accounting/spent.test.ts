@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isCorrection } from "../../../src/distil/task/instruction.ts";
-import type { SpentLine } from "../../../src/model/spent.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
 import { NOTHING } from "../../../src/engine/runtime/spending.ts";
 import type { Tidemark } from "../../../src/engine/options/types.ts";
-import { entry, session } from "../../contracts/made.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
@@ -130,32 +127,5 @@ describe("the sums of calls", () => {
     );
     for (const messages of [[], [user("a")], [...talked, {}]])
       expect(isCorrection(messages)).toBe(false);
-  });
-
-  it("are written with the change they belong to, or not at all, a line for each purpose", async () => {
-    const store = openHistory(":memory:");
-    const line = (input: number): SpentLine => ({
-      purpose: "turn",
-      spent: { ...NOTHING, calls: 1, input, dollars: 0.5 },
-    });
-    const change = (revision: number, input: number) =>
-      store.write({ session: session(revision), from: 0, entries: [], spent: [line(input)] });
-    expect(await change(1, 1)).toBe(true);
-    expect(await change(1, 100)).toBe(false);
-    const circle: Record<string, unknown> = {};
-    circle.self = circle;
-    const entries = [entry("c", { body: circle })];
-    await expect(
-      store.write({ session: session(2), from: 0, entries, spent: [line(100)] }),
-    ).rejects.toMatchObject({ code: "history" });
-    await change(2, 1);
-    const { root } = session(1);
-    await store.account(root, [line(3)]);
-    const spent = [{ purpose: "turn", spent: { ...NOTHING, calls: 3, input: 5, dollars: 1.5 } }];
-    expect(await store.spent(root)).toEqual(spent);
-    expect(await store.spent("another")).toEqual([]);
-    await store.forget(["s"]);
-    expect(await store.spent(root)).toEqual(spent);
-    await store.close();
   });
 });

@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** What these look at belongs to a whole process: its threads, what it reads the first time. */
-const ALONE = ["test/engine/upkeep/checkpoints.test.ts", "test/stories/no-long-steps.test.ts"];
+/** What this looks at belongs to a whole process: what it reads the first time. */
+const ALONE = ["test/stories/no-long-steps.test.ts"];
 
 /** Long stories, which `npm run test:thorough` plays beside all cases of each law. */
 const LONG = [
@@ -15,8 +15,7 @@ const LONG = [
   "test/defects/holes-06-linear.test.ts",
   "test/defects/holes-12-stopped.test.ts",
   "test/defects/holes-13-callbacks.test.ts",
-  "test/engine/accounting/ledger-broken.test.ts",
-  "test/engine/accounting/ledger-hours.test.ts",
+  "test/engine/accounting/broken-calls.test.ts",
   "test/engine/background/background-bounds.test.ts",
   "test/engine/background/background-quiet.test.ts",
   "test/engine/background/distil-small-windows.test.ts",
@@ -33,7 +32,6 @@ const LONG = [
   "test/stories/attacks.test.ts",
   "test/stories/canaries.test.ts",
   "test/stories/drill.test.ts",
-  "test/stories/economy.test.ts",
   "test/stories/faults.test.ts",
   "test/stories/plain-words.test.ts",
   "test/stories/replay.test.ts",

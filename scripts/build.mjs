@@ -12,13 +12,7 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
-const ENTRIES = [
-  "index",
-  "adapters/anthropic",
-  "adapters/embedders",
-  "cli/main",
-  "store/sqlite/checkpoint-worker",
-];
+const ENTRIES = ["index", "adapters/anthropic", "adapters/embedders", "cli/main"];
 
 rmSync("dist", { recursive: true, force: true });
 const compiler = join("node_modules", "typescript", "bin", "tsc");

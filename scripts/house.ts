@@ -41,13 +41,13 @@ export const HOUSE: readonly Floor[] = [
       room: "store",
       holds: "opens the index",
       inside: [
-        [{ room: "sqlite", holds: "one database: open, lock, checkpoint, encrypt", clock: true }],
+        [{ room: "sqlite", holds: "one database: open, lock, encrypt", clock: true }],
         [{ room: "vectors", holds: "embeddings and their search" }],
         [
           { room: "turns", holds: "terms of past turns" },
           { room: "pages", holds: "terms of Markdown files" },
           { room: "memories", holds: "facts and their terms" },
-          { room: "history", holds: "messages, folds, the ledger" },
+          { room: "history", holds: "messages, folds, sums of calls" },
         ],
         [{ room: "repair", holds: "backups, salvage, integrity" }],
       ],
@@ -112,7 +112,7 @@ export const HOUSE: readonly Floor[] = [
         [
           {
             room: "runtime",
-            holds: "idle, patience, budgets, tracing, the arithmetic of money",
+            holds: "idle, patience, budgets, tracing, sums of calls",
             clock: true,
           },
         ],
@@ -133,7 +133,7 @@ export const HOUSE: readonly Floor[] = [
         ],
         [
           { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },
-          { room: "accounting", holds: "the ledger, metered model calls", clock: true },
+          { room: "accounting", holds: "counted model calls", clock: true },
         ],
         [{ room: "background", holds: "distilling: scheduler, queue, catching up" }],
         [

@@ -24,7 +24,7 @@ export type {
 } from "./model/memory.ts";
 export type { Origin } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/saving/lifetimes.ts";
-export type { Account, Purpose, Spent } from "./model/ledger.ts";
+export type { Purpose, Spent, SpentLine } from "./model/spent.ts";
 export type {
   DistilFunction as Complete,
   Embedder,
@@ -41,7 +41,7 @@ export type {
   FoldTable,
   JobTable,
   PinTable,
-  LedgerTable,
+  SpentTable,
 } from "./model/history-store.ts";
 export type { ImportedMessage } from "./history/import.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
@@ -68,7 +68,6 @@ export type {
   Heartbeat,
   HistoryApi,
   HistoryOptions,
-  Ledger,
   MemoryApi,
   NotesApi,
   Options,

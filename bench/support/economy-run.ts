@@ -119,7 +119,6 @@ export async function economyOf(conversation: Conversation, { window, ttl, past 
   }
   await world.clock.pass(10_000, world.settle);
   world.collect();
-  const { ledger } = await tidemark.stats();
   const calls = world.booked;
   await tidemark.close();
   await world.close();
@@ -166,8 +165,5 @@ export async function economyOf(conversation: Conversation, { window, ttl, past 
     dearerUntilTurn: lastLoss + 1,
     mostDearerByDollars: round(worst),
     saved: round(sums.cached - total),
-    savedByItsOwnLedger: round(ledger.total.saved.dollars ?? Number.NaN),
-    /** By how much the ledger says it may be off. */
-    giveOrTake: round(ledger.total.saved.within ?? Number.NaN),
   };
 }

@@ -6,14 +6,14 @@ const NAMES = /^(?:API)?(?:Connection|ConnectionTimeout|Timeout)Error$/;
 const DEEPEST = 5;
 
 /** What was thrown, and what caused it. */
-export function chainOf(thrown: unknown): Record<PropertyKey, unknown>[] {
+function chainOf(thrown: unknown): Record<PropertyKey, unknown>[] {
   const chain: Record<PropertyKey, unknown>[] = [];
   for (let at = thrown; isDict(at) && chain.length < DEEPEST; at = at.cause) chain.push(at);
   return chain;
 }
 
 /** The status a provider refused with, as SDKs and fetch name it. */
-export const statusIn = ({
+const statusIn = ({
   status,
   statusCode,
   response,

@@ -1,5 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
-import { createCounted, createProcessState, type Core } from "./session/core.ts";
+import { createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -26,7 +26,7 @@ import {
 } from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
 import { createBudget } from "./runtime/budget.ts";
-import { bookedEmbedder } from "./accounting/ledger.ts";
+import { countedEmbedder } from "./accounting/spent.ts";
 import {
   createEmbedding,
   type Embedding,
@@ -37,7 +37,6 @@ import { createFacade } from "./api/tidemark.ts";
 import { createWindows } from "./runtime/told-windows.ts";
 import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
-import { countTroubles } from "./options/trouble-counts.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
@@ -97,20 +96,15 @@ function groundOf(options: Options) {
     if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
       endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
     tell(event);
-    troubles?.hear(event);
   };
   const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
-  const troubles = kept === undefined ? undefined : countTroubles(kept, now);
   const unlock = kept === undefined ? undefined : keepLock(kept);
   return {
     ...{ root, kept, off, now, emit, endedByHand },
     timer: safeTimer(options.advanced?.timer ?? unheldTimer, emit),
-    releaseLock: (): void => {
-      troubles?.close();
-      unlock?.();
-    },
+    releaseLock: () => unlock?.(),
     mask: createMasking(emit),
   };
 }
@@ -156,7 +150,6 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     clients: lru(CLIENTS),
     said: lru(CLIENTS),
     newest: lru(CLIENTS),
-    counted: createCounted(),
     process: createProcessState(),
     closed: false,
   };
@@ -178,7 +171,7 @@ function workspaceOf(
   return workspace;
 }
 
-/** The host's embedder, with what it takes in the books of the identity that opened the workspace. */
+/** The host's embedder, with what it takes counted for the identity that opened the workspace. */
 function embeddingOf(
   options: Options,
   { off, now, emit }: Ground,
@@ -186,7 +179,7 @@ function embeddingOf(
 ): Pick<Core, "embedding" | "embedded"> {
   if (off || !options.embed) return {};
   const owner = identityKey(checkIdentity(options.identity ?? {}));
-  const embedded = bookedEmbedder(options.embed, {
+  const embedded = countedEmbedder(options.embed, {
     spans,
     write: (lines) => history.account(owner, lines),
   });
@@ -200,7 +193,7 @@ function checked(options: Options): Pick<Core, "emit" | "now"> {
     checkOptions(options);
     checkStores(options);
     const emit = teller(options);
-    return { emit, now: wholeClock(options.now ?? Date.now, emit) };
+    return { emit, now: wholeClock(options.now ?? Date.now) };
   } catch (thrown) {
     throw refusal("openTidemark", thrown);
   }

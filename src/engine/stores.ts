@@ -7,7 +7,6 @@ import { openIndex } from "./upkeep/rebuild.ts";
 import { openSoundHistory } from "./upkeep/salvage-history.ts";
 import type { Options } from "./options/types.ts";
 import { patiently } from "../store/sqlite/busy.ts";
-import { atRest } from "../store/sqlite/checkpointer.ts";
 import { openSqliteStore } from "../store/open-index.ts";
 import { forgetAllTurns } from "../store/repair/backup.ts";
 
@@ -25,7 +24,7 @@ const METHODS = {
   history: [
     ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
     ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
-    ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "ledger"],
+    ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "spent"],
     ...["account", "forget", "close"],
   ],
 } as const;
@@ -130,6 +129,5 @@ function withTurnsApart(store: Store): Store {
 /** What an earlier history in plain text left in the index of a workspace. */
 async function clearTurns(root: string): Promise<void> {
   const path = join(resolve(root), ".tidemark", "index.db");
-  await atRest(path);
   await patiently(() => forgetAllTurns(path));
 }

@@ -7,7 +7,7 @@ import type {
   Entry,
   NewEntry,
 } from "../model/history.ts";
-import type { LedgerLine } from "../model/ledger.ts";
+import type { SpentLine } from "../model/spent.ts";
 import type { Conversation } from "./match-line.ts";
 import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
 import { createSerial } from "../base/async.ts";
@@ -29,7 +29,7 @@ import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
 
 interface Update
   extends
-    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "ledger">,
+    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "spent">,
     Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
   readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
@@ -78,7 +78,7 @@ async function updateSession(
     from: entries.length,
     entries: [],
     folds: fold && [fold],
-    durable: change.watermark !== undefined || gone || (fold && "behind"),
+    durable: change.watermark !== undefined || gone,
     undone: { folds: undone.map(({ id }) => id), at: history.now() },
   });
   return { session: next, folds: result.folds, undone };
@@ -169,11 +169,9 @@ interface Reply {
   readonly line: readonly Entry[];
   /** Digest of everything that was sent, for a reply with thinking. */
   readonly prefix?: string;
-  /** What the reply teaches, given what is known by now, and what it adds to the books. */
-  readonly learn?: (state: SessionState) => {
-    readonly state: Partial<SessionState>;
-    readonly ledger: readonly LedgerLine[];
-  };
+  /** What the reply teaches, given what is known by now. */
+  readonly learn?: (state: SessionState) => Partial<SessionState>;
+  readonly spent?: readonly SpentLine[];
 }
 
 /** Writes the reply behind the request it answers. A line that has gone on without it, or another way, keeps it aside. */
@@ -181,17 +179,16 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const { cache, now } = history;
   const conversation = cache.last(id) ?? (await cache.load(id));
   if (!conversation) return;
-  const { dialect, message, before, line, learn } = reply;
+  const { dialect, message, before, line, learn, spent } = reply;
   const { session, entries, read } = conversation;
   const at = line.length;
   const { content, skeleton } = dialect.canon([...before, message], before.length);
   const bound = boundTo({ prefix: reply.prefix, thought: thoughtOf(dialect, message) });
   const learnt = learn?.(session.state);
-  const ledger = learnt?.ledger;
   const next: Session = { ...session, updatedAt: now(), revision: session.revision + 1 };
   if (!isNext(line, entries)) {
     const aside: Aside = { before: at, content, kind: "replaced", body: message, ...bound };
-    const change = { from: entries.length, entries: [], asides: [aside], ledger };
+    const change = { from: entries.length, entries: [], asides: [aside], spent };
     return writeSession(history, { ...conversation, session: next }, change);
   }
   const entry: NewEntry = {
@@ -207,11 +204,11 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   };
   const result = {
     ...conversation,
-    session: { ...next, state: { ...session.state, ...learnt?.state } },
+    session: { ...next, state: { ...session.state, ...learnt } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
     read: read?.slice(0, at),
   };
-  await writeSession(history, result, { from: at, entries: [entry], ledger });
+  await writeSession(history, result, { from: at, entries: [entry], spent });
 }
 
 /** Does the session still end with the line that was sent, or with that and another reply? */

@@ -104,10 +104,8 @@ const inherited = ({
   calibration,
   last,
   undone,
-  call,
   changes,
-}: SessionState): SessionState =>
-  defined({ frozen, recalled, calibration, last, undone, call, changes });
+}: SessionState): SessionState => defined({ frozen, recalled, calibration, last, undone, changes });
 
 /** Writes the request's new messages behind the line of its session. */
 export async function continueSession(

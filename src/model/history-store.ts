@@ -1,4 +1,4 @@
-import type { LedgerLine } from "./ledger.ts";
+import type { SpentLine } from "./spent.ts";
 import type { Message } from "./request.ts";
 import type {
   Entry,
@@ -105,11 +105,11 @@ export interface PinTable {
 }
 
 /** What model calls have cost. */
-export interface LedgerTable {
-  /** The books of a root, a line for each session, purpose and model. */
-  ledger(root: string): Promise<LedgerLine[]>;
-  /** Adds to the books outside any session's change. */
-  account(root: string, lines: readonly LedgerLine[]): Promise<void>;
+export interface SpentTable {
+  /** The sums of a root, a line for each purpose. */
+  spent(root: string): Promise<SpentLine[]>;
+  /** Adds to them outside any session's change. */
+  account(root: string, lines: readonly SpentLine[]): Promise<void>;
 }
 
 /**
@@ -117,8 +117,8 @@ export interface LedgerTable {
  * "history"; positions count from 0 in the order of first sight.
  */
 export interface HistoryStore
-  extends SessionTable, BodyTable, FoldTable, JobTable, PinTable, LedgerTable {
-  /** Removes sessions with all that is theirs, for good; what they have cost stays as a sum that names none. */
+  extends SessionTable, BodyTable, FoldTable, JobTable, PinTable, SpentTable {
+  /** Removes sessions with all that is theirs, for good; what their calls have cost stays in the sums. */
   forget(sessions: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Format } from "./request.ts";
-import type { LastCall, LedgerLine } from "./ledger.ts";
+import type { SpentLine } from "./spent.ts";
 import type { Message } from "./request.ts";
 
 /** One message of a session, in the order it was first seen. The body is read only when asked for. */
@@ -119,8 +119,6 @@ export interface SessionState {
   };
   /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
   readonly refused?: { readonly upTo: number; readonly fold?: string };
-  /** What the account of the next call is made from. */
-  readonly call?: LastCall;
   /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
   readonly undone?: { readonly on: string; readonly used?: number };
   /** How often a message was shown otherwise than before where it stands, by position. */
@@ -213,8 +211,8 @@ export interface SessionChange {
   readonly learnt?: readonly Learnt[];
   /** Folds that no longer stand; they are still known by their ids. */
   readonly undone?: { readonly folds: readonly string[]; readonly at: number };
-  /** Added to the books of the session. */
-  readonly ledger?: readonly LedgerLine[];
+  /** Added to the sums of the root. */
+  readonly spent?: readonly SpentLine[];
   /**
    * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the pins, out of this session: a fork.
    * Nothing is set aside.
@@ -222,8 +220,8 @@ export interface SessionChange {
   readonly copyOf?: string;
   /** Given with a label alone: how many sessions of this root and label there were when none of them was found to be the one. Where their number is another by now, nothing is written. */
   readonly siblings?: number;
-  /** Survive a power cut before answering, or soon behind it (a fold); else the database's normal care. */
-  readonly durable?: true | "behind";
+  /** Survive a power cut before answering; else the database's normal care. */
+  readonly durable?: boolean;
 }
 
 /** What becomes of messages: all as they came, their secrets masked, or nothing but digests of them. */

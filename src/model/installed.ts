@@ -25,10 +25,6 @@ export function packageFile(path: string): string {
   return join(root, path);
 }
 
-/** The module a thread begins with: the source where this code runs as source, else what was built of it. */
-export const threadFile = (module: string): string =>
-  packageFile(here.endsWith(".ts") ? `src/${module}.ts` : `dist/${module}.js`);
-
 /** A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and native code stays where it is. */
 function dependency(name: string): unknown {
   return createRequire(packageFile("package.json"))(name);

@@ -3,7 +3,7 @@ import type { Store } from "../model/store.ts";
 import { breathe, breaths } from "../base/async.ts";
 import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
-import { logOf } from "./sqlite/checkpointer.ts";
+import { logOf } from "./sqlite/log.ts";
 import { type Connection, deskOf, openDatabase, orClosed } from "./sqlite/database.ts";
 import { memoryReader } from "./memories/read.ts";
 import { memoryWriter } from "./memories/write.ts";
@@ -85,7 +85,7 @@ function storeOver(database: Connection, path: string, { damaged }: SqliteStoreO
       attempt("be closed", async () => {
         await breath();
         await counted;
-        await log.close();
+        database.close();
       }),
   };
 }

@@ -3,14 +3,10 @@ import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import type { Io } from "../../src/cli/render/io.ts";
-import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { createPaint, table, width } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
-import type { LedgerLine } from "../../src/model/ledger.ts";
-import { NOTHING } from "../../src/engine/runtime/spending.ts";
-import { accountOf } from "../../src/engine/accounting/ledger.ts";
 import { folder } from "../support/cli.ts";
 
 const paint = createPaint(true);
@@ -28,18 +24,6 @@ const fold: FoldInfo = {
   after: 2_833,
   undoneAt: 1,
 };
-const spent = {
-  ...NOTHING,
-  calls: 89,
-  failed: 2,
-  input: 4_572,
-  cacheRead: 411_114,
-  output: 9_800,
-  ms: 45_400,
-  dollars: 12.22,
-};
-const line = (purpose: LedgerLine["purpose"], about = spent) => ({ purpose, spent: about });
-
 describe("a terminal of 60 columns", () => {
   it("shows folds in lines of their own, without losing what they say", () => {
     const lines = foldLines([fold], 60, { paint });
@@ -93,36 +77,6 @@ describe("a terminal of 60 columns", () => {
     const lines = diffLines(diff, { paint, columns: 60 }, false);
     within(60, lines);
     expect(lines.join("\n")).toContain(fold.id);
-  });
-
-  it("shows the books, failures, prices and all", () => {
-    const lines = (["turn", "unfolded", "distil", "correct", "catch-up"] as const).map((purpose) =>
-      line(purpose),
-    );
-    const books = {
-      total: accountOf(lines),
-      conversations: [
-        {
-          conversation: "0mwri4als00033b1bfdce7",
-          label: "the desk by the window",
-          ...accountOf(lines.slice(0, 3)),
-        },
-      ],
-    };
-    const shown = ledgerLines(books, { paint, columns: 60 });
-    within(60, shown);
-    for (const word of ["your calls", "to mend", "failed", "$12.22", "time"])
-      expect(shown.join("\n")).toContain(word);
-    // A column that says nothing makes room for the others.
-    const calm = ledgerLines(
-      {
-        ...books,
-        total: accountOf(lines.map((one) => ({ ...one, spent: { ...spent, failed: 0 } }))),
-        conversations: [],
-      },
-      { paint, columns: 60 },
-    );
-    expect(calm.join("\n")).not.toContain("failed");
   });
 
   it("shows what is left of canaries, whatever the compactor is called", () => {

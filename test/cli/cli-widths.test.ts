@@ -4,16 +4,14 @@ import { report as conformed } from "../../src/cli/conform/report.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
-import { ledgerLines } from "../../src/cli/render/ledger.ts";
+import { spentLines } from "../../src/cli/render/spent.ts";
 import { createPaint, table, plain, width } from "../../src/cli/render/layout.ts";
 import type { Played, Way } from "../../src/cli/replay/figures.ts";
 import { report } from "../../src/cli/replay/report.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
 import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
-import type { Purpose, Spent } from "../../src/model/ledger.ts";
+import type { Spent } from "../../src/model/spent.ts";
 import type { Hit, Memory } from "../../src/model/memory.ts";
-import { NOTHING } from "../../src/engine/runtime/spending.ts";
-import { accountOf } from "../../src/engine/accounting/ledger.ts";
 
 // What chance seldom brings together is always tried: every figure at its longest at once, texts of wide characters, of one
 // word without an end, of nothing; in every terminal from the narrowest one that is promised a width.
@@ -40,83 +38,30 @@ function keeps(
   });
 }
 
-const PURPOSES: readonly (Purpose | "turn" | "unfolded")[] = [
-  "turn",
-  "unfolded",
-  "distil",
-  "correct",
-  "compact",
-  "catch-up",
-  "embed",
-];
+/** The same of every purpose. */
+const alike = (spent: Spent) => ({
+  turn: spent,
+  distil: spent,
+  correct: spent,
+  compact: spent,
+  read: spent,
+  embed: spent,
+});
 const longest: Spent = {
   calls: 99_999,
-  failed: 99_999,
-  ms: 3_559_000_000,
   unpriced: 1,
-  estimated: 99_999,
   dollars: 99_999.99,
   input: 9_999e6,
   cacheRead: 9_999e6,
   cacheWrite: 9_999e6,
   output: 99_999e6,
 };
-const SPENT: Readonly<Record<string, Spent>> = {
-  longest,
-  priced: { ...longest, unpriced: 0, estimated: 0 },
-  unpriced: { ...longest, unpriced: 99_999, dollars: 0 },
-  usual: {
-    ...NOTHING,
-    calls: 89,
-    failed: 2,
-    input: 4_572,
-    cacheRead: 411_114,
-    output: 9_800,
-    ms: 45_400,
-    dollars: 12.22,
-  },
-  nothing: NOTHING,
-};
 
 describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => {
-  it("stand the books, a saving or a loss, whatever a conversation is called", () => {
-    for (const spent of Object.values(SPENT))
-      for (const whole of [0, 1, 3])
-        for (const label of [...TEXTS, undefined]) {
-          const account = accountOf(
-            PURPOSES.map((purpose) => ({
-              purpose,
-              spent: purpose === "unfolded" ? { ...spent, dollars: spent.dollars * whole } : spent,
-            })),
-          );
-          const one = {
-            conversation: "0mwri4als00033b1bfdce7",
-            ...(label === undefined ? {} : { label }),
-            ...account,
-          };
-          keeps((look) =>
-            ledgerLines(
-              { total: account, conversations: Array.from({ length: 100 }, () => one) },
-              look,
-            ),
-          );
-        }
-  });
-
-  it("lose no figure of the books for want of room", () => {
-    const account = accountOf(PURPOSES.map((purpose) => ({ purpose, spent: longest })));
-    const ledger = { total: account, conversations: [] };
-    for (const shown of keeps((look) => ledgerLines(ledger, look)))
-      for (const figure of [
-        "99999",
-        "499995",
-        "29997M",
-        "33 %",
-        "99999M",
-        "989 h",
-        "$99999.99 +",
-        "$499999.95 +",
-      ])
+  it("lose no figure of calls for want of room", () => {
+    keeps((look) => spentLines(alike({ ...longest, unpriced: 99_999, dollars: 0 }), look));
+    for (const shown of keeps((look) => spentLines(alike(longest), look)))
+      for (const figure of ["99999", "599994", "29997M", "33 %", "99999M", "$99999.99 +"])
         expect(shown).toContain(figure);
   });
 

@@ -321,6 +321,30 @@ export function historyContract(
       if (words) expect(await bodies("x")).toEqual(["a", "c"]);
     });
 
+    it("sums calls by purpose with the change they belong to, and keeps what the forgotten took", async () => {
+      const sums = (calls: number, input: number) => ({
+        purpose: "turn" as const,
+        spent: {
+          ...{ calls, input, cacheWrite: 0, cacheRead: 0, output: 0 },
+          ...{ dollars: calls / 2, unpriced: 0 },
+        },
+      });
+      const { root } = session(1);
+      const change = (revision: number, input: number) =>
+        store.write({
+          ...{ session: session(revision), from: 0, entries: [] },
+          spent: [sums(1, input)],
+        });
+      expect(await change(1, 1)).toBe(true);
+      expect(await change(1, 100)).toBe(false);
+      expect(await change(2, 1)).toBe(true);
+      await store.account(root, [sums(1, 3)]);
+      expect(await store.spent(root)).toEqual([sums(3, 5)]);
+      expect(await store.spent("another")).toEqual([]);
+      await store.forget(["s"]);
+      expect(await store.spent(root)).toEqual([sums(3, 5)]);
+    });
+
     (words ? it : it.skip)(
       "gives back messages and media as they came, each stored once",
       async () => {

@@ -1,7 +1,7 @@
 import { trace } from "@opentelemetry/api";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark, type Options } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
 import { clientOf, freshServer, freshTidemark, MODEL } from "../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
@@ -37,26 +37,18 @@ const FAILS: Readonly<Record<string, () => unknown>> = {
 };
 const fails = fc.constantFrom(...Object.keys(FAILS));
 
-/** A clock that is right at first: one that is wrong from the start is refused. */
-function clock(fail: () => unknown): () => number {
-  let looks = 0;
-  return () => (looks++ === 0 ? Date.UTC(2026, 0, 1) : (fail() as number));
-}
-
-const CALLBACKS = ["listen", "timer", "now", "distil", "embed", "tracer"] as const;
+const CALLBACKS = ["listen", "distil", "embed", "tracer"] as const;
 type Callback = (typeof CALLBACKS)[number];
 
 function optionsWith(broken: readonly Callback[], fail: () => unknown): Options {
   const has = (name: Callback): boolean => broken.includes(name);
   if (has("tracer"))
-    trace.setGlobalTracerProvider({ getTracer: () => ({ startActiveSpan: fail }) } as never);
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: fail }) } as never);
   return {
     workspace: false,
     window: { tokens: 3_000, patience: 20 },
     recall: { tokens: 200 },
     ...(has("listen") ? { listen: fail as () => void } : {}),
-    ...(has("timer") ? { advanced: { timer: fail as () => () => void } } : {}),
-    ...(has("now") ? { now: clock(fail) } : {}),
     ...(has("distil") ? { distil: fail as never } : { distil: "extractive" }),
     ...(has("embed") ? { embed: { dimensions: 3, embed: fail as never } } : {}),
   };
@@ -107,14 +99,6 @@ describe("a host's function that fails", () => {
     );
     expect(unhandled.splice(0)).toEqual([]);
   });
-
-  it("is told of once, where it can be told", async () => {
-    const events: TidemarkEvent[] = [];
-    const listen = (event: TidemarkEvent): void => void events.push(event);
-    await talk({ ...optionsWith(["now", "timer"], broken), listen });
-    const told = events.flatMap((event) => (event.type === "degraded" ? [event.where] : []));
-    expect(told.sort()).toEqual(["now", "timer"]);
-  });
 });
 
 it("an identity that is promised is waited for, and one that rejects is nobody's", async () => {
@@ -132,23 +116,4 @@ it("an identity that is promised is waited for, and one that rejects is nobody's
   await expect(say(() => Promise.reject(new Error("no session")))).rejects.toThrow();
   expect(server.requests).toHaveLength(1);
   expect(await tidemark.history.list()).toEqual([]);
-});
-
-it("a signal of a library's own make calls off what a turn waits for", async () => {
-  const tidemark = await openTidemark({
-    workspace: false,
-    window: { tokens: 3_000 },
-    distil: "extractive",
-  });
-  const heard: (() => void)[] = [];
-  const addEventListener = (_: string, work: () => void) => void heard.push(work);
-  const signal: unknown = { aborted: false, addEventListener };
-  const messages = Array.from({ length: 21 }, (_, at) =>
-    (at % 2 === 0 ? user : assistant)(`${at}: ${"a long walk ".repeat(40)}`),
-  );
-  const turn = await tidemark.begin(requestOf(messages), { signal: signal as AbortSignal });
-  expect(turn.folded).toBeDefined();
-  expect(heard).toHaveLength(1);
-  heard.forEach((abort) => abort());
-  await tidemark.close();
 });

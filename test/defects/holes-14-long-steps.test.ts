@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { readArchive } from "../../src/engine/upkeep/archive.ts";
 import { pageOf } from "../../src/tools/paging.ts";
@@ -132,38 +131,6 @@ describe("conversations forgotten together", () => {
     expect(await store.turns.remove(Array.from({ length: 50 }, (_, at) => `s${at}`))).toBe(50);
     expect((await store.turns.containing({ root: "r", text: "gull", limit: 100 })).length).toBe(10);
     await store.close();
-  });
-
-  it("leave what they cost, and nothing else", async () => {
-    const history = openHistory(":memory:");
-    await history.account(
-      "r",
-      ["a", "b", "c"].map((session) => ({
-        session,
-        purpose: "turn" as const,
-        model: "m",
-        spent: {
-          calls: 1,
-          failed: 0,
-          input: 10,
-          cacheWrite: 0,
-          cacheRead: 0,
-          output: 1,
-          ms: 1,
-          estimated: 0,
-          dollars: 0,
-          unpriced: 0,
-        },
-      })),
-    );
-    await history.forget(["a", "b"]);
-    expect((await history.ledger("r")).map(({ session, spent }) => [session, spent.input])).toEqual(
-      [
-        ["", 20],
-        ["c", 10],
-      ],
-    );
-    await history.close();
   });
 });
 

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packed, REPOSITORY, type Packed } from "../support/packed.ts";
-import { freshFolder } from "../support/workspace.ts";
 
 const execute = promisify(execFile);
 let install: Packed;
@@ -107,23 +106,6 @@ await (await openTidemark({ workspace: false, store: { memories, turns, pages, h
       },
     );
     expect(stdout.trim()).toBe((manifest() as unknown as { version: string }).version);
-  });
-});
-
-describe("the log of a database", () => {
-  it("is written back by the thread that is shipped, and the process ends", async () => {
-    const script = `import { openTidemark } from "tidemark";
-const helped = new Promise((resolve) => process.on("worker", (worker) => worker.on("message", ({ helped }) => resolve(console.log(helped)))));
-const tidemark = await openTidemark({ workspace: ${JSON.stringify(freshFolder())} });
-for (let at = 0; at < 60; at += 1) await tidemark.memory.save(Array.from({ length: 300 }, (_, word) => "w" + (at * 7919 + word * 104729) % 99991).join(" "));
-const pause = setInterval(() => {}, 1_000);
-await helped;
-clearInterval(pause);
-await tidemark.close();`;
-    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
-      cwd: install.project,
-    });
-    expect(new Set(stdout.trim().split("\n"))).toEqual(new Set(["true"]));
   });
 });
 

@@ -102,18 +102,8 @@ it("how busy the others are, and how much of theirs has expired, is not told", a
     content: "Hi",
     usage: { input_tokens: 700, output_tokens: 3 },
   });
-  expect((await ada.stats()).session).toEqual({
-    turns: 0,
-    tokensRead: 0,
-    tokensWritten: 0,
-    memoryCalls: 0,
-  });
-  expect((await bob.stats()).session).toEqual({
-    turns: 1,
-    tokensRead: 700,
-    tokensWritten: 3,
-    memoryCalls: 0,
-  });
+  expect((await ada.stats()).calls.turn.calls).toBe(0);
+  expect((await bob.stats()).calls.turn).toMatchObject({ calls: 1, input: 700, output: 3 });
   for (const content of ["one", "two", "three"])
     await bob.memory.save({ content: `Task ${content} is done`, source: "task_completion" });
   const { id } = await ada.memory.save({ content: "Task four is done", source: "task_completion" });

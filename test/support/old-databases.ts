@@ -35,11 +35,11 @@ const past = (...names: string[]): Steps => HISTORY_STEPS.filter(([name]) => nam
 export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {
   "0.1.0": past("001-history"),
   "with undo": past("001-history", "history-2-undo"),
-  "with books": past("001-history", "history-2-undo", "history-3-ledger"),
+  "with sums": past("001-history", "history-2-undo", "history-3-spent"),
   "with ways of keeping": past(
     "001-history",
     "history-2-undo",
-    "history-3-ledger",
+    "history-3-spent",
     "history-4-keeping",
   ),
   "with forms": HISTORY_STEPS.filter(([name]) => name !== "history-6-few-of-many"),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { readLearnt } from "../../workspace/pages/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
-import { filesIn } from "../render/troubles.ts";
+import { filesIn } from "../render/sizes.ts";
 import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";

@@ -9,7 +9,7 @@ import {
   readFileSync,
 } from "node:fs";
 import { dirname, join, resolve, basename } from "node:path";
-import { filesIn, sizesOf, troublesOf } from "../render/troubles.ts";
+import { filesIn, sizesOf } from "../render/sizes.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
@@ -57,7 +57,6 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
     ...(await checksOfHistory(folder, key)),
     ...(await checksOfIndex(folder)),
     ...checksOfCopies(folder),
-    ...troublesOf(folder).map(({ says, advice }) => look(says, advice)),
     size(folder),
   ];
 }

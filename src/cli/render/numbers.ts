@@ -1,4 +1,4 @@
-import type { Spent } from "../../model/ledger.ts";
+import type { Spent } from "../../model/spent.ts";
 
 const UNITS = { "": 1, k: 1_000, m: 1_000_000 } as const;
 
@@ -45,15 +45,6 @@ export const dollarsOf = ({
   if (unpriced < calls) return `${money(dollars)}${unpriced > 0 ? " +" : ""}`;
   return calls === 0 ? "$0" : "?";
 };
-
-const TIMES: Scale = [
-  [999.5, 1, " ms"],
-  [59_500, 1_000, " s"],
-  [3_570_000, 60_000, " min"],
-  [Infinity, 3_600_000, " h"],
-];
-/** How long something took: 850 ms, 3.2 s, 45 s, 1.4 min, 12 min, 1.5 h. */
-export const lasted = (ms: number): string => scaled(ms, TIMES, 9.95);
 
 const BYTES: Scale = [
   [1_000, 1, " B"],

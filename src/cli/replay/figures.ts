@@ -62,15 +62,15 @@ export interface Asked {
 }
 
 export function wayOf(asked: readonly Asked[], price: Prices | undefined): Way {
-  const { calls, failed, dollars, input, cacheWrite, cacheRead, output } = asked
-    .map(({ usage, refused }) => spentOn(usage, { prices: price, failed: refused }))
+  const { calls, dollars, input, cacheWrite, cacheRead, output } = asked
+    .map(({ usage }) => spentOn(usage, price))
     .reduce(add, NOTHING);
   const first = asked.findIndex(({ refused }) => refused);
   return {
     ...{ input, cacheWrite, cacheRead, output },
     requests: calls,
     largest: Math.max(0, ...asked.map(({ usage }) => readTokens(usage))),
-    refused: failed,
+    refused: asked.filter(({ refused }) => refused).length,
     refusedFrom: first < 0 ? undefined : first + 1,
     cost: price && dollars,
   };

@@ -45,7 +45,8 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       steps.push(played.step);
       game.progress(index + 1, places.length, foldsOf(steps));
     }
-    ({ memoryCalls } = (await tidemark.stats()).session);
+    const { turn: _turns, ...own } = (await tidemark.stats()).calls;
+    memoryCalls = Object.values(own).reduce((sum, { calls }) => sum + calls, 0);
   } finally {
     await tidemark.close();
   }

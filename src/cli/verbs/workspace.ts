@@ -7,10 +7,10 @@ import { Failure, lineOf } from "../input/failure.ts";
 import { historyFlag, historyFrom, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { isWorkspace, needWorkspace, opened, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
-import { ledgerLines } from "../render/ledger.ts";
+import { spentLines } from "../render/spent.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table, plain } from "../render/layout.ts";
-import { filesIn, sizesOf, troublesOf } from "../render/troubles.ts";
+import { filesIn, sizesOf } from "../render/sizes.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["SOUL.md", "who the agent is; a page in your words"],
@@ -63,9 +63,9 @@ export const stats: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
   run: opened(async (tidemark, { workspace, identity }, io) => {
-    const { dim, yellow, bold } = io.paint;
+    const { dim, bold } = io.paint;
     const counted = await tidemark.stats();
-    const { conversations, messages, folds, memories, queued, ledger } = counted;
+    const { conversations, messages, folds, memories, queued, calls } = counted;
     const latest = Math.max(
       0,
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
@@ -87,7 +87,7 @@ export const stats: Verb = {
     return {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
-        ...{ queued, bytes: sizes, ledger },
+        ...{ queued, bytes: sizes, calls },
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
@@ -95,12 +95,7 @@ export const stats: Verb = {
           rows.map((row) => row.map(String)),
           { columns: roomOf(io) },
         ),
-        troublesOf(workspace).flatMap(({ says, advice }) => [
-          "",
-          `  ${yellow(`! ${says}`)}`,
-          `    ${dim(`→ ${advice}`)}`,
-        ]),
-        ledgerLines(ledger, io),
+        spentLines(calls, io),
       ],
     };
   }),

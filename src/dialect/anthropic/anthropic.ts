@@ -81,7 +81,6 @@ function reply(given: unknown): Reply | undefined {
     billed: isDict(usage) && dicts(usage.iterations).length > 0 ? billOf(usage) : undefined,
     stop: typeof stop === "string" ? stop : undefined,
     // Null stands in the first event of a stream until the last but one says why it ended.
-    cut: stop === null || undefined,
   };
 }
 

@@ -102,8 +102,6 @@ export interface Reply {
   /** All that was paid for, where that was more than one sampling. */
   readonly billed?: Usage;
   readonly stop?: string;
-  /** It broke off, and its usage is the one it began with. */
-  readonly cut?: true;
 }
 
 /**

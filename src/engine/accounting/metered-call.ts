@@ -5,7 +5,7 @@ import { usageIn } from "../../dialect/reported.ts";
 import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import type { SessionState } from "../../model/history.ts";
-import type { LedgerLine, Purpose } from "../../model/ledger.ts";
+import type { Purpose, SpentLine } from "../../model/spent.ts";
 import { type Complete, NO_USAGE, readTokens, type ReportedUsage } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
@@ -14,7 +14,6 @@ import type { Core } from "../session/core.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { spentOn } from "../runtime/spending.ts";
-import { answeredWith, distilSpan } from "../runtime/tracing.ts";
 import { isUnpaid } from "../../base/thrown.ts";
 
 const KEY_NOTICE =
@@ -35,7 +34,7 @@ export interface Metering {
 type Request = Parameters<Complete>[0];
 type Answer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
-/** The model as Tidemark's own calls reach it: in time, counted, within the budget, in the books, and said once where the key is the caller's. */
+/** The model as Tidemark's own calls reach it: in time, counted, within the budget, and said once where the key is the caller's. */
 export function metered<A extends Answer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
@@ -43,39 +42,27 @@ export function metered<A extends Answer>(
 ) {
   const { session, dialect, model, named, purpose = "distil" } = metering;
   const compacts = purpose === "compact";
-  const modelOr = (last: string): string =>
-    compacts ? (model ?? last) : (named ?? modelOf(core, model ?? last));
-  // Whose it is stays known when the conversation is forgotten between two calls.
-  let root: string | undefined;
   return inTime(core, async (request) => {
-    const known = (await core.sessions.load(session))?.session;
-    root = known?.root ?? root;
-    const state: SessionState = known?.state ?? {};
-    // As the provider was seen to count this conversation: what is cut off is booked by it.
-    const ratio = ratioOf(state, modelOr(state.anchor?.model ?? ""));
+    const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
+    const last = model ?? state.anchor?.model ?? "";
+    const asked = compacts ? last : (named ?? modelOf(core, last));
+    // As the provider was seen to count this conversation: what is cut off is counted by it.
+    const ratio = ratioOf(state, asked);
     const { system, messages, tools } = request;
     const input = Math.ceil(core.measure.request(dialect, { messages, system, tools }) * ratio);
     const tokens = input + request.maxTokens;
     const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
     if (!book) throw budgetSpent();
     if (compacts || usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
-    if (known !== undefined) core.counted(known.root).memoryCalls++;
     const about = !compacts && isCorrection(messages) ? "correct" : purpose;
-    const started = performance.now();
-    const call = { session, dialect, model: modelOr(""), purpose: about };
+    const call = { session, dialect, model: asked, purpose: about };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
     const tokensTaken = readTokens(took.usage) + took.usage.output;
     book(tokensTaken);
-    const ms = Math.round(performance.now() - started);
-    const lineFor = (last = ""): LedgerLine => {
-      const named = modelOr(last);
-      const prices =
-        named === "" ? undefined : capabilitiesOf(named, core.options.advanced?.models).prices;
-      const spent = spentOn(took.usage, { ...took, ms, prices });
-      return { session, purpose: about, model: named, spent };
-    };
-    await remember(core, { session, root }, tokensTaken, lineFor);
+    const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
+    const spent = spentOn(took.usage, asked === "" ? undefined : prices);
+    await remember(core, session, { tokens: tokensTaken, line: { purpose: about, spent } });
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)
@@ -94,19 +81,28 @@ async function ask<A extends Answer>(
   request: Request,
   { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "named">>,
 ): Promise<A> {
-  const { signal, messages, maxTokens } = request;
+  const { signal, messages } = request;
   const asking = messages.at(-1);
   const mark = purpose === "compact" || !asking ? undefined : markOf(dialect.text(asking));
-  const { provider } = dialect.traits;
   signal.throwIfAborted();
-  return core.spans.run(
-    distilSpan({ provider, conversation, maxTokens, model, purpose }),
-    async (tell) => {
-      const told = await untilAborted(() => asOwnCall(async () => complete(request), mark), signal);
-      if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
-      return told;
-    },
-  );
+  const about = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": dialect.traits.provider,
+    "gen_ai.request.model": model,
+    "gen_ai.conversation.id": conversation,
+    "tidemark.purpose": purpose,
+  };
+  return core.spans.run(`chat ${model}`.trim(), about, async (tell) => {
+    const told = await untilAborted(() => asOwnCall(async () => complete(request), mark), signal);
+    const usage = isDict(told) ? usageIn(told.usage) : undefined;
+    if (usage)
+      tell({
+        "gen_ai.usage.input_tokens": readTokens(usage),
+        "gen_ai.usage.output_tokens": usage.output,
+        "gen_ai.usage.cache_read.input_tokens": usage.cacheRead,
+      });
+    return told;
+  });
 }
 
 /**
@@ -118,15 +114,14 @@ function tookOf(
   { input, ratio }: { input: number; ratio: number },
 ) {
   const rejected = outcome.status === "rejected";
-  if (rejected && isUnpaid(outcome.reason))
-    return { usage: NO_USAGE, estimated: false, failed: true };
+  if (rejected && isUnpaid(outcome.reason)) return { usage: NO_USAGE, failed: true };
   // What a host's function answers may be anything.
   const { text, usage } = asDict(rejected ? undefined : outcome.value);
   const failed = typeof text !== "string";
   const reported = usageIn(usage);
-  if (reported !== undefined) return { usage: reported, estimated: false, failed };
+  if (reported !== undefined) return { usage: reported, failed };
   const output = Math.ceil(estimateTokens(asText(text)) * ratio);
-  return { usage: { ...NO_USAGE, input, output }, estimated: true, failed };
+  return { usage: { ...NO_USAGE, input, output }, failed };
 }
 
 const usesCallersKey = ({ options: { distil } }: Core): boolean =>
@@ -136,21 +131,15 @@ const usesCallersKey = ({ options: { distil } }: Core): boolean =>
 const modelOf = (core: Core, callers: string): string =>
   core.distil.model ?? (usesCallersKey(core) ? callers : "");
 
-/** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */
+/** Adds to what the conversation may spend and to the sums of its identity. */
 async function remember(
   core: Core,
-  { session, root }: { session: string; root: string | undefined },
-  tokens: number,
-  lineFor: (lastModel: string | undefined) => LedgerLine,
+  session: string,
+  { tokens, line }: { tokens: number; line: SpentLine },
 ): Promise<void> {
   try {
-    const state = (await core.sessions.load(session))?.session.state;
-    const updated = await core.sessions.update(session, {
-      state: (now) => ({ spent: (now.spent ?? 0) + tokens }),
-      ledger: [lineFor(state?.anchor?.model)],
-    });
-    if (updated === undefined && root !== undefined)
-      await core.history.account(root, [{ ...lineFor(undefined), session: "" }]);
+    const state = (now: SessionState) => ({ spent: (now.spent ?? 0) + tokens });
+    await core.sessions.update(session, { state, spent: [line] });
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

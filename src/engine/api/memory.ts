@@ -13,7 +13,6 @@ import { searchHistory } from "../turn/turn-index.ts";
 import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
-import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../runtime/tracing.ts";
 import type { MemoryApi } from "../options/types.ts";
 
 const PLACES = ["memory", "files", "history"] as const;
@@ -191,20 +190,18 @@ export function memoryApi(
 ): MemoryApi {
   const { spans } = core;
   // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
-  const writing = <T>(
-    span: typeof saveSpan,
-    work: (memories: Memories) => Promise<T>,
-  ): Promise<T> => spans.run(span, async () => work((await open({ pages: false })).memories));
+  const writing = <T>(operation: string, work: (memories: Memories) => Promise<T>): Promise<T> =>
+    spans.run(operation, {}, async () => work((await open({ pages: false })).memories));
 
   const finding = (find: (who: Who) => Promise<Hit[]>): Promise<Hit[]> =>
-    spans.run(recallSpan, async (tell) => {
+    spans.run("search_memory", {}, async (tell) => {
       const hits = await find(await open());
-      tell(() => records(hits.length));
+      tell({ "gen_ai.memory.record.count": hits.length });
       return hits;
     });
 
   return atBorder(core, "memory.", {
-    save: (input) => writing(saveSpan, (memories) => memories.save(input)),
+    save: (input) => writing("upsert_memory", (memories) => memories.save(input)),
     recall: (query, options) =>
       finding(({ memories }) => memories.recall(query, checkNarrowing("recall", options))),
     search: (query, options) => finding((who) => search(core, who, query, options)),
@@ -212,16 +209,16 @@ export function memoryApi(
     list: async (options) =>
       retrieving((await open()).memories.list(checkNarrowing("list", options))),
     update: (id, patch, options) =>
-      writing(updateSpan, (memories) => memories.update(id, patch, options)),
-    promote: (id, options) => spans.run(updateSpan, () => promote(id, options)),
-    inject: (input) => writing(saveSpan, (memories) => memories.inject(input)),
+      writing("update_memory", (memories) => memories.update(id, patch, options)),
+    promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
+    inject: (input) => writing("upsert_memory", (memories) => memories.inject(input)),
     undo: async (id) => (await open()).memories.undo(id),
     forget: (target) =>
-      spans.run(deleteSpan, async (tell) => {
+      spans.run("delete_memory", {}, async (tell) => {
         const who = await open();
         const count = await who.memories.forget(target);
         if (count > 0) await emptyQueue(core, who);
-        tell(() => records(count));
+        tell({ "gen_ai.memory.record.count": count });
         return count;
       }),
   });

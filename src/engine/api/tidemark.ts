@@ -11,14 +11,13 @@ import { checkKeys } from "../options/check-options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions, type Internals } from "../options/internals.ts";
-import { readLedger } from "../accounting/ledger.ts";
+import { readSpent } from "../accounting/spent.ts";
 import { memoryApi } from "./memory.ts";
 import { notesApi, notesOf } from "./notes.ts";
 import { recordsApi } from "./records.ts";
 import { placing } from "../background/archive-request.ts";
 import { pinApi } from "./pins.ts";
 import { promoteApi, proposalsApi } from "./proposals.ts";
-import { beginSpan, begun } from "../runtime/tracing.ts";
 import { tidy } from "../upkeep/tidy.ts";
 import { briefFor, heartbeat } from "./brief.ts";
 import { close } from "./close.ts";
@@ -106,13 +105,20 @@ async function startTurn(
   options: AdapterOptions,
 ): Promise<Turn> {
   checkOpen(core);
-  return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
+  const model: unknown = isDict(request) ? request.model : undefined;
+  const about = { "gen_ai.request.model": typeof model === "string" ? model : undefined };
+  return core.spans.run("tidemark.begin", about, async (tell) => {
     const turn = await begin(core, await directory.atOnce(identity, label), {
       request,
       options: label === undefined ? options : { conversation: label, ...options },
       scheduler,
     });
-    tell(() => begun(turn));
+    tell({
+      "tidemark.window.used": turn.window.used,
+      "tidemark.window.limit": turn.window.limit,
+      "tidemark.window.mark": turn.window.mark,
+      "tidemark.fold.id": turn.folded?.id,
+    });
     return turn;
   });
 }
@@ -138,9 +144,8 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
     messages: await core.history.messages(who.root),
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
     memories: await core.store.count(who.scopes, core.now()),
-    session: { ...core.counted(who.root) },
     queued: (await queueOf(core.history, who.root)).length,
-    ledger: await readLedger(core, who, sessions),
+    calls: await readSpent(core, who),
   };
 }
 

@@ -206,7 +206,7 @@ export async function factsByModel(
       named,
       session: session.id,
       dialect: task.dialect,
-      purpose: "catch-up",
+      purpose: "read",
       ...roomOf(core, session),
     });
     return distil(

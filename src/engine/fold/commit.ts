@@ -16,7 +16,6 @@ import {
   type PlacedCall,
   tellUnbound,
 } from "../session/outgoing-request.ts";
-import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question.ts";
 
 /** Why a request must shrink. */
@@ -47,11 +46,13 @@ interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
   readonly signed?: Signed;
 }
 
+const aboutFold = ({ session }: Outgoing) => ({ "gen_ai.conversation.id": session.id });
+
 /** A trace shows a fold, and why there was none. */
 export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> =>
-  outgoing.core.spans.run(foldSpan(outgoing.session.id), async (tell) => {
+  outgoing.core.spans.run("tidemark.fold", aboutFold(outgoing), async (tell) => {
     const relief = await write(outgoing, scheduler, made);
-    tell(() => foldedAs(relief));
+    tell({ "tidemark.fold.id": relief.folded?.id, "tidemark.fold.refused": relief.refused });
     if (relief.folded !== undefined) noteFolded(outgoing.core, outgoing.session.id);
     return relief;
   });

@@ -13,7 +13,6 @@ import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import type { Core, Who } from "../session/core.ts";
 import { proposedOnce, proposeWishes, wishesIn } from "./preferences.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
-import { records, saveSpan } from "../runtime/tracing.ts";
 
 declare const minted: unique symbol;
 
@@ -196,8 +195,7 @@ async function store(
   if (replaced.length > 0 && (await due()) === undefined) return undefined;
   for (const id of replaced) await who.memories.forget(id);
   const save = () =>
-    core.spans.run(saveSpan, (tell) => {
-      tell(() => records(fresh.length));
+    core.spans.run("upsert_memory", { "gen_ai.memory.record.count": fresh.length }, () => {
       const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
       return who.memories.saveAll(dated, who.learns, "distilled", due);
     });

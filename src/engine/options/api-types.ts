@@ -1,6 +1,6 @@
 import type { ImportedMessage } from "../../history/import.ts";
 import type { FoldDiff, FoldInfo, Undone } from "../../model/folds.ts";
-import type { Account } from "../../model/ledger.ts";
+import type { Purpose, Spent } from "../../model/spent.ts";
 import type {
   ForgetTarget,
   Hit,
@@ -186,27 +186,13 @@ export interface Stats {
   readonly messages: number;
   readonly folds: number;
   readonly memories: number;
-  /** Since this process opened the workspace. */
-  readonly session: {
-    readonly turns: number;
-    readonly tokensRead: number;
-    readonly tokensWritten: number;
-    readonly memoryCalls: number;
-  };
   /** Distillings waiting to be done again. */
   readonly queued: number;
-  /** What calls have taken and saved, since the workspace was made. */
-  readonly ledger: Ledger;
-}
-
-export interface Ledger {
-  /** All of the identity, with conversations that were forgotten, and embedding where it is the identity that opened. */
-  readonly total: Account;
-  /** The latest first, at most 100. */
-  readonly conversations: readonly (Account & {
-    readonly conversation: string;
-    readonly label?: string;
-  })[];
+  /**
+   * Calls of models since the workspace was made, by purpose: those of forgotten conversations
+   * too, and embedding with the identity that opened.
+   */
+  readonly calls: Readonly<Record<Purpose, Spent>>;
 }
 
 export interface ToolOptions {

@@ -47,7 +47,7 @@ function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] 
     case "degraded":
       return [
         "degraded",
-        `Something failed and the chat went on without it (${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: "console" tells more, "npx tidemark doctor" what to do.`,
+        `Something failed and the chat went on without it (${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: "console" tells more.`,
       ];
     case "window-guessed":
       return [

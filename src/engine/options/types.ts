@@ -261,10 +261,10 @@ export interface Tidemark {
    */
   tidy(): Promise<TidyReport>;
   /**
-   * Counts, and what calls took and saved.
+   * Counts, and what calls took: tokens and money, by purpose.
    *
    * @example
-   * const { ledger } = await tidemark.stats();
+   * const { calls } = await tidemark.stats();
    */
   stats(): Promise<Stats>;
   /**

@@ -1,8 +1,6 @@
 import { shown, refuse } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
 import { unlessAborted } from "../../base/async.ts";
 import { type Timer, within } from "./background.ts";
-import { quietly } from "./callbacks.ts";
 
 /**
  * What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. With `signal` nothing is
@@ -34,19 +32,5 @@ export type Patience = ReturnType<typeof createPatience>;
 export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal === null) return undefined;
   if (signal instanceof AbortSignal) return signal;
-  if (
-    isDict(signal) &&
-    typeof signal.aborted === "boolean" &&
-    typeof signal.addEventListener === "function"
-  )
-    return native(signal as unknown as AbortSignal);
   refuse(`${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
-}
-
-/** Of a library's own make: nothing but the process's own can be put together with others. */
-function native(signal: AbortSignal): AbortSignal {
-  const own = new AbortController();
-  if (signal.aborted) own.abort();
-  else quietly(() => signal.addEventListener("abort", () => own.abort(), { once: true }));
-  return own.signal;
 }

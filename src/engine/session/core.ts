@@ -72,7 +72,7 @@ export interface Core {
   readonly pauses: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
-  /** The books of the embedder. */
+  /** What the embedder took is counted in batches. */
   readonly embedded?: { flush(): Promise<void> };
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
@@ -82,8 +82,6 @@ export interface Core {
   readonly said: Latest<string>;
   /** Its newest conversation, and from which position on the model has that before it. */
   readonly newest: Latest<{ readonly session: string; readonly from: number }>;
-  /** By the identity's key: how busy the others are is not for everybody. */
-  readonly counted: ReturnType<typeof createCounted>;
   /** What this process knows of its own doing. */
   readonly process: ProcessState;
   /** What to say if no call comes through the adapter that stands by. */
@@ -227,6 +225,8 @@ export function createProcessState() {
     unboundTold: lru<string, number>(SESSIONS),
     /** By identity: how often each tool was seen to answer. */
     called: lru<string, ReadonlyMap<string, number>>(IDENTITIES),
+    /** Identities of which a turn was ended. */
+    ended: lru<string, true>(IDENTITIES),
     /** By identity: replies seen, and how often a conversation grew though no turn was ended. */
     unended: lru<string, { replies: number; grew: number }>(IDENTITIES),
     /** Concurrent `close` calls share one promise. */
@@ -235,15 +235,3 @@ export function createProcessState() {
 }
 
 type ProcessState = ReturnType<typeof createProcessState>;
-
-const nothingDone = () => ({ turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 });
-
-/** What was done since the workspace was opened, on behalf of one identity. */
-export function createCounted() {
-  const known = new Map<string, ReturnType<typeof nothingDone>>();
-  return (root: string) => {
-    const found = known.get(root) ?? nothingDone();
-    known.set(root, found);
-    return found;
-  };
-}

@@ -49,7 +49,7 @@ export function openCall(
     who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),
     patience: createPatience(core.timer, core.marks.patience, signal),
-    ...sizesFor(core, request, { model, can, root: who.root, pending: asked?.pending }),
+    ...sizesFor(core, request, { model, can, pending: asked?.pending }),
     ...{ complete, addsBetas, firstParty, compact },
     heldByServer: options.heldByServer,
   };

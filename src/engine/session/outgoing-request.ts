@@ -161,11 +161,7 @@ export const ownTokens = (outgoing: Outgoing): number =>
   headTokens(outgoing, outgoing.request, outgoing.preamble) * outgoing.ratio;
 
 /** Instructions and tools by our own count, where they stand and in so many leading messages. */
-export const headTokens = (
-  { core, dialect }: Call,
-  request: ProviderRequest,
-  leading: number,
-): number =>
+const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
   request.messages
     .slice(0, leading)
     .reduce(

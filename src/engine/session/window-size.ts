@@ -15,10 +15,10 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
 export function sizesFor(
   core: Core,
   request: ProviderRequest,
-  { model, can, root, pending }: { model: string; can: Known; root: string; pending?: boolean },
+  { model, can, pending }: { model: string; can: Known; pending?: boolean },
 ): Pick<Call, "window" | "limit"> {
   const named = contextLengthIn(request);
-  const learnt = core.windows.get(model, root);
+  const learnt = core.windows.get(model);
   if (
     learnt === undefined &&
     named === undefined &&

@@ -6,7 +6,7 @@ import { readTokens } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { learn, ratioOf } from "../../window/calibrate.ts";
-import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
+import { turnSpent } from "../accounting/spent.ts";
 import { ownTokens, type Outgoing } from "../session/outgoing-request.ts";
 import type { SessionState } from "../../model/history.ts";
 
@@ -16,7 +16,6 @@ export interface Ending {
   readonly outgoing: Outgoing;
   message?: Message;
   archived?: Promise<void>;
-  counted?: boolean;
 }
 
 /** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
@@ -24,7 +23,7 @@ export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Endin
   before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
 const OTHER =
-  "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
+  "this turn had ended with another reply, which stands in the history; where your next request holds this one, it takes that one's place";
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
@@ -71,26 +70,17 @@ function isSame({ outgoing: { dialect, conversation }, message }: Ending, other:
 /** Archives the reply and learns from what the provider counted: one transaction. */
 async function archive(
   ending: Ending,
-  given: NonNullable<ReturnType<Dialect["reply"]>>,
+  reply: NonNullable<ReturnType<Dialect["reply"]>>,
   whole: unknown,
 ): Promise<void> {
   const { outgoing } = ending;
-  const reply = asFarAsItCame(outgoing, given);
   const { core, dialect, model, session, view } = outgoing;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
-  if (!ending.counted) {
-    const counted = core.counted(outgoing.who.root);
-    counted.turns++;
-    counted.tokensRead += reported;
-    counted.tokensWritten += reply.usage?.output ?? 0;
-  }
-  ending.counted = true;
-  if (reported > 0) core.windows.accepted(model, reported);
+  core.process.ended.set(outgoing.who.root, true);
   const told = contextLengthIn(whole);
   if (told !== undefined) core.windows.told(model, told);
   const cut = windowThatCuts(outgoing, session.state, reported);
   if (cut !== undefined) noteCut(outgoing, cut);
-  const account = turnLines(outgoing, reply);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(session.id, {
     dialect,
@@ -99,24 +89,22 @@ async function archive(
     line: outgoing.entries,
     prefix: dialect.thinks(reply.message) ? boundTo(outgoing) : undefined,
     learn: (state) => {
-      const { ledger, call: asPaid } = account(state);
       const last = {
         overhead: Math.ceil(ownTokens(outgoing)),
         limit: outgoing.limit,
         format: dialect.format,
       };
       // What was cut off was not counted: the report says nothing of how this text is counted.
-      const learnt =
-        cut === undefined
-          ? learn(state, {
-              model,
-              reported,
-              estimated: outgoing.estimated,
-              messages: view.request.messages.length,
-            })
-          : {};
-      return { state: { ...learnt, last, call: asPaid }, ledger };
+      if (cut !== undefined) return { last };
+      const seen = {
+        model,
+        reported,
+        estimated: outgoing.estimated,
+        messages: view.request.messages.length,
+      };
+      return { ...learn(state, seen), last };
     },
+    spent: [turnSpent(outgoing, reply)],
   });
 }
 

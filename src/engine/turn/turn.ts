@@ -1,6 +1,6 @@
 import { reasonOf, telling } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
-import { LEAST_WINDOW } from "../runtime/told-windows.ts";
+import { SMALLEST_WINDOW } from "../runtime/told-windows.ts";
 import { noteRefused } from "../session/thinking.ts";
 import type { Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
@@ -114,7 +114,7 @@ const UNENDED =
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
 function noteUnended({ core, who, dialect, conversation, session }: Outgoing): void {
-  if (core.counted(who.root).turns > 0 || session.label !== undefined) return;
+  if (core.process.ended.get(who.root) === true || session.label !== undefined) return;
   const known = core.process.unended;
   const { replies, grew } = known.get(who.root) ?? { replies: 0, grew: 0 };
   const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
@@ -131,10 +131,7 @@ async function smallerFor(
 ): Promise<Relief | undefined> {
   const { core, model, session, estimated } = outgoing;
   const { window, tokens = 0 } = plausible(overflow, outgoing);
-  // The same request, sent again, is no second witness.
-  const request = outgoing.entries.at(-1)?.chain ?? session.id;
-  if (window !== undefined)
-    core.windows.refused(model, { window, root: outgoing.who.root, request });
+  if (window !== undefined) core.windows.refused(model, window);
   const limit =
     window === undefined
       ? outgoing.limit
@@ -149,10 +146,13 @@ async function smallerFor(
   return relief;
 }
 
-/** No window is that small, and no prompt that much larger than by our own count. */
-const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Outgoing): Overflow => ({
+/** No window is larger than is known, and no prompt that much larger than by our own count. */
+const plausible = (
+  { tokens = 0, window = 0 }: Overflow,
+  { estimated, window: known }: Outgoing,
+): Overflow => ({
   tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined,
-  window: window >= LEAST_WINDOW ? window : undefined,
+  window: window >= SMALLEST_WINDOW && window <= known ? window : undefined,
 });
 
 /**

@@ -7,7 +7,6 @@ import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { allValues } from "../../memory/saving/values.ts";
-import { atRest } from "../../store/sqlite/checkpointer.ts";
 import type { Core, Who } from "../session/core.ts";
 import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
@@ -38,10 +37,8 @@ async function tidyMemory(
   });
   await keepUses(await allValues(store), workspace);
   if (files !== undefined)
-    for (const { path } of [databaseOf(files, "memory index"), databaseOf(files, "history")]) {
-      await atRest(path);
+    for (const { path } of [databaseOf(files, "memory index"), databaseOf(files, "history")])
       shrink(path);
-    }
   return gone;
 }
 

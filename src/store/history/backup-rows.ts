@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   learnt: "session, memory",
   job: "id",
   pin: "id, session",
-  ledger: "root, session, purpose, model",
+  spent: "root, purpose",
   keeping: "name",
 };
 /** Not a table: the highest number an entry ever had, which no other may get. */

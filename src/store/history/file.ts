@@ -1,6 +1,6 @@
 import type { Keep } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
-import { logOf, type Log, syncBehind } from "../sqlite/checkpointer.ts";
+import { logOf, type Log } from "../sqlite/log.ts";
 import {
   type Connection,
   guarded,
@@ -17,7 +17,7 @@ import { HISTORY_STEPS, UNUSED } from "./schema.ts";
 import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { historyReads, smallWrites } from "./read.ts";
-import { historyWriter, ledgerTable } from "./write.ts";
+import { historyWriter, spentTable } from "./write.ts";
 import { breathe, slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {
@@ -71,44 +71,31 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
   const { cells, log, damaged } = under;
   const desk = historyDesk(database, cells);
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
-  const sync = database.memory ? undefined : syncBehind(path);
   const ask = asking("history", `The history at ${path}`, under);
-  const { writes, reads, anonymous } = guarded("history", unlike, () => tables(database, desk));
+  const { writes, reads } = guarded("history", unlike, () => tables(database, desk));
   const version = desk.value<number>("pragma data_version");
   if (damaged !== undefined && !database.memory)
     void ask("be read", () => checkIndex(database, desk)).catch(() => undefined);
-  const written = askedAll(ask, "be written", writes);
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
     ...askedAll(ask, "be read", reads),
-    ...written,
-    write: async (change) => {
-      const done = await written.write(change);
-      if (done && change.durable === "behind") sync?.begin();
-      return done;
-    },
+    ...askedAll(ask, "be written", writes),
     forget: (sessions) =>
       ask("be written", async () => {
         if (sessions.length === 0) return;
-        await forget(desk, sessions, anonymous);
+        await forget(desk, sessions);
         await log.emptied();
       }),
     version: () => version() ?? 0,
-    close: () =>
-      ask("be closed", async () => {
-        await sync?.ended();
-        await log.close();
-      }),
+    close: () => ask("be closed", () => void database.close()),
   };
 }
 
 function tables(database: Connection, desk: HistoryDesk) {
-  const books = ledgerTable(desk);
-  const { account, anonymous, ledger } = books;
+  const { put, account, spent } = spentTable(desk);
   return {
-    anonymous,
-    writes: { ...smallWrites(desk), write: historyWriter(database, desk, books), account },
-    reads: { ...historyReads(desk), ledger },
+    writes: { ...smallWrites(desk), write: historyWriter(database, desk, put), account },
+    reads: { ...historyReads(desk), spent },
   };
 }
 
@@ -119,7 +106,6 @@ const BATCH = 50;
 async function forget(
   { run: prepared, inOne }: HistoryDesk,
   sessions: readonly string[],
-  anonymous: (batch: readonly string[]) => void,
 ): Promise<void> {
   const named = "in (select value from json_each(?))";
   const removals = [
@@ -131,7 +117,6 @@ async function forget(
   const cleaning = UNUSED.map(prepared);
   const run = inOne((from: number, to: number) => {
     const batch = sessions.slice(from, to);
-    anonymous(batch);
     for (const remove of removals) remove(batch);
     if (to === sessions.length) for (const clean of cleaning) clean();
   });

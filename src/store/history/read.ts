@@ -7,7 +7,7 @@ import { SilentDamage } from "../sqlite/database.ts";
 import { anchorOf, FOLD, type HistoryDesk, openedRow, type Row, SESSION } from "./cells.ts";
 import { unpack } from "./media.ts";
 
-/** All that reads a history, but its books. */
+/** All that reads a history, but its sums of calls. */
 export const historyReads = (desk: HistoryDesk) => ({
   ...sessionReads(desk),
   ...messageReads(desk),

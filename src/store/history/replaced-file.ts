@@ -4,7 +4,7 @@ import { breathe } from "../../base/async.ts";
 import type { SessionChange } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { patiently } from "../sqlite/busy.ts";
-import type { Log } from "../sqlite/checkpointer.ts";
+import type { Log } from "../sqlite/log.ts";
 import { type Connection, openDatabase, valueOf, valuesOf } from "../sqlite/database.ts";
 import { notesOf, putNote } from "./unlock.ts";
 import { HISTORY_STEPS, onHistory } from "./schema.ts";

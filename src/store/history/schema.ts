@@ -3,7 +3,7 @@ import { type Connection, openDatabase } from "../sqlite/database.ts";
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
  * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
- * session ("") holds in all of its root; a line of the ledger without one is what forgotten sessions have cost. `keeping` says how
+ * session ("") holds in all of its root. `keeping` says how
  * messages are kept where not as they come. The search index knows an aside by a number of the entries' own row.
  */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
@@ -58,12 +58,12 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     `,
   ],
   [
-    "history-3-ledger",
+    "history-3-spent",
     `
-    create table ledger (
-      root text not null, session text not null, purpose text not null, model text not null, calls integer not null, failed integer not null,
-      input integer not null, cache_write integer not null, cache_read integer not null, output integer not null, ms integer not null,
-      estimated integer not null, dollars real not null, unpriced integer not null, primary key (root, session, purpose, model)
+    create table spent (
+      root text not null, purpose text not null, calls integer not null, input integer not null,
+      cache_write integer not null, cache_read integer not null, output integer not null,
+      dollars real not null, unpriced integer not null, primary key (root, purpose)
     ) without rowid;
     `,
   ],

@@ -1,5 +1,5 @@
 import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
-import type { LedgerLine } from "../../model/ledger.ts";
+import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./cells.ts";
@@ -14,7 +14,7 @@ const ASIDE = "session, before, content, kind, body, prefix, thought, id, number
 export function historyWriter(
   database: Connection,
   desk: HistoryDesk,
-  ledger: ReturnType<typeof ledgerTable>,
+  account: ReturnType<typeof spentTable>["put"],
 ): (change: SessionChange) => boolean {
   const put = { ...messageStatements(desk), ...foldStatements(desk) };
   const known = desk.row<{ revision: number; last: number }>(
@@ -44,7 +44,7 @@ export function historyWriter(
     for (const id of change.doneJobs ?? []) put.doneJob(id);
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
-    if (change.ledger) ledger.put(session.root, change.ledger);
+    if (change.spent) account(session.root, change.spent);
     putSession({ ...session, length: from + change.entries.length });
     return true;
   });
@@ -205,51 +205,28 @@ function foldStatements({ run, put }: HistoryDesk) {
   };
 }
 
-const SUMS =
-  "calls, failed, input, cache_write, cache_read, output, ms, estimated, dollars, unpriced";
-const LINE = `root, session, purpose, model, ${SUMS}`;
-const ADDING = `on conflict (root, session, purpose, model) do update set ${SUMS.split(", ")
-  .map((name) => `${name} = ${name} + excluded.${name}`)
-  .join(", ")}`;
+const SUMS = ["calls", "input", "cache_write", "cache_read", "output", "dollars", "unpriced"];
 
-/** The books of history.db: sums, so that they never grow beyond a line for each session, purpose and model. */
-export function ledgerTable({ rows, run, put: putInto, inOne }: HistoryDesk) {
-  const enter = putInto("ledger", LINE, ADDING);
-  const all = rows<Omit<LedgerLine, "spent"> & LedgerLine["spent"]>(
-    `select session, purpose, model, calls, failed, input, cache_write as cacheWrite, cache_read as cacheRead, output, ms, estimated, dollars, unpriced
-     from ledger where root = ? order by session, purpose, model`,
+/** Calls by root and purpose: sums, so that they never grow beyond a line for each. */
+export function spentTable({ rows, put: putInto, inOne }: HistoryDesk) {
+  const add = putInto(
+    "spent",
+    `root, purpose, ${SUMS.join(", ")}`,
+    `on conflict (root, purpose) do update set ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
   );
-  const merge = run(
-    `insert into ledger (${LINE}) select root, '', purpose, model, ${SUMS} from ledger
-     where session in (select value from json_each(?)) ${ADDING}`,
+  const all = rows<Pick<SpentLine, "purpose"> & SpentLine["spent"]>(
+    `select purpose, calls, input, cache_write as cacheWrite, cache_read as cacheRead, output,
+     dollars, unpriced from spent where root = ? order by purpose`,
   );
-  const drop = run("delete from ledger where session in (select value from json_each(?))");
-
   /** Within whatever transaction is open. */
-  const put = (root: string, lines: readonly LedgerLine[]): void => {
-    for (const { spent, ...line } of lines)
-      enter({
-        ...spent,
-        ...line,
-        root,
-        cache_write: spent.cacheWrite,
-        cache_read: spent.cacheRead,
-      });
+  const put = (root: string, lines: readonly SpentLine[]): void => {
+    for (const { purpose, spent } of lines)
+      add({ ...spent, root, purpose, cache_write: spent.cacheWrite, cache_read: spent.cacheRead });
   };
   return {
     put,
     account: inOne(put),
-    ledger: (root: string): LedgerLine[] =>
-      all(root).map(({ session, purpose, model, ...spent }) => ({
-        session,
-        purpose,
-        model,
-        spent,
-      })),
-    /** What sessions have cost, without saying which they were. */
-    anonymous: (sessions: readonly string[]): void => {
-      merge(sessions);
-      drop(sessions);
-    },
+    spent: (root: string): SpentLine[] =>
+      all(root).map(({ purpose, ...spent }) => ({ purpose, spent })),
   };
 }

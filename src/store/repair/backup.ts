@@ -88,7 +88,7 @@ export function ownedHistory(path: string, meant: (root: string) => boolean): Ow
   return asked(path, (database) => {
     const all = valuesOf<string>(
       database,
-      "select root from session union select root from pin union select root from ledger",
+      "select root from session union select root from pin union select root from spent",
     );
     const roots = all.filter(meant);
     const sessions = valuesOf<string>(
@@ -105,10 +105,10 @@ export function ownedHistory(path: string, meant: (root: string) => boolean): Ow
   });
 }
 
-/** What is left of roots when their conversations are forgotten: pins, books, names. Rejects with "history". */
+/** What is left of roots when their conversations are forgotten: pins, sums, names. Rejects with "history". */
 export function forgetRoots(path: string, roots: readonly string[]): void {
   rewritten(path, "history", (database) => {
-    for (const table of ["pin", "ledger"])
+    for (const table of ["pin", "spent"])
       database
         .prepare(`delete from ${table} where root in (select value from json_each(?))`)
         .run(JSON.stringify(roots));

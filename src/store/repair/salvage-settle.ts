@@ -60,13 +60,12 @@ const addLostSessions = (database: Connection, owners: Owners): number =>
     database,
     `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
      with owner (session, root) as materialized (select value ->> 0, min(value ->> 1) from json_each(?) group by 1),
-       paid (session, root) as materialized (select session, min(root) from ledger group by session),
        learned (session, last) as materialized (select session, max(last) from learnt group by session),
        lost as (select session, max(position) + 1 as length, min(at) as first, max(at) as last from entry
          where session not in (select id from session) group by session)
-     select e.session, coalesce(p.root, o.root, ?), null, 0, e.first, e.last, 0,
+     select e.session, coalesce(o.root, ?), null, 0, e.first, e.last, 0,
        min(coalesce(l.last, 0), e.length), min(coalesce(l.last, 0), e.length), e.length, '{}', 1
-     from lost e left join paid p on p.session = e.session left join owner o on o.session = e.session
+     from lost e left join owner o on o.session = e.session
        left join learned l on l.session = e.session
      returning root`,
     JSON.stringify(owners),

@@ -24,9 +24,9 @@ const TABLES: readonly Table[] = [
   { name: "entry", key: "row", counted: true },
   { name: "aside", key: "row", counted: true },
   { name: "body_media", key: "body", counted: true },
-  ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({
+  ...["session", "fold", "learnt", "job", "pin", "spent"].map((name) => ({
     name,
-    key: { session: "id", job: "id", pin: "id", ledger: "root" }[name] ?? "session",
+    key: { session: "id", job: "id", pin: "id", spent: "root" }[name] ?? "session",
   })),
   { name: "media", key: "hash" },
   { name: "keeping", key: "name" },

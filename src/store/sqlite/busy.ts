@@ -1,6 +1,6 @@
 import { isBusy, explained, isDamage } from "./database.ts";
 import type { ErrorCode } from "../../model/errors.ts";
-import type { Log } from "./checkpointer.ts";
+import type { Log } from "./log.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];

@@ -14,7 +14,9 @@ export type Steps = readonly (readonly [name: string, sql: string])[];
  * Pages of the log from which on it is written back. The commit that does that waits for the disk: 2 MB, not SQLite's 4, which took up to
  * 40 ms on a busy one; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
  */
-export const AUTOMATIC = 500;
+const AUTOMATIC = 500;
+/** Bytes the file of the log keeps when a long transaction made it longer. */
+const LOG_KEPT = 8_388_608;
 
 /**
  * Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. No call of the connection
@@ -34,6 +36,7 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
       database.pragma("synchronous = NORMAL");
       database.pragma("secure_delete = ON");
       database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
+      database.pragma(`journal_size_limit = ${LOG_KEPT}`);
       migrate(database, steps, { path, code });
       return database;
     });

@@ -17,6 +17,7 @@ import {
   words,
 } from "../../support/anthropic.ts";
 import type { Received } from "../../support/messages-server/index.ts";
+import { readTokens } from "../../../src/model/ports.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Marked = { cache_control?: Anthropic.CacheControlEphemeral };
@@ -254,7 +255,7 @@ describe("the provider's count", () => {
     }));
     expect(used / actual).toBeGreaterThan(0.5);
     expect(used / actual).toBeLessThan(0.75);
-    expect(stats.session.tokensRead / read).toBeCloseTo(0.6, 1);
+    expect(readTokens(stats.calls.turn) / read).toBeCloseTo(0.6, 1);
   });
 
   it("has each cached token once", async () => {
@@ -265,7 +266,7 @@ describe("the provider's count", () => {
     }));
     expect(used / actual).toBeGreaterThan(0.9);
     expect(used / actual).toBeLessThan(1.1);
-    expect(stats.session.tokensRead).toBe(read);
+    expect(readTokens(stats.calls.turn)).toBe(read);
   });
 
   it("is the last sampling's where there were several, and a compaction's is not the window", async () => {

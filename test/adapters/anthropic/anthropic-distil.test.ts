@@ -456,7 +456,7 @@ describe("the request to distil", () => {
     const { loop } = await talk(set, { tools });
     expect(asked(set.server)).toHaveLength(1);
     expect(await set.tidemark.history.list()).toMatchObject([{ messages: loop.messages.length }]);
-    expect((await set.tidemark.stats()).session.turns).toBe(loop.messages.length / 2);
+    expect((await set.tidemark.stats()).calls.turn.calls).toBe(loop.messages.length / 2);
     expect(typesOf(set.events).filter((type) => type === "distilled")).toHaveLength(1);
   });
 

@@ -82,10 +82,10 @@ describe("a request that is too long for the provider", () => {
       const { messages } = await tidemark.history.read({ conversation: session!.id });
       expect(messages).toEqual(loop.messages);
 
-      // The window the refusal named is known from now on: no second one, however long the conversation goes on.
+      // The window that two refusals named is known from then on: no third one comes.
       for (let turn = 0; turn < 20; turn++)
         await loop.say(`More ${turn}: ${words(60, `m${turn}x`)}`);
-      expect(server.refusals).toHaveLength(1);
+      expect(server.refusals).toHaveLength(2);
       expect(await tidemark.history.list()).toHaveLength(1);
     });
   }
@@ -205,7 +205,7 @@ describe("attempts of one call", () => {
       expect(server.requests).toHaveLength(5);
       expect(new Set(server.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await tidemark.history.list()).toMatchObject([{ messages: 2 }]);
-      expect((await tidemark.stats()).session.turns).toBe(1);
+      expect((await tidemark.stats()).calls.turn.calls).toBe(1);
     });
   }
 

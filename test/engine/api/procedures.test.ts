@@ -159,9 +159,9 @@ describe("a task that failed", () => {
     });
     const before = (await tidemark.stats()).conversations;
     await fail(tidemark);
-    const { conversations, ledger } = await tidemark.stats();
+    const { conversations, calls } = await tidemark.stats();
     expect(conversations).toBe(before + 1);
-    expect(ledger.total.memory.distil.calls).toBe(1);
+    expect(calls.distil.calls).toBe(1);
     const poor = await room(LEARNT, { advanced: { budget: { tokensPerHour: 10 } } });
     await fail(poor.tidemark);
     expect(poor.asked).toEqual([]);

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readTroubles } from "../../../src/engine/options/trouble-counts.ts";
 
 const execute = promisify(execFile);
 const source = (file: string): string =>
@@ -98,36 +97,5 @@ describe("every event", () => {
     const { stderr } = await run(`${SMALL}, listen: () => {}`, { TIDEMARK_DEBUG: file });
     expect(stderr).toBe("");
     expect(readFileSync(file, "utf8")).toMatch(/^\d{4}-\d\d-\d\dT\S+ \[tidemark\] folded: /m);
-  });
-});
-
-describe("troubles of a workspace", () => {
-  it("are counted for stats and doctor, which say what to do", async () => {
-    const { workspace } = await run(`${SMALL}, listen: false`);
-    expect(readTroubles(workspace)).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          kind: "passed",
-          about: "the server holds this thread",
-          times: 3,
-        }),
-        expect.objectContaining({ kind: "degraded", about: "end", times: 1 }),
-      ]),
-    );
-    for (const verb of ["stats", "doctor"]) {
-      const cli = [
-        new URL("../../../src/cli/main.ts", import.meta.url).pathname,
-        verb,
-        "--workspace",
-        workspace,
-      ];
-      const { stdout } = await execute(process.execPath, cli, {
-        env: { ...process.env, COLUMNS: "100" },
-      }).catch((error: { stdout: string }) => error);
-      expect(stdout, verb).toMatch(
-        /3 requests passed without Tidemark.*the server holds this thread/s,
-      );
-      expect(stdout, verb).toMatch(/once something failed.*\(end\)/s);
-    }
   });
 });

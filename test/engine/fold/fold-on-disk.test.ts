@@ -7,7 +7,6 @@ import { createSessions } from "../../../src/history/sessions.ts";
 import type { SessionChange } from "../../../src/model/history.ts";
 import type { HistoryStore } from "../../../src/model/history-store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
-import { syncBehind } from "../../../src/store/sqlite/checkpointer.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));
@@ -18,7 +17,7 @@ const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> 
   }
 };
 
-it("waits for the disk with the watermark, before a fold can take anything away; the fold's own row follows behind", () =>
+it("waits for the disk with the watermark, before a fold can take anything away", () =>
   folderOf(async (folder) => {
     const store = openHistory(join(folder, "history.db"));
     const changes: SessionChange[] = [];
@@ -59,7 +58,7 @@ it("waits for the disk with the watermark, before a fold can take anything away;
     ).toEqual([
       [0, 0, undefined],
       [3, 0, true],
-      [3, 1, "behind"],
+      [3, 1, false],
     ]);
     // Both at once, as where there is no model to wait for: all of it is waited for.
     await sessions.update(session.id, {
@@ -71,18 +70,4 @@ it("waits for the disk with the watermark, before a fold can take anything away;
     const again = openHistory(join(folder, "history.db"));
     expect((await again.folds(session.id)).map(({ id }) => id)).toEqual(["fold", "other"]);
     await again.close();
-  }));
-
-it("syncs a log behind whoever wrote it, and finds no fault with one that is not there", () =>
-  folderOf(async (folder) => {
-    const path = join(folder, "history.db");
-    const none = syncBehind(path);
-    none.begin();
-    await none.ended();
-    const store = openHistory(path);
-    const sync = syncBehind(path);
-    sync.begin();
-    sync.begin();
-    await sync.ended();
-    await store.close();
   }));

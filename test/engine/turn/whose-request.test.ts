@@ -287,7 +287,7 @@ describe("end() takes", () => {
     );
     await turn.end(reply);
     expect(told.filter(({ type }) => type === "degraded")).toEqual([]);
-    expect((await tidemark.stats()).session.tokensWritten).toBe(3);
+    expect((await tidemark.stats()).calls.turn.output).toBe(3);
     const { messages } = await tidemark.history.read({
       conversation: (await tidemark.history.list())[0]?.id ?? "",
     });

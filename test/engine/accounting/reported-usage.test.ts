@@ -103,9 +103,8 @@ describe("the usage a host's function reports", () => {
       await turn.end(asReply(messages.at(-1)!));
       await tidemark.idle();
     }
-    const { memoryTotal } = (await tidemark.stats()).ledger.total;
     return {
-      memory: memoryTotal,
+      memory: (await tidemark.stats()).calls.distil,
       told: events.flatMap((event) => (event.type === "degraded" ? [event] : [])),
     };
   }
@@ -119,7 +118,6 @@ describe("the usage a host's function reports", () => {
       const { memory, told } = await booked(usage);
       expect(memory.calls).toBeGreaterThan(1);
       expect(memory).toMatchObject({
-        estimated: 0,
         input: 900 * memory.calls,
         cacheRead: 100 * memory.calls,
         output: 50 * memory.calls,
@@ -128,11 +126,10 @@ describe("the usage a host's function reports", () => {
     });
 
   it.each([undefined, { inputTokens: 900 }])(
-    "may be left out, or be what cannot be read: its calls are estimated (%j)",
+    "may be left out, or be what cannot be read: our own count stands for it (%j)",
     async (usage) => {
       const { memory, told } = await booked(usage);
       expect(memory.calls).toBeGreaterThan(1);
-      expect(memory.estimated).toBe(memory.calls);
       expect(memory.input).toBeGreaterThan(0);
       expect(told).toEqual([]);
     },
@@ -170,58 +167,10 @@ describe("a call that is cut off", () => {
     for (let at = 0; at < 60 && asked(server).length === 0; at++) await say(90);
     await say(900);
     expect(typesOf(events)).toContain("folded");
-    const { memoryTotal } = (await tidemark.stats()).ledger.total;
+    const { distil } = (await tidemark.stats()).calls;
     const [cut] = asked(server);
-    expect(memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
-    expect(Math.abs(memoryTotal.input / cut!.tokens - 1)).toBeLessThan(0.06);
+    expect(distil.calls).toBe(1);
+    expect(Math.abs(distil.input / cut!.tokens - 1)).toBeLessThan(0.06);
     expect(server.refusals).toEqual([]);
-  });
-});
-
-describe("a reply that is cut off", () => {
-  const long = "The pilot boat left the harbour at noon and came back with the tide. ".repeat(200);
-  const cutAfter = async (events?: number) => {
-    const { tidemark, client, server } = await setUp({
-      server: {
-        reply: () => long,
-        ...(events === undefined ? {} : { fail: [{ cutAfter: events }] }),
-      },
-      client: { maxRetries: 0 },
-    });
-    const stream = client.messages.stream({
-      model: MODEL,
-      max_tokens: 8_000,
-      messages: [user(`Go on. ${prose(100, 1)}`)] as never,
-    });
-    let seen = "";
-    stream.on("text", (part) => (seen += part));
-    await stream.done().catch(() => undefined);
-    await expect.poll(async () => (await tidemark.stats()).ledger.total.turns.calls).toBe(1);
-    return {
-      seen,
-      turns: (await tidemark.stats()).ledger.total.turns,
-      usage: server.requests.find(({ usage }) => usage)!.usage!,
-    };
-  };
-
-  it("is booked with the input the provider reported as it began, and as much output as came by our own count", async () => {
-    const { seen, turns, usage } = await cutAfter(60);
-    expect(seen.length).toBeGreaterThan(100);
-    expect(seen.length).toBeLessThan(long.length);
-    expect(turns).toMatchObject({
-      input: usage.input,
-      cacheWrite: usage.cacheWrite,
-      cacheRead: usage.cacheRead,
-      estimated: 1,
-      failed: 0,
-    });
-    expect(Math.abs((turns.output * long.length) / (usage.output * seen.length) - 1)).toBeLessThan(
-      0.15,
-    );
-  });
-
-  it("is booked as reported when all of it came", async () => {
-    const { turns, usage } = await cutAfter();
-    expect(turns).toMatchObject({ ...usage, estimated: 0 });
   });
 });

@@ -1,8 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readTroubles } from "../../engine/options/trouble-counts.ts";
-import { ago, count } from "./numbers.ts";
-import { plain } from "./layout.ts";
 
 interface FileIn {
   readonly full: string;
@@ -47,29 +44,3 @@ export function sizesOf(folder: string): Sizes {
   }
   return sizes;
 }
-
-/** What troubles a person should know of, and what to do. */
-interface Told {
-  readonly says: string;
-  readonly advice: string;
-}
-
-/** Troubles older than this are history. ms. */
-const RECENT = 14 * 24 * 3_600_000;
-
-export const troublesOf = (folder: string): Told[] =>
-  readTroubles(folder)
-    .filter(({ at }) => Date.now() - at < RECENT)
-    .map(({ kind, about, times, at }) => {
-      const last = `(${plain(about)}), the last ${ago(at)}`;
-      if (kind === "passed")
-        return {
-          says: `${count(times, "request")} passed without Tidemark ${last}`,
-          advice: "nothing of them is folded; change the call as the reason says",
-        };
-      return {
-        says: `${times === 1 ? "once" : `${times} times`} something failed and the chat went on without it ${last}`,
-        advice:
-          "run your program with TIDEMARK_DEBUG=1: each failure is a line there, with its reason",
-      };
-    });

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { plant } from "../../src/cli/conform/planting.ts";
-import { report } from "../../src/cli/conform/report.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import type { Io } from "../../src/cli/render/io.ts";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
@@ -123,31 +121,6 @@ describe("a terminal of 60 columns", () => {
       { paint, columns: 60 },
     );
     expect(calm.join("\n")).not.toContain("failed");
-  });
-
-  it("shows what is left of canaries, whatever the compactor is called", () => {
-    const canaries = plant(1);
-    const survived = {
-      folds: 10,
-      before: 11_100,
-      after: 4_900,
-      invalid: 12,
-      refused: "at fold 2: message 1 answers a call",
-      stuck: true,
-      early: true,
-      inPrompt: canaries.map(() => true),
-      inSearch: canaries.map(() => true),
-    };
-    const ways = [
-      ["", "a-compactor-with-a-very-long-name.mjs"],
-      ["Tidemark", "no model"],
-      ["Tidemark", "poor model"],
-    ].map(([by = "", name = ""]) => ({ by, name, canaries, survived }));
-    for (const columns of [60, 80]) {
-      const lines = report(ways, { folds: 10, window: 16_000, seed: 1 }, { paint, columns } as Io);
-      within(columns, lines);
-      expect(lines.join(" ")).toContain("a-compactor-with-a-very-long-name.mjs");
-    }
   });
 
   it("shows what a pin and a workspace are, in whole words", async () => {

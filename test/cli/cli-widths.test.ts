@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { plant } from "../../src/cli/conform/planting.ts";
-import { report as conformed } from "../../src/cli/conform/report.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
 import { hitLines } from "../../src/cli/render/hits.ts";
@@ -194,33 +192,6 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
             for (const part of ["1234567", "9999999999", "99999999 more", "shortened"])
               expect(one).toContain(part);
         }
-    }
-  });
-
-  it("stands what is left of canaries", () => {
-    const canaries = plant(1);
-    for (const name of TEXTS) {
-      const survived = {
-        folds: 10,
-        before: 9_999e6,
-        after: 9_999e6,
-        invalid: 99_999,
-        refused: `at fold 2: ${name}`,
-        stuck: true,
-        early: true,
-        inPrompt: canaries.map(() => true),
-        inSearch: canaries.map(() => true),
-      };
-      const ways = [
-        ["", name],
-        ["Tidemark", "no model"],
-        ["Tidemark", "poor model"],
-      ].map(([by = "", called = ""]) => ({ by, name: called, canaries, survived }));
-      for (const one of keeps((look) =>
-        conformed(ways, { folds: 100, window: 999e6, seed: 2 ** 31 }, look as never),
-      ))
-        for (const part of ["no model", "poor model", "9999M", "99999", "100 %"])
-          expect(one).toContain(part);
     }
   });
 

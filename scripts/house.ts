@@ -173,7 +173,6 @@ export const HOUSE: readonly Floor[] = [
         [
           { room: "replay", holds: "a transcript played anew" },
           { room: "doctor", holds: "checks of a workspace" },
-          { room: "chat", holds: "the chat loop" },
         ],
         [{ room: "verbs", holds: "what people type" }],
       ],

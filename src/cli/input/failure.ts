@@ -11,7 +11,7 @@ export class Failure extends Error {
   override readonly name = "Failure";
 }
 
-const firstLine = (thrown: unknown): string =>
+export const firstLine = (thrown: unknown): string =>
   reasonOf(thrown).trim().split("\n")[0]?.trim() || "something went wrong without a word";
 
 /** Anything that was thrown as one line. */

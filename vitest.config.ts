@@ -10,7 +10,6 @@ const ALONE = ["test/stories/no-long-steps.test.ts"];
 const LONG = [
   "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/capabilities-asked.test.ts",
-  "test/cli/conform.test.ts",
   "test/defects/holes-04-full-disk.test.ts",
   "test/defects/holes-06-linear.test.ts",
   "test/defects/holes-12-stopped.test.ts",

@@ -3,12 +3,12 @@
 // Transcripts lie outside the repository; TIDEMARK_DATA names another folder of them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Canary, KINDS, type Survived } from "../src/cli/conform/canary.ts";
-import { Dice } from "../src/cli/conform/dice.ts";
-import { type Filler, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
-import { throughTidemark } from "../src/cli/conform/trial.ts";
-import { plant } from "../src/cli/conform/planting.ts";
-import { scriptedModel } from "../src/cli/conform/scripted.ts";
+import { type Canary, KINDS, type Survived } from "./support/trial/canary.ts";
+import { Dice } from "./support/trial/dice.ts";
+import { type Filler, fillerOf, STYLES } from "./support/trial/filler.ts";
+import { throughTidemark } from "./support/trial/trial.ts";
+import { plant } from "./support/trial/planting.ts";
+import { scriptedModel } from "./support/trial/scripted.ts";
 import { failingModel, junkModel } from "../test/support/broken-models.ts";
 import { exchangesOf, fillerFrom } from "./support/filler-from.ts";
 import type { Complete } from "../src/model/ports.ts";
@@ -103,8 +103,8 @@ for (const [distiller, make] of Object.entries(DISTILLERS)) {
             filler: style,
             canary,
             prompt: survived.inPrompt[at] === true,
-            asked: survived.inAsked?.[at] === true,
-            recall: survived.inSearch?.[at] === true,
+            asked: survived.inAsked[at] === true,
+            recall: survived.inSearch[at] === true,
           }),
         );
       }

@@ -7,7 +7,7 @@ import { fork } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
-import { KINDS } from "../src/cli/conform/canary.ts";
+import { KINDS } from "./support/trial/canary.ts";
 import { median, percentile, round } from "./support.ts";
 import { aiSdk } from "./support/peers-ai-sdk.ts";
 import { peersChart, WINDOW } from "./support/peers-bars.ts";

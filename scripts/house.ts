@@ -173,8 +173,6 @@ export const HOUSE: readonly Floor[] = [
         [
           { room: "replay", holds: "a transcript played anew" },
           { room: "doctor", holds: "checks of a workspace" },
-          { room: "conform", holds: "the compaction check" },
-          { room: "chat", holds: "the chat loop" },
         ],
         [{ room: "verbs", holds: "what people type" }],
       ],

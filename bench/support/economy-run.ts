@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
-import { Dice } from "../../src/cli/conform/dice.ts";
+import { Dice } from "./trial/dice.ts";
 import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
 import { modelInfo } from "../../test/support/messages-server/index.ts";

@@ -1,4 +1,4 @@
-import type { Filler } from "../../src/cli/conform/filler.ts";
+import type { Filler } from "./trial/filler.ts";
 import type { Message } from "../../src/model/request.ts";
 
 /** A conversation in whole exchanges: from the user's words to the assistant's last before the next. */

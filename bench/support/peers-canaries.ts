@@ -1,6 +1,6 @@
 // Canaries of eight kinds planted before the first fold, looked for in the request sent, and by one search, after ten.
-import { answers, type Canary, allText } from "../../src/cli/conform/canary.ts";
-import { plant } from "../../src/cli/conform/planting.ts";
+import { answers, type Canary, allText } from "./trial/canary.ts";
+import { plant } from "./trial/planting.ts";
 import type { Contestant } from "./peers-contestant.ts";
 import {
   type Exchange,

@@ -1,8 +1,8 @@
 // The conversations the contestants hold: each exchange from the user's words to the assistant's last, with its pause before.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Dice } from "../../src/cli/conform/dice.ts";
-import { type Filler, fillerOf, type Style } from "../../src/cli/conform/filler.ts";
+import { Dice } from "./trial/dice.ts";
+import { type Filler, fillerOf, type Style } from "./trial/filler.ts";
 import { exchangesOf, fillerFrom } from "./filler-from.ts";
 import type { Message } from "../../src/model/request.ts";
 

@@ -1,5 +1,5 @@
 // One strict local server, one clock, one script of replies: the same for every contestant.
-import { scriptedModel } from "../../src/cli/conform/scripted.ts";
+import { scriptedModel } from "./trial/scripted.ts";
 import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
 import type { Complete, Usage } from "../../src/model/ports.ts";
 import { summaryTokens } from "../../src/engine/background/warm-prefix.ts";

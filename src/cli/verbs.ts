@@ -11,7 +11,6 @@ export interface Entry {
 const agents = () => import("./verbs/agents.ts");
 const archive = () => import("./verbs/archive.ts");
 const chat = () => import("./verbs/chat.ts");
-const conform = () => import("./verbs/conform.ts");
 const conversations = () => import("./verbs/conversations.ts");
 const doctor = () => import("./verbs/doctor.ts");
 const heartbeat = () => import("./verbs/heartbeat.ts");
@@ -79,9 +78,4 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   export: from(archive, "exporting", "all of a workspace as one file", "FILE"),
   import: from(archive, "importing", "an exported file into a new workspace", "FILE"),
   forget: from(archive, "forget", "delete a memory, or all of one user (--user)", "ID"),
-  conform: from(
-    conform,
-    "conform",
-    "plant facts, fold many times, see what is left; also of your own compactor",
-  ),
 };

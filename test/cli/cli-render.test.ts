@@ -81,16 +81,6 @@ describe("the water level", () => {
     expect([...events].filter((sign) => sign === "▼")).toHaveLength(1);
     expect([...events].filter((sign) => sign === "F")).toHaveLength(1);
   });
-
-  it("shows a level that is not zero, and none where it is", () => {
-    const rows = chart([at(0.001), at(0)], { columns: 80, marks, paint });
-    expect(rows.at(-2)).toContain("│▁▁▁▁");
-    expect(rows.at(-2)?.endsWith("▁")).toBe(true);
-  });
-
-  it("says nothing about nothing", () => {
-    expect(chart([], { columns: 80, marks, paint })).toEqual([]);
-  });
 });
 
 describe("numbers", () => {

@@ -1,27 +1,10 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
-import { execute } from "../../src/cli/run.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark } from "../../src/index.ts";
 import { folder, run } from "../support/cli.ts";
-
-/** The same in this process: for what needs no workspace, and there is much of it. */
-async function quick(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    say: (line = "") => (out += `${line}\n`),
-    write: (text) => (out += text),
-    warn: (line) => (err += `${line}\n`),
-    paint: createPaint(false),
-    columns: 80,
-    seen: { output: false, errors: false },
-    env: {},
-  };
-  return { code: await execute(args, io), out, err };
-}
+import { executeHere } from "../support/cli-here.ts";
 
 const home = folder();
 const workspace = join(home, "workspace");
@@ -60,11 +43,12 @@ describe("the command line", () => {
     expect(code).toBe(0);
     for (const verb of Object.keys(VERBS)) expect(out).toContain(`tidemark ${verb}`);
     expect(out).toContain("Examples:");
-    for (const words of [["--help"], ["-h"], ["help"]]) expect((await quick(words)).out).toBe(out);
+    for (const words of [["--help"], ["-h"], ["help"]])
+      expect((await executeHere(words, { columns: 80 })).out).toBe(out);
   });
 
   it.each(Object.keys(VERBS))("explains %s, with its flags and examples", async (verb) => {
-    const { code, out } = await quick([verb, "--help"]);
+    const { code, out } = await executeHere([verb, "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^tidemark ${verb}`));
     expect(out).toContain("--workspace DIR");
@@ -103,7 +87,7 @@ describe("the command line", () => {
     ],
     [["init", "here"], /init takes no words/],
   ])("answers %j with one line that says what to do, and exit 2", async (args, said) => {
-    const { code, out, err } = await quick(args);
+    const { code, out, err } = await executeHere(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(said);
     expect(err).toMatch(/^tidemark: .+\n$/);
@@ -200,12 +184,6 @@ describe("recall and search", () => {
     );
   });
 
-  it("show one user nothing of another", async () => {
-    const args = ["recall", "where is the boat Mistral?", "--workspace", workspace];
-    expect((await run(args)).out).toContain("Nothing is remembered");
-    expect((await run([...args, "--user", "ada"])).out).toContain("Mistral");
-  });
-
   it("say that nothing was found, which is no failure", async () => {
     for (const verb of ["recall", "search"]) {
       const { code, out } = await run([
@@ -287,23 +265,5 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(out.replace(/\s+/g, "")).toMatch(/✗thereisnoworkspaceat\S+nowhere→makeone:tidemarkinit/);
     expect(existsSync(join(home, "nowhere"))).toBe(false);
-  });
-
-  it("names a damaged database, an open folder and a page that is too long", async () => {
-    const sick = join(home, "sick");
-    await (await openTidemark({ workspace: sick })).close();
-    writeFileSync(join(sick, ".tidemark", "index.db"), "this was a database once".repeat(400));
-    for (const name of ["index.db-wal", "index.db-shm"])
-      rmSync(join(sick, ".tidemark", name), { force: true });
-    writeFileSync(join(sick, "SOUL.md"), "Calm and curious. ".repeat(300));
-    chmodSync(join(sick, ".tidemark"), 0o755);
-    const { code, out, err } = await run(["doctor", "--workspace", sick]);
-    expect({ code, err }).toEqual({ code: 1, err: "" });
-    // Long paths are broken where the line ends.
-    const unbroken = out.replace(/\s+/g, "");
-    expect(unbroken).toMatch(/✗memoryindexisdamaged\(\S+index\.db\):fileisnotadatabase/);
-    expect(unbroken).toMatch(/!\S+\.tidemarkcanbereadbyothers/);
-    expect(out).toMatch(/! SOUL\.md has 5,399 characters and the agent reads the first 4,000/);
-    expect(out).toMatch(/✓ history is sound/);
   });
 });

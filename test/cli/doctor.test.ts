@@ -10,27 +10,13 @@ import {
 } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { execute } from "../../src/cli/run.ts";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
 import { copy, open, readsTrue, said, TALKS, TURNS } from "../support/faults.ts";
+import { executeHere } from "../support/cli-here.ts";
 
-async function doctor(
-  workspace: string,
-  ...args: string[]
-): Promise<{ code: number; out: string }> {
-  let out = "";
-  const io: Io = {
-    say: (line = "") => (out += `${line}\n`),
-    write: (text) => (out += text),
-    warn: (line) => (out += `${line}\n`),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: false, errors: false },
-    env: { ANTHROPIC_API_KEY: "x" },
-  };
-  const code = await execute(["doctor", "--workspace", workspace, ...args], io);
-  return { code, out };
+async function doctor(workspace: string, ...args: string[]) {
+  const env = { ANTHROPIC_API_KEY: "x" };
+  const { code, all } = await executeHere(["doctor", "--workspace", workspace, ...args], { env });
+  return { code, out: all };
 }
 /** Without the breaks that fit it to the terminal. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, " ");

@@ -176,7 +176,7 @@ describe("a line of the daily log that cannot be read", () => {
       replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")),
     );
     for (const verb of ["doctor", "rebuild"]) {
-      const { out } = await executeHere([verb, "--workspace", workspace]);
+      const { all: out } = await executeHere([verb, "--workspace", workspace]);
       expect(out.replaceAll(/\s+/g, " "), verb).toContain(`memory/2026-11-21.md, line ${at + 1}`);
     }
   });

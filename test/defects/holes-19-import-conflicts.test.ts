@@ -92,7 +92,7 @@ describe("an archive whose files cannot all be written", () => {
     const file = fresh();
     writeFileSync(file, "");
     for (const workspace of [file, join(file, "below")]) {
-      const { code, out } = await executeHere([
+      const { code, all: out } = await executeHere([
         "import",
         archiveWith([]),
         "--workspace",

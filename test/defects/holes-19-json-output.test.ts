@@ -65,7 +65,7 @@ describe("JSON on the command line", () => {
   });
 
   it("is not undone by an error that repeats what was typed", async () => {
-    const { code, out } = await executeHere([`\u001b[2J\u202eevil`]);
+    const { code, all: out } = await executeHere([`\u001b[2J\u202eevil`]);
     expect(code).toBe(2);
     expect(out).not.toMatch(RAW);
   });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { answers, type Canary, KINDS } from "../../src/cli/conform/canary.ts";
-import { Dice } from "../../src/cli/conform/dice.ts";
-import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
-import { faultIn } from "../../src/cli/conform/provider-rules.ts";
-import { throughTidemark } from "../../src/cli/conform/trial.ts";
-import { plant } from "../../src/cli/conform/planting.ts";
-import { wordingsOf } from "../../src/cli/conform/wordings.ts";
-import { scriptedModel } from "../../src/cli/conform/scripted.ts";
+import { answers, type Canary, KINDS } from "../../bench/support/trial/canary.ts";
+import { Dice } from "../../bench/support/trial/dice.ts";
+import { fillerOf, type Style } from "../../bench/support/trial/filler.ts";
+import { modelInfo } from "../support/messages-server/models.ts";
+import { refusalOf } from "../support/messages-server/refusals.ts";
+import { throughTidemark } from "../../bench/support/trial/trial.ts";
+import { plant } from "../../bench/support/trial/planting.ts";
+import { wordingsOf } from "../../bench/support/trial/wordings.ts";
+import { scriptedModel } from "../../bench/support/trial/scripted.ts";
 import { failingModel } from "../support/broken-models.ts";
 import type { Complete } from "../../src/model/ports.ts";
 
@@ -29,13 +30,7 @@ describe("what was said once before the first fold", () => {
     let planted = 0;
     for (const [name, distil, style, seed] of RUNS) {
       const canaries = plant(seed, 4);
-      const {
-        inPrompt,
-        inSearch = [],
-        folds,
-        invalid,
-        early,
-      } = await throughTidemark(
+      const { inPrompt, inSearch, folds, invalid, early } = await throughTidemark(
         { canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 8_000 },
         distil,
       );
@@ -58,9 +53,17 @@ describe("planting", () => {
       const canaries = plant(seed, 3);
       expect(new Set(canaries.map(({ kind }) => kind))).toEqual(new Set(KINDS));
       expect(
-        faultIn(
-          [...canaries.flatMap(({ messages }) => messages), { role: "user", content: "And?" }],
-          200_000,
+        refusalOf(
+          {
+            model: "m",
+            max_tokens: 1,
+            tools: [{ name: "run", input_schema: { type: "object" } }],
+            messages: [
+              ...canaries.flatMap(({ messages }) => messages),
+              { role: "user", content: "And?" },
+            ],
+          },
+          modelInfo("m"),
         ),
       ).toBeUndefined();
       for (const canary of canaries) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Canary, type Kind, KINDS } from "../../src/cli/conform/canary.ts";
-import { Dice } from "../../src/cli/conform/dice.ts";
-import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
-import { throughTidemark } from "../../src/cli/conform/trial.ts";
-import { scriptedModel } from "../../src/cli/conform/scripted.ts";
+import { type Canary, type Kind, KINDS } from "../../bench/support/trial/canary.ts";
+import { Dice } from "../../bench/support/trial/dice.ts";
+import { fillerOf, type Style } from "../../bench/support/trial/filler.ts";
+import { throughTidemark } from "../../bench/support/trial/trial.ts";
+import { scriptedModel } from "../../bench/support/trial/scripted.ts";
 import type { Message } from "../../src/model/request.ts";
 
 /** By the user, the assistant, or a call with its input and its answer. */
@@ -249,12 +249,7 @@ describe("what was said once, in plain words and behind an ordinary nod or promi
     for (const [style, seed, half] of runs) {
       const dice = new Dice(seed * 17);
       const canaries = planted(dice, half);
-      const {
-        inPrompt,
-        inSearch = [],
-        folds,
-        invalid,
-      } = await throughTidemark(
+      const { inPrompt, inSearch, folds, invalid } = await throughTidemark(
         { canaries, filler: fillerOf(style, dice), folds: 10, window: 8_000 },
         scriptedModel({ seed, blind: 1 / 3 }),
       );

@@ -2,17 +2,34 @@ import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 
-/** A command line in this process: its exit code, and both outputs as one text. */
-export async function executeHere(args: readonly string[]): Promise<{ code: number; out: string }> {
-  let out = "";
-  const io: Io = {
-    say: (line = "") => (out += `${line}\n`),
-    write: (text) => (out += text),
-    warn: (line) => (out += `${line}\n`),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: false, errors: false },
-    env: {},
+/** A command line in this process: its exit code, and both outputs, `all` of them as one text. */
+export async function executeHere(
+  args: readonly string[],
+  { columns = 100, seen = false, env = {} }: Partial<Look> = {},
+): Promise<{ code: number; out: string; err: string; all: string }> {
+  let [out, err, all] = ["", "", ""];
+  const write = (text: string): void => {
+    out += text;
+    all += text;
   };
-  return { code: await execute(args, io), out };
+  const io: Io = {
+    write,
+    say: (line = "") => write(`${line}\n`),
+    warn: (line) => {
+      err += `${line}\n`;
+      all += `${line}\n`;
+    },
+    paint: createPaint(false),
+    columns,
+    seen: { output: seen, errors: false },
+    env,
+  };
+  return { code: await execute(args, io), out, err, all };
+}
+
+interface Look {
+  readonly columns: number;
+  /** A person looks at the output. */
+  readonly seen: boolean;
+  readonly env: NodeJS.ProcessEnv;
 }

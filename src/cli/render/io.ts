@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createPaint, type Paint, fit, plain } from "./layout.ts";
+import { createPaint, type Paint } from "./layout.ts";
 import { packageFile } from "../../model/installed.ts";
 
 /** Where a verb reads and writes. */
@@ -23,14 +23,6 @@ const NARROWEST = 40;
 /** Columns a line may take where a person looks; to a program each thing is one line, however long. */
 export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number =>
   seen.output ? columns : Infinity;
-
-/** A line on standard error that is drawn over itself, where a person looks at it; without figures it goes away. */
-export function drawn({ seen, columns }: Io, name: string, figures = ""): void {
-  if (!seen.errors) return;
-  // A line of more than the terminal's would not be drawn over.
-  const line = `  ${fit(plain(name), columns - figures.length - 4)} ${figures}`;
-  process.stderr.write(`\r\u001b[K${figures === "" ? "" : line}`);
-}
 
 export function terminal({
   stdout,

@@ -1,15 +1,15 @@
-import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { asText } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
+import { capabilitiesOf, costOf } from "../../dialect/models/capabilities.ts";
+import { openTidemark } from "../../engine/open.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { Identity } from "../../model/identity.ts";
+import type { Memory } from "../../model/memory.ts";
+import { NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
-import { markCache } from "../../dialect/anthropic/breakpoints.ts";
-import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark, Turn } from "../../engine/options/types.ts";
 import type { Conversation } from "../transcripts/read.ts";
-import { createCounts, createPromptCache } from "./counts.ts";
-import { type Asked, type Played, type Remembered, type Step, wayOf } from "./figures.ts";
-import { readTokens, type Usage } from "../../model/ports.ts";
+import { createMeter } from "./meter.ts";
 
 interface Game {
   readonly file: string;
@@ -17,171 +17,140 @@ interface Game {
   readonly identity: Identity;
   readonly model?: string;
   readonly window?: number;
-  readonly progress: (done: number, all: number, folds: number) => void;
+}
+
+/** One request of a played conversation. Levels are fractions of the limit. */
+interface Step {
+  readonly request: number;
+  /** How full the window was before anything was folded, and as the request was sent. */
+  readonly came: number;
+  readonly level: number;
+  /** Tokens of the request as sent, counted. */
+  readonly tokens: number;
+  readonly flushed: boolean;
+  readonly folded?: { readonly messages: number; readonly before: number; readonly after: number };
+}
+
+export interface Played extends Pick<Conversation, "format" | "notes"> {
+  readonly file: string;
+  readonly messages: number;
+  readonly model: string;
+  readonly window: number;
+  readonly limit: number;
+  readonly steps: readonly Step[];
+  /** Requests that were sent over the window: a provider would have refused them. */
+  readonly refused: number;
+  readonly usage: Usage;
+  /** Absent where the model's price is not known. */
+  readonly dollars?: number;
+  /** Tokens of the last request had nothing been folded. */
+  readonly unfolded: number;
+  readonly remembered: readonly Memory[];
+  /** Troubles in the library's own words. */
+  readonly troubles: readonly string[];
 }
 
 /** How long a model takes to begin a reply, and for each of its tokens. ms. */
 const [FIRST_WORD_MS, TOKEN_MS] = [1_500, 15];
 
-/** Where a file names no model: what most people would run it on. */
+/** Most people would run a file that names no model on these. */
 const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as const;
 
-/** Plays a conversation request by request through Tidemark, and beside it through nothing, and counts both. */
+/** Plays a conversation request by request through Tidemark. */
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
-  const started = performance.now();
-  const table = setTable(conversation, game);
-  const { options, troubles, model, guessedModel, window, price, asked } = table;
-  const { format, messages, notes } = conversation;
-  const tidemark = await openTidemark(options);
-  const before = await tidemark.stats();
+  const { format, messages, around, notes } = conversation;
+  const named = game.model ?? asText(around.model);
+  const model = named === "" ? MODELS[format] : named;
+  const { prices, window: widest } = capabilitiesOf(model);
+  const window = game.window ?? widest;
+  const events: TidemarkEvent[] = [];
+  const clock = { now: Date.now() };
+  const meter = createMeter(dialectFor({ messages }, format));
+  const options = {
+    workspace: game.workspace,
+    identity: game.identity,
+    distil: "extractive" as const,
+    window: { tokens: window },
+    listen: (event: TidemarkEvent): void => void events.push(event),
+    now: () => clock.now,
+  };
   const places = requestsOf(messages);
-  const steps: Step[] = [];
-  let limit = 0;
-  let memoryCalls = 0;
+  const requestUpTo = (upTo: number) => ({ ...around, model, messages: messages.slice(0, upTo) });
+  const answered: Answered[] = [];
+  const tidemark = await openTidemark(options);
   try {
-    for (const [index, place] of places.entries()) {
-      const played = await playOne(tidemark, table, { ...place, index });
-      limit = played.limit;
-      steps.push(played.step);
-      game.progress(index + 1, places.length, foldsOf(steps));
+    for (const { upTo, reply } of places) {
+      const table = { tidemark, meter, window, events, clock };
+      answered.push(await answer(table, requestUpTo(upTo), reply));
     }
-    const { turn: _turns, ...own } = (await tidemark.stats()).calls;
-    memoryCalls = Object.values(own).reduce((sum, { calls }) => sum + calls, 0);
   } finally {
     await tidemark.close();
   }
-  const { remembered, facts, conversations } = await lookBack(options, before.memories);
-  if (conversations - before.conversations > 1)
-    troubles.add(
-      `the conversation was taken for ${conversations - before.conversations} conversations`,
-    );
+  const usages = answered.map(({ usage }) => usage);
   return {
-    file: game.file,
-    format,
-    messages: messages.length,
-    model,
-    guessedModel,
-    window,
-    limit,
-    price,
-    steps,
-    with: wayOf(asked.with, price),
-    without: wayOf(asked.without, price),
-    folds: foldsOf(steps),
-    facts,
-    memoryCalls,
-    remembered,
-    troubles: [...troubles],
-    notes,
-    ms: Math.round(performance.now() - started),
+    ...{ file: game.file, format, messages: messages.length, model, window },
+    notes:
+      named === "" ? [...notes, `the file names no model, so it is priced as ${model}`] : notes,
+    limit: answered.at(-1)?.limit ?? window,
+    steps: answered.map(({ step }, at) => ({ request: at + 1, ...step })),
+    refused: usages.filter((usage) => readTokens(usage) > window).length,
+    usage: usages.reduce(sumOf, NO_USAGE),
+    dollars: prices && usages.reduce((sum, usage) => sum + costOf(usage, prices), 0),
+    unfolded: await meter.size(requestUpTo(places.at(-1)?.upTo ?? 0)),
+    remembered: await memoriesIn(options),
+    troubles: events.flatMap((one) =>
+      one.type === "degraded" ? [`${one.where}: ${one.error}`] : [],
+    ),
   };
 }
 
-const foldsOf = (steps: readonly Step[]): number => steps.filter(({ folded }) => folded).length;
-
-/** What a conversation is played with: the model, its price and window, a clock, and both ways side by side. */
-function setTable(conversation: Conversation, game: Game) {
-  const { format, messages, around } = conversation;
-  const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
-  const model = named ?? MODELS[format];
-  const { prices: price, window: widest } = capabilitiesOf(model);
-  const window = game.window ?? widest;
-  const events: TidemarkEvent[] = [];
-  const troubles = new Set<string>();
-  const clock = { now: Date.now() };
-  return {
-    conversation,
-    guessedModel: named === undefined,
-    model,
-    window,
-    price,
-    counts: createCounts(dialectFor({ messages }, format)),
-    cache: { with: createPromptCache(format), without: createPromptCache(format) },
-    /** Every request, both ways. */
-    asked: { with: [] as Asked[], without: [] as Asked[] },
-    clock,
-    /** What came since they were last taken out. */
-    events,
-    troubles,
-    options: {
-      workspace: game.workspace,
-      identity: game.identity,
-      distil: "extractive" as const,
-      window: { tokens: window },
-      listen: (event: TidemarkEvent): void => {
-        events.push(event);
-        if (event.type === "degraded") troubles.add(`${event.where}: ${event.error}`);
-        if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
-      },
-      now: () => clock.now,
-    },
-  };
+interface Table {
+  readonly tidemark: Tidemark;
+  readonly meter: ReturnType<typeof createMeter>;
+  readonly window: number;
+  readonly events: readonly TidemarkEvent[];
+  readonly clock: { now: number };
 }
 
-interface Place {
-  readonly upTo: number;
-  readonly reply?: Message;
+interface Answered {
+  readonly step: Omit<Step, "request">;
+  readonly usage: Usage;
+  readonly limit: number;
 }
 
-async function playOne(
-  tidemark: Tidemark,
-  table: ReturnType<typeof setTable>,
-  { upTo, reply, index }: Place & { index: number },
-): Promise<{ step: Step; limit: number }> {
-  const { counts, cache, asked, window, model, clock, events } = table;
-  const { format, messages, around } = table.conversation;
-  events.length = 0;
-  const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
+/** Sends one request as its provider would take it, and gives the reply that the file has. */
+async function answer(
+  { tidemark, meter, window, events, clock }: Table,
+  request: ProviderRequest,
+  reply: Message | undefined,
+): Promise<Answered> {
+  const heardBefore = events.length;
   let turn: Turn = await tidemark.begin(request);
-  const came =
-    events.find((event) => event.type === "folded" || event.type === "shortened")?.before ??
-    turn.window.used;
-  let sent = await counts.request(turn.request);
-  const refusal = `prompt is too long: ${sent.total} tokens > ${window} maximum`;
-  const smaller =
-    sent.total > window ? await turn.recover({ status: 400, message: refusal }) : undefined;
-  if (smaller) {
-    turn = smaller;
-    sent = await counts.request(turn.request);
-  }
-  const { limit, level, mark } = turn.window;
-  const bare = await counts.request(request);
-  const raw = format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
-  const output = reply === undefined ? 0 : await counts.message(reply);
-  const usage = { ...cache.with(sent), output };
-  const refused = sent.total > window;
-  asked.with.push({ usage, refused });
-  asked.without.push({
-    usage: { ...cache.without(raw), output },
-    refused: raw.total > window,
-  });
+  const size = await meter.size(turn.request);
+  const message = `prompt is too long: ${size} tokens > ${window} maximum`;
+  if (size > window) turn = (await turn.recover({ status: 400, message })) ?? turn;
+  const { used, level, mark, limit } = turn.window;
+  const usage = await meter.usage(turn.request, reply);
   if (reply !== undefined) await turn.end({ reply, usage: reported(usage) });
-  // While a model writes, what stands behind the conversation gets its time.
-  clock.now += FIRST_WORD_MS + output * TOKEN_MS;
+  // While a model writes, the work behind the conversation gets its time.
+  clock.now += FIRST_WORD_MS + usage.output * TOKEN_MS;
   if (mark !== "below") await tidemark.idle();
-  const folded = turn.folded ?? events.find((event) => event.type === "folded");
-  const step: Step = {
-    request: index + 1,
-    came: came / limit,
+  const heard = events.slice(heardBefore);
+  const shrunk = heard.find((event) => event.type === "folded" || event.type === "shortened");
+  const folded = turn.folded ?? heard.find((event) => event.type === "folded");
+  const step = {
+    came: (shrunk?.before ?? used) / limit,
     level,
-    mark,
-    sent: sent.total,
-    whole: raw.total,
-    flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
-    refused,
-    recovered: smaller !== undefined,
-    folded: folded && {
-      messages: folded.messages,
-      before: folded.before,
-      after: folded.after,
-    },
+    tokens: readTokens(usage),
+    flushed: heard.some(({ type }) => type === "flushed" || type === "distilled"),
+    folded: folded && { messages: folded.messages, before: folded.before, after: folded.after },
   };
-  return { step, limit };
+  return { step, usage, limit };
 }
 
-/** Each reply with what stood before it; replies in a row are one, and words without an answer are asked at the end. */
-function requestsOf(messages: readonly Message[]): Place[] {
-  const places: Place[] = [];
+/** Each reply with what stood before it; replies in a row are one; open words are asked at the end. */
+function requestsOf(messages: readonly Message[]) {
+  const places: { readonly upTo: number; readonly reply?: Message }[] = [];
   messages.forEach((message, index) => {
     if (index > 0 && message.role === "assistant" && messages[index - 1]?.role !== "assistant")
       places.push({ upTo: index, reply: message });
@@ -190,30 +159,25 @@ function requestsOf(messages: readonly Message[]): Place[] {
   return places;
 }
 
-/** What the next session would know: facts of the last turns are taken at close. */
-async function lookBack(
-  options: Parameters<typeof openTidemark>[0],
-  known: number,
-): Promise<{ remembered: Remembered[]; facts: number; conversations: number }> {
+/** The next session's memory, the weightiest first: facts of the last turns are taken at close. */
+async function memoriesIn(options: Parameters<typeof openTidemark>[0]): Promise<Memory[]> {
   const tidemark = await openTidemark(options);
   try {
     const all = await tidemark.memory.list({ limit: 1_000 });
-    const { conversations, memories } = await tidemark.stats();
-    const remembered = all
-      .toSorted((one, other) => other.importance - one.importance || other.at - one.at)
-      .map(({ content, category, importance, origin }) => ({
-        content,
-        category,
-        importance,
-        origin,
-      }));
-    return { remembered, facts: memories - known, conversations };
+    return all.toSorted((one, other) => other.importance - one.importance || other.at - one.at);
   } finally {
     await tidemark.close();
   }
 }
 
-/** What a call took, as either provider says it. */
+const sumOf = (one: Usage, other: Usage): Usage => ({
+  input: one.input + other.input,
+  cacheWrite: one.cacheWrite + other.cacheWrite,
+  cacheRead: one.cacheRead + other.cacheRead,
+  output: one.output + other.output,
+});
+
+/** The tokens of a call as either provider names them. */
 const reported = (usage: Usage) => ({
   input_tokens: usage.input,
   cache_creation_input_tokens: usage.cacheWrite,

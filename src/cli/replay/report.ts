@@ -1,47 +1,33 @@
+import { basename } from "node:path";
 import { present } from "../../base/guards.ts";
 import { isTrusted } from "../../model/memory.ts";
 import { readTokens } from "../../model/ports.ts";
 import { marksOf } from "../../window/limits-and-marks.ts";
-import { basename } from "node:path";
 import { chart } from "../render/chart.ts";
+import { hung, type Page, plain, readable, table, titled, wrap } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
-import {
-  type Page,
-  readable,
-  titled,
-  table,
-  fit,
-  hung,
-  padEnd,
-  plain,
-  width,
-  wrap,
-} from "../render/layout.ts";
-import type { Played, Way } from "./figures.ts";
+import type { Played } from "./play.ts";
 
-const TOLD = 10;
-/** Columns before the chart's own. */
-const AXIS = 7;
+const MEMORIES_SHOWN = 10;
+const FOLDS_SHOWN = 12;
+const CHART_INDENT = " ".repeat(7);
 
 /** One played conversation as a person reads it. */
 export function report(played: Played, page: Page): string[] {
-  const { paint } = page;
+  const { paint, columns } = page;
   const { file, messages, steps, window, limit, model, format } = played;
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
+  const sizes = `window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`;
+  const about = `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")}`;
   return [
-    ...wrap(plain(basename(file)), page.columns).map(paint.bold),
-    ...wrap(
-      `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`,
-      page.columns,
-    ).map(paint.dim),
+    ...wrap(plain(basename(file)), columns).map(paint.bold),
+    ...wrap(`${about} · ${sizes}`, columns).map(paint.dim),
     "",
     ...water(played, page),
     "",
-    ...comparison(played, page),
+    ...figures(played, page),
     "",
-    ...[...verdict(played, page), ...foldLines(played, page)].flatMap((line) =>
-      wrap(line, readable(page)),
-    ),
+    ...foldLines(played, page),
     "",
     ...memories(played, page),
     ...footnotes(played, page),
@@ -49,129 +35,87 @@ export function report(played: Played, page: Page): string[] {
 }
 
 function water({ steps }: Played, { columns, paint }: Page): string[] {
-  const marks = marksOf();
   const samples = steps.map(({ came, level, flushed, folded }) => ({
     came,
     sent: level,
     flushed,
     folded: folded !== undefined,
   }));
-  const drawn = chart(samples, { columns, marks, paint });
   const legend = [
+    `requests 1 to ${steps.length}:`,
     `${paint.cyan("█")} sent`,
     `${paint.dim("░")} folded away`,
     `${paint.magenta("▼")} fold`,
     `${paint.green("F")} facts saved`,
   ];
-  const requests = padEnd(`request 1 to ${steps.length}`, 22);
-  return [...drawn, ...hung(" ".repeat(AXIS), requests + legend.join("  "), columns)];
+  return [
+    ...chart(samples, { columns, marks: marksOf(), paint }),
+    ...hung(CHART_INDENT, legend.join("  "), columns),
+  ];
 }
 
-function comparison(
-  { with: ours, without: theirs, window }: Played,
-  { paint, columns }: Page,
-): string[] {
-  const both = (what: string, say: (way: Way) => string): string[] => [
-    what,
-    say(ours),
-    say(theirs),
-  ];
-  const rows = [
-    ["", paint.bold("with Tidemark"), paint.bold("without")],
-    both("refused, over the window", ({ refused, requests }) =>
-      refused > 0 ? paint.red(`${refused} of ${requests}`) : paint.green("none"),
-    ),
-    both("largest request", ({ largest }) =>
-      largest > window ? paint.red(tokens(largest)) : tokens(largest),
-    ),
-    both("tokens read", (way) => tokens(readTokens(way))),
-    both("  from the prompt cache", (way) => percent(way.cacheRead / Math.max(1, readTokens(way)))),
-    both("tokens written", ({ output }) => tokens(output)),
-  ];
-  if (ours.cost !== undefined && theirs.cost !== undefined)
-    rows.push([
-      "money",
-      paint.bold(money(ours.cost)),
-      `${money(theirs.cost)}${theirs.refused > 0 ? " *" : "  "}`,
-    ]);
-  return table(rows, { columns });
+function figures({ usage, dollars, steps, refused, window, unfolded, model }: Played, page: Page) {
+  const { paint, columns } = page;
+  const read = readTokens(usage);
+  const largest = Math.max(...steps.map((step) => step.tokens));
+  return table(
+    [
+      ["largest request", `${tokens(largest)} of ${tokens(window)}`],
+      ...(refused > 0 ? [["over the window", paint.red(`${refused}`)]] : []),
+      ["last request, nothing folded", tokens(unfolded)],
+      ["tokens read", tokens(read)],
+      ["  from the prompt cache", percent(usage.cacheRead / Math.max(1, read))],
+      ["tokens written", tokens(usage.output)],
+      ["money", dollars === undefined ? `no price for ${plain(model)}` : money(dollars)],
+    ],
+    { columns },
+  );
 }
 
-function verdict(
-  { with: ours, without: theirs, window, model }: Played,
-  { paint }: Page,
-): string[] {
-  const { cost: dearer = 0 } = ours;
+function foldLines({ steps }: Played, { paint, columns }: Page): string[] {
+  const folded = steps.flatMap(({ request, folded: fold }) => (fold ? [{ request, ...fold }] : []));
+  if (folded.length === 0) return ["No fold was needed."];
+  const shown = folded.slice(0, FOLDS_SHOWN).flatMap(({ request, messages, before, after }) => {
+    const freed = `${tokens(before)} → ${tokens(after)} tokens`;
+    const text = `request ${request}: ${count(messages, "message")}, ${freed}`;
+    return hung(`  ${paint.magenta("▼")} `, text, columns);
+  });
+  const more = folded.length - FOLDS_SHOWN;
   return present([
-    theirs.refusedFrom !== undefined &&
-      `Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`,
-    theirs.refused > 0 &&
-      theirs.cost !== undefined &&
-      paint.dim("* what the whole history would cost, had a model with a window for it answered"),
-    ours.cost === undefined && `No price is known for ${plain(model)}.`,
-    theirs.cost !== undefined &&
-      theirs.refused === 0 &&
-      dearer > theirs.cost * 1.005 &&
-      `Here Tidemark costs ${money(dearer - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`,
+    paint.bold(count(folded.length, "fold")),
+    shown,
+    more > 0 && paint.dim(`  … and ${more} more; --json has all`),
   ]);
 }
 
-function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page): string[] {
-  const folded = steps.flatMap((step) => step.folded ?? []);
-  const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
-  const recovered = steps.filter((step) => step.recovered).length;
-  const lands = folded.reduce((sum, { after }) => sum + after, 0) / folds / limit;
-  const called =
-    memoryCalls === 0 ? "asked no model" : `asked a model ${count(memoryCalls, "time")}`;
-  return present([
-    folds === 0
-      ? "No fold was needed."
-      : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens, landed at ${percent(lands)} on average, ${called}.`,
-    recovered > 0 && `${count(recovered, "request")} had to be made smaller after a refusal.`,
-  ]);
-}
-
-function memories({ remembered, facts }: Played, page: Page): string[] {
-  const { columns, paint } = page;
+function memories({ remembered }: Played, page: Page): string[] {
+  const { paint } = page;
   if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
-  const top = remembered.slice(0, TOLD);
+  const top = remembered.slice(0, MEMORIES_SHOWN);
+  const all = count(remembered.length, "fact");
   const wide = readable(page);
-  const whole = top.length === remembered.length;
   return present([
-    titled(
-      "What was remembered",
-      `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`,
-      page,
-    ),
-    top.flatMap(({ content, category, importance, origin }) => {
-      const first = `  ${paint.dim(importance.toFixed(2))} ${isTrusted(origin) ? " " : paint.yellow("?")} `;
-      const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
-      const lines = hung(first, plain(content), wide, 2);
-      const last = lines.pop() ?? "";
-      return [...lines, fit(last, wide - width(about)) + paint.dim(about)];
+    titled("What was remembered", `(the ${top.length} weightiest of ${all})`, page),
+    top.flatMap(({ content, importance, origin }) => {
+      const doubt = isTrusted(origin) ? " " : paint.yellow("?");
+      return hung(`  ${paint.dim(importance.toFixed(2))} ${doubt} `, plain(content), wide, 2);
     }),
     top.some(({ origin }) => !isTrusted(origin)) &&
-      hung(" ".repeat(AXIS), "? said by a tool: kept apart from what people said", columns).map(
-        paint.dim,
-      ),
+      hung(CHART_INDENT, "? said by a tool: kept apart from what people said", wide).map(paint.dim),
   ]);
 }
 
-function footnotes(
-  { notes, troubles, guessedModel, model, format }: Played,
-  { columns, paint }: Page,
-): string[] {
+function footnotes({ notes, troubles, format }: Played, page: Page): string[] {
+  const { paint } = page;
+  const wide = readable(page);
+  const more = format === "anthropic" ? "; Claude's own gives more for the same text" : "";
   const said = present([
-    `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`,
-    guessedModel && `The file names no model: priced as ${plain(model)} (--model names another).`,
+    `Tokens are counted with the tokenizer o200k_base${more}.`,
     notes.map((note) => `Note: ${plain(note)}.`),
   ]);
-  const wide = readable({ columns });
   return [
     "",
-    ...troubles
-      .flatMap((trouble) => wrap(`! ${plain(trouble)}`, wide, 3))
-      .map((line) => paint.yellow(line)),
+    ...troubles.flatMap((one) => wrap(`! ${plain(one)}`, wide, 3)).map(paint.yellow),
     ...said.flatMap((line) => wrap(line, wide)).map(paint.dim),
   ];
 }

@@ -1,25 +1,35 @@
+import { createInterface } from "node:readline";
+import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { anthropicMiddleware } from "../../adapters/anthropic.ts";
-import type { TidemarkEvent } from "../../model/events.ts";
+import { asDict } from "../../base/guards.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
-import { limitOf } from "../../window/limits-and-marks.ts";
-import { loadSdk, saidOf } from "../chat/client.ts";
-import { converse } from "../chat/loop.ts";
-import { Notices } from "../chat/notices.ts";
-import { Failure } from "../input/failure.ts";
-import { historyFlag, historyFrom, type Verb } from "../input/flags.ts";
-import { count, tokens } from "../render/numbers.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
+import type { TidemarkEvent } from "../../model/events.ts";
+import { Failure, firstLine } from "../input/failure.ts";
+import { keyFrom, type Verb } from "../input/flags.ts";
+import { hitLines } from "../render/hits.ts";
+import type { Io } from "../render/io.ts";
+import { listed, plain, tame } from "../render/layout.ts";
+import { ago, count, tokens } from "../render/numbers.ts";
 
 const MODEL = "claude-sonnet-5-5";
-/** Longest reply. Room for it is kept free in the window. */
+/** The window keeps room free for a reply of this length. */
 const MAX_TOKENS = 8_000;
+const MEMORIES_SHOWN = 12;
+
+interface Chat {
+  readonly client: SDK;
+  readonly tidemark: Tidemark;
+  readonly io: Io;
+  readonly model: string;
+  readonly messages: SDK.Messages.MessageParam[];
+}
 
 /** A conversation in the terminal: through the SDK and the middleware, as in anyone's own program. */
 export const chat: Verb = {
   flags: {
     model: { takes: "NAME", says: `the model to talk to (default ${MODEL})` },
     window: { takes: "N", says: "use no more of its window than this: 16k, 200k (default: all)" },
-    ...historyFlag,
   },
   examples: [
     "tidemark chat",
@@ -33,51 +43,107 @@ export const chat: Verb = {
         'ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".',
       );
     const { Anthropic } = await loadSdk();
-    const model = given.text("model") ?? MODEL;
-    const own = given.tokens("window");
-    const can = capabilitiesOf(
-      model,
-      undefined,
-      own === undefined ? await saidOf(new Anthropic(), model) : {},
-    );
-    const window = own ?? can.window;
-
-    const notices = new Notices(io);
     const tidemark = await openTidemark({
       workspace: given.workspace,
       identity: given.identity,
-      window: { tokens: window },
-      history: historyFrom(given, io),
-      listen: (event: TidemarkEvent) => notices.hear(event),
+      window: { tokens: given.tokens("window") },
+      history: { key: keyFrom(io) },
+      listen: (event) => notice(event, io),
     });
     try {
       const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
+      const model = given.text("model") ?? MODEL;
       const { memories } = await tidemark.stats();
-      io.say(
-        `${io.paint.bold("Tidemark")} ${io.paint.dim(`· ${model} · window ${tokens(window)} · ${given.workspace} · ${memories === 0 ? "nothing remembered yet" : `remembers ${count(memories, "thing")}`}`)}`,
-      );
-      io.say(
-        io.paint.dim(
-          "/help lists what you can type besides words; Ctrl-C stops a reply, twice ends the chat.",
-        ),
-      );
-      await converse({
-        client,
-        tidemark,
-        notices,
-        io,
-        model,
-        maxTokens: MAX_TOKENS,
-        limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS),
-      });
+      io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
+      await converse({ client, tidemark, io, model, messages: [] });
       return {};
     } finally {
       await tidemark.close();
-      notices.show();
-      if (notices.remembered > 0)
-        io.say(
-          io.paint.dim(`${count(notices.remembered, "thing")} remembered from this conversation.`),
-        );
     }
   },
 };
+
+/** The host chooses the SDK, so it is looked for only when a person wants to talk. */
+async function loadSdk(): Promise<{ Anthropic: typeof SDK }> {
+  try {
+    return await import("@anthropic-ai/sdk");
+  } catch (thrown) {
+    if (asDict(thrown).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
+    throw new Failure(
+      "chat needs the Anthropic SDK, which is not installed: npm install @anthropic-ai/sdk",
+    );
+  }
+}
+
+function notice(event: TidemarkEvent, { say, paint }: Io): void {
+  if (event.type === "folded") {
+    const sizes = `${tokens(event.before)} → ${tokens(event.after)} tokens`;
+    say(paint.magenta(`  ▼ ${count(event.messages, "message")} folded into a summary: ${sizes}`));
+  }
+  if (event.type === "saved") say(paint.green("  F remembered"));
+  if (event.type === "degraded") say(paint.yellow(`  ! ${event.where}: ${plain(event.error)}`));
+}
+
+/** Answers line by line until the input ends; Ctrl-C stops a reply, or else ends the chat. */
+async function converse(chat: Chat): Promise<void> {
+  const { io } = chat;
+  const terminal = process.stdin.isTTY && io.seen.output;
+  const output = terminal ? process.stdout : undefined;
+  const lines = createInterface({ input: process.stdin, output, terminal, prompt: "› " });
+  let reply: AbortController | undefined;
+  lines.on("SIGINT", () => (reply === undefined ? lines.close() : reply.abort()));
+  if (terminal) lines.prompt();
+  for await (const line of lines) {
+    const words = line.trim();
+    reply = new AbortController();
+    try {
+      if (words.startsWith("/")) await command(words, chat);
+      else if (words !== "") await answer(words, chat, reply.signal);
+    } catch (thrown) {
+      io.say(io.paint.red(`  ${plain(firstLine(thrown))}`));
+    }
+    reply = undefined;
+    if (terminal) lines.prompt();
+  }
+}
+
+/** A message that brought no reply is taken back, so that it can be said again. */
+async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<void> {
+  const { client, io, model, messages } = chat;
+  messages.push({ role: "user", content: words });
+  try {
+    const request = { model, max_tokens: MAX_TOKENS, messages };
+    const stream = client.messages.stream(request, { signal });
+    stream.on("text", (part) => io.write(tame(part)));
+    const { content } = await stream.finalMessage();
+    messages.push({ role: "assistant", content });
+    io.say("\n");
+  } catch (thrown) {
+    messages.pop();
+    io.say();
+    throw thrown;
+  }
+}
+
+async function command(line: string, { tidemark, io, model, messages }: Chat): Promise<void> {
+  const [name = "", ...rest] = line.split(/\s+/);
+  const query = rest.join(" ");
+  if (name === "/memory" && query !== "") {
+    const hits = await tidemark.memory.recall(query);
+    for (const one of hitLines(hits, query, io)) io.say(one);
+    if (hits.length === 0) io.say("  Nothing is remembered about that.");
+  } else if (name === "/memory") {
+    const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
+    const entries = all.map(({ content, category, updatedAt }) => ({
+      name: "•",
+      text: content,
+      about: `${category} · ${ago(updatedAt)}`,
+    }));
+    for (const one of listed(entries, io)) io.say(one);
+    if (all.length === 0) io.say("  Nothing is remembered yet.");
+  } else if (name === "/fold") {
+    const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };
+    const done = await tidemark.fold({ request });
+    if ("refused" in done) io.say(`  Not folded: ${done.refused}.`);
+  } else io.say("  /memory [WORDS], /fold, /help; Ctrl-D ends the chat.");
+}

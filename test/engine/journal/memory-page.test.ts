@@ -369,10 +369,10 @@ describe("tidemark undo", () => {
     expect(out).toContain(`It is remembered again: ${RULE}`);
     expect(page()).toContain(RULE);
     expect(
-      (await executeHere(["undo", "nothing of the kind", "--workspace", workspace])).out,
+      (await executeHere(["undo", "nothing of the kind", "--workspace", workspace])).all,
     ).toContain("nothing that ended in the last thirty days");
     writeFileSync(join(workspace, "MEMORY.md"), "");
-    expect((await executeHere(["recall", "deploy", "--workspace", workspace])).out).toContain(
+    expect((await executeHere(["recall", "deploy", "--workspace", workspace])).all).toContain(
       "MEMORY.md of agent:default was deleted or emptied",
     );
   });

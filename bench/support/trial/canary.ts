@@ -1,5 +1,5 @@
-import type { Message } from "../../model/request.ts";
-import { estimateTokens } from "../../tokens/estimate.ts";
+import type { Message } from "../../../src/model/request.ts";
+import { estimateTokens } from "../../../src/tokens/estimate.ts";
 
 export const KINDS = [
   "name",
@@ -58,14 +58,12 @@ export interface Survived {
   readonly invalid: number;
   /** Where the first of them was, and what was wrong with it. */
   readonly refused?: string;
-  /** The last one was refused, so nothing in it can be answered from. */
-  readonly stuck: boolean;
   /** A fold came before all canaries were planted. */
   readonly early: boolean;
   readonly inPrompt: readonly boolean[];
-  readonly inSearch?: readonly boolean[];
+  readonly inSearch: readonly boolean[];
   /** In the request that asks for it, with `recall: {}`. */
-  readonly inAsked?: readonly boolean[];
+  readonly inAsked: readonly boolean[];
 }
 
 /** Tokens of a message beside its words. */
@@ -83,6 +81,6 @@ export function allText(value: unknown): string {
   return found.join("\n");
 }
 
-/** What the messages take, as conform counts: for its own compactors and for others alike. */
+/** The tokens of the messages, as every trial counts them. */
 export const countTokens = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + FRAME + estimateTokens(allText(message.content)), 0);

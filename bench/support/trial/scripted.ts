@@ -1,6 +1,6 @@
-import type { Complete } from "../../model/ports.ts";
-import type { Message } from "../../model/request.ts";
-import { estimateTokens } from "../../tokens/estimate.ts";
+import type { Complete } from "../../../src/model/ports.ts";
+import type { Message } from "../../../src/model/request.ts";
+import { estimateTokens } from "../../../src/tokens/estimate.ts";
 import { hashed } from "./dice.ts";
 
 const SUMMARY = /<tidemark-(?:previous-)?summary[^>]*>([\s\S]*?)<\/tidemark-(?:previous-)?summary>/;

@@ -226,26 +226,5 @@ export interface SessionChange {
   readonly durable?: true | "behind";
 }
 
-/** What becomes of messages: all as they came, their secrets masked, or nothing but digests of them. */
-export type Keep = "verbatim" | "masked" | "none";
-
-const UNKEPT = Symbol.for("tidemark.unkept");
-
-/** Stands for a message that was not stored; `known` is what this process still has of it in memory. */
-export const unkept = (role: string, known?: Message): Message =>
-  Object.assign(
-    { ...(known ?? { role, content: "" }) },
-    { [UNKEPT]: known === undefined ? "gone" : "in memory" },
-  );
-
-const markOf = (message: Message): unknown =>
-  typeof message === "object" && message !== null
-    ? (message as { [UNKEPT]?: string })[UNKEPT]
-    : undefined;
-export const isUnkept = (message: Message): boolean => markOf(message) !== undefined;
-/** Its words are gone. */
-export const isGone = (message: Message): boolean => markOf(message) === "gone";
-
-/** Why there is nothing to read, and what to do about it. */
-export const NOTHING_KEPT =
-  'This history keeps no messages (history.keep is "none"), so their words are not there; open it with history: { keep: "verbatim" } or "masked" to keep those to come.';
+/** Messages are stored as they came, or with their secrets masked. */
+export type Keep = "verbatim" | "masked";

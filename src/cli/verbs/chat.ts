@@ -47,7 +47,7 @@ export const chat: Verb = {
       workspace: given.workspace,
       identity: given.identity,
       window: { tokens: window },
-      history: historyFrom(given, io),
+      history: historyFrom(given),
       listen: (event: TidemarkEvent) => notices.hear(event),
     });
     try {

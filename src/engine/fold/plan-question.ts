@@ -229,15 +229,14 @@ export const worthAsking = (used: number, landing: number): boolean =>
 
 /** The plan tries each message at many lengths, some of them more than once. */
 function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {
-  const { core, dialect, session, positions } = outgoing;
-  const isKept = core.history.keeps.keep !== "none";
+  const { dialect, session, positions } = outgoing;
   const known = new Map<string, number>();
   return (index, bound) => {
     const key = `${index} ${JSON.stringify(bound)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const message = sentAt(outgoing, index);
-    const reference = isKept ? `${session.id} #${positions[index] ?? 0}` : "";
+    const reference = `${session.id} #${positions[index] ?? 0}`;
     const tokens = message
       ? tokensOf(outgoing, shortened(dialect, message, bound, reference)) +
         besideAt(outgoing, index)

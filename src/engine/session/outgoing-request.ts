@@ -52,7 +52,7 @@ export function outgoingOf(
           fold,
           frozen: state.frozen?.text ?? "",
           bounds: state.shortened ?? {},
-          session: core.history.keeps.keep === "none" ? "" : call.session.id,
+          session: call.session.id,
           thinking: ruleFor(call, state),
           signs: signs(call, fold) && fold?.id !== state.refused?.fold,
           recalled: state.recalled,

@@ -22,8 +22,6 @@ interface Sum {
   refused: number;
   foldsInLoopsOfManualThinking: number;
   foldsInLoopsBelowTheBrim: number;
-  compactionsAsked: number;
-  requestsBehindASignedSummary: number;
   thoughtsSentOn: number;
   thoughtsDroppedByTheProvider: number;
 }
@@ -37,8 +35,6 @@ const nothing = (): Sum => ({
   refused: 0,
   foldsInLoopsOfManualThinking: 0,
   foldsInLoopsBelowTheBrim: 0,
-  compactionsAsked: 0,
-  requestsBehindASignedSummary: 0,
   thoughtsSentOn: 0,
   thoughtsDroppedByTheProvider: 0,
 });
@@ -56,8 +52,6 @@ function add(
   sum.refused += broken.length;
   sum.foldsInLoopsOfManualThinking += inLoop.length;
   sum.foldsInLoopsBelowTheBrim += inLoop.filter((level) => level < BRIM).length;
-  sum.compactionsAsked += counted.compactions;
-  sum.requestsBehindASignedSummary += counted.signed;
   sum.thoughtsSentOn += counted.thoughts;
   sum.thoughtsDroppedByTheProvider += counted.dropped;
 }

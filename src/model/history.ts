@@ -48,22 +48,8 @@ export interface Fold {
   readonly shortened?: readonly number[];
   /** Ids of the pins in its text, in their order there. */
   readonly pins?: readonly string[];
-  /** The provider's own summary of the same messages, which may be sent in place of ours. */
-  readonly signed?: Signed;
   /** When its messages were brought back. */
   readonly undoneAt?: number;
-}
-
-/** A summary the provider wrote and signed. What was thought behind the messages it stands for holds behind it, too. */
-export interface Signed {
-  /** First in the request, byte for byte as it came. */
-  readonly message: Message;
-  /** The model that wrote it; of older ones it is not known. */
-  readonly model?: string;
-  /** Digest of the system text and the tools it was made under. */
-  readonly head: string;
-  /** Digests of what it stands for: as it was sent, and as it was before earlier summaries. */
-  readonly prefixes: readonly string[];
 }
 
 /** The longest result, text and call input a message may show, in characters; media 0: no pictures and documents. */
@@ -117,8 +103,8 @@ export interface SessionState {
     readonly limit: number;
     readonly format: Format;
   };
-  /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
-  readonly refused?: { readonly upTo: number; readonly fold?: string };
+  /** The provider refused thinking of entries before this one: none of it goes out again. */
+  readonly refused?: { readonly upTo: number };
   /** What the account of the next call is made from. */
   readonly call?: LastCall;
   /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */

@@ -1,7 +1,7 @@
 import type { Usage } from "./ports.ts";
 
-/** What Tidemark calls a model for: by the flush mark, to mend a summary, the provider's own summary, what was left undone, vectors. */
-export type Purpose = "distil" | "correct" | "compact" | "catch-up" | "embed";
+/** What Tidemark calls a model for: by the flush mark, to mend a summary, what was left undone, vectors. */
+export type Purpose = "distil" | "correct" | "catch-up" | "embed";
 
 /** Sums over calls. How long what was written is to live is in the dollars. */
 export interface Spent extends Omit<Usage, "cacheWrite1h"> {

@@ -113,7 +113,6 @@ describe("the books in the terminal", () => {
         "unfolded",
         "distil",
         "correct",
-        "compact",
         "catch-up",
         "embed",
       ),

@@ -45,7 +45,6 @@ const PURPOSES: readonly (Purpose | "turn" | "unfolded")[] = [
   "unfolded",
   "distil",
   "correct",
-  "compact",
   "catch-up",
   "embed",
 ];
@@ -109,7 +108,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
     for (const shown of keeps((look) => ledgerLines(ledger, look)))
       for (const figure of [
         "99999",
-        "499995",
+        "399996",
         "29997M",
         "33 %",
         "99999M",

@@ -26,7 +26,6 @@ export async function saidOf(client: Client, model: string): Promise<Partial<Cap
   try {
     return capabilitiesIn(
       await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 }),
-      model,
     );
   } catch {
     // Whatever is wrong with the key or the line shows with the first message, in words.

@@ -8,7 +8,6 @@ import { type Page, readable, titled, table, hung } from "./layout.ts";
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",
   correct: "to mend summaries",
-  compact: "provider summary",
   "catch-up": "to catch up",
   embed: "to embed",
 };

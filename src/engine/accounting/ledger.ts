@@ -32,7 +32,7 @@ function errorOf(turns: Spent, memory: readonly Spent[], whole: Spent): number {
   );
 }
 
-const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
+const PURPOSES: readonly Purpose[] = ["distil", "correct", "catch-up", "embed"];
 
 /** Lines summed up as an account. */
 export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {

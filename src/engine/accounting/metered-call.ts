@@ -28,7 +28,6 @@ export interface Metering {
   readonly model?: string;
   /** The one that is asked for by its name, where not the distiller's. */
   readonly named?: string;
-  /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
   readonly purpose?: Purpose;
 }
 
@@ -42,9 +41,7 @@ export function metered<A extends Answer>(
   metering: Metering,
 ) {
   const { session, dialect, model, named, purpose = "distil" } = metering;
-  const compacts = purpose === "compact";
-  const modelOr = (last: string): string =>
-    compacts ? (model ?? last) : (named ?? modelOf(core, model ?? last));
+  const modelOr = (last: string): string => named ?? modelOf(core, model ?? last);
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return inTime(core, async (request) => {
@@ -58,9 +55,9 @@ export function metered<A extends Answer>(
     const tokens = input + request.maxTokens;
     const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
     if (!book) throw budgetSpent();
-    if (compacts || usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
+    if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     if (known !== undefined) core.counted(known.root).memoryCalls++;
-    const about = !compacts && isCorrection(messages) ? "correct" : purpose;
+    const about = isCorrection(messages) ? "correct" : purpose;
     const started = performance.now();
     const call = { session, dialect, model: modelOr(""), purpose: about };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
@@ -96,7 +93,7 @@ async function ask<A extends Answer>(
 ): Promise<A> {
   const { signal, messages, maxTokens } = request;
   const asking = messages.at(-1);
-  const mark = purpose === "compact" || !asking ? undefined : markOf(dialect.text(asking));
+  const mark = asking && markOf(dialect.text(asking));
   const { provider } = dialect.traits;
   signal.throwIfAborted();
   return core.spans.run(

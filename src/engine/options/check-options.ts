@@ -111,7 +111,7 @@ const ADVANCED: Rules = {
   models: object('{ "claude-opus-5-5": { window: 400_000 } }'),
   ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
   promotion: oneOf("proposal", "free"),
-  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
+  thinking: oneOf("auto", "leave-out", "drop-block"),
   timer: callable,
 };
 const OPTIONS: Rules = {

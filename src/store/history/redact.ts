@@ -36,12 +36,6 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
     entries: change.entries.map(cleanEntry),
     forms: change.forms?.map((form) => ({ ...form, entry: cleanEntry(form.entry) })),
     asides: change.asides?.map((aside) => ({ ...aside, body: clean(aside.body) })),
-    // What a provider signed is kept byte for byte or not at all; our own text stands for the same messages.
-    folds: change.folds?.map(({ signed, ...fold }) =>
-      signed === undefined || maskedMessage(signed.message, mask) !== signed.message
-        ? fold
-        : { ...fold, signed },
-    ),
     jobs: change.jobs?.map((job) => ({ ...job, error: mask(job.error) })),
   };
 }

@@ -189,8 +189,8 @@ function foldStatements({ run, put }: HistoryDesk) {
   );
   return {
     fold: (session: string, fold: Fold): void => {
-      const { from, length, shortened, pins, signed } = fold;
-      addFold({ ...fold, session, detail: { from, length, shortened, pins, signed } });
+      const { from, length, shortened, pins } = fold;
+      addFold({ ...fold, session, detail: { from, length, shortened, pins } });
     },
     undo: run("update fold set undone_at = ? where session = ? and id = ?"),
     learnt: put(

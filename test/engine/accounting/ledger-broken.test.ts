@@ -126,35 +126,6 @@ describe("a call of memory whose answer broke", () => {
     expect(memoryTotal.output).toBeGreaterThan(20);
   });
 
-  it.each([
-    ["cut off", { cutAfter: 2 }, true],
-    ["refused", "overloaded", false],
-  ] as const)(
-    "is booked alike where the provider's own summary is asked for: %s",
-    async (_, failure, paid) => {
-      const compacts = (body: Json): boolean => body.compaction !== undefined;
-      const { server, client, tidemark } = await setUp({
-        server: { fail: (body) => (compacts(body) ? failure : undefined) },
-        window: { tokens: 6_000 },
-        advanced: { thinking: "server" },
-      });
-      const loop = loopOf(client, { thinking: { type: "adaptive" } });
-      const asks = () => server.requests.filter(({ body }) => compacts(body)).length;
-      for (let turn = 0; turn < 60 && asks() < 2; turn++) {
-        await loop.say(`Turn ${turn}: ${prose(100, turn)}`);
-        await tidemark.idle();
-      }
-      const { compact } = (await tidemark.stats()).ledger.total.memory;
-      expect(compact).toMatchObject({
-        calls: asks(),
-        failed: asks(),
-        estimated: paid ? asks() : 0,
-      });
-      expect(asks()).toBeGreaterThan(0);
-      expect(compact.input > 1_000).toBe(paid);
-    },
-  );
-
   it("counts towards the budget, which stops such calls", async () => {
     let now = Date.UTC(2026, 0, 1);
     const { server, client, tidemark, events } = await setUp({

@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
 import { capabilitiesOf, costOf } from "../../../src/dialect/models/capabilities.ts";
 import { openTidemark } from "../../../src/index.ts";
-import type { Purpose } from "../../../src/model/ledger.ts";
 import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
 import { unfolded } from "../../../src/engine/runtime/spending.ts";
-import { afterwards, loopOf, MODEL, prose, setUp } from "../../support/anthropic.ts";
+import { afterwards, MODEL, prose } from "../../support/anthropic.ts";
 import {
   type InputUsage,
   type Json,
   modelInfo,
   PromptCache,
-  type Received,
 } from "../../support/messages-server/index.ts";
 
 const MINUTE = 60_000;
@@ -145,69 +142,6 @@ describe("the money in the books", () => {
     expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.98);
     expect(booked.unfolded / real.unfolded).toBeLessThan(1.02);
   });
-
-  it.each([
-    ["the caller's own model", {}],
-    [
-      "a function of the host's",
-      {
-        distil: {
-          complete: () =>
-            Promise.resolve({
-              text: JSON.stringify({ facts: [], summary: "They talked about the tide." }),
-              usage: { input: 10, cacheWrite: 0, cacheRead: 0, output: 5 },
-            }),
-        },
-      },
-    ],
-  ] as const)(
-    "is the provider's bill for its own summaries, a kind of their own, when distilled by %s",
-    async (_, options) => {
-      const { server, client, tidemark } = await setUp({
-        window: { tokens: 6_000 },
-        advanced: { thinking: "server" },
-        ...options,
-      });
-      const loop = loopOf(client, { thinking: { type: "adaptive" }, ...long });
-      for (let turn = 0; turn < 40; turn++) {
-        await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
-        await tidemark.idle();
-      }
-      const bill = (which: (received: Received) => boolean): number =>
-        server.requests.filter(which).reduce(
-          (sum, { reply }) =>
-            sum +
-            costOf(
-              anthropic.reply(reply)?.usage ?? {
-                input: 0,
-                cacheWrite: 0,
-                cacheRead: 0,
-                output: 0,
-              },
-              prices,
-            ),
-          0,
-        );
-      const compacts = ({ body }: Received): boolean => body.compaction !== undefined;
-      const { total } = (await tidemark.stats()).ledger;
-      const { compact } = total.memory;
-      expect(compact.calls).toBe(server.requests.filter(compacts).length);
-      expect(compact.calls).toBeGreaterThan(0);
-      expect(compact).toMatchObject({ failed: 0, estimated: 0, unpriced: 0 });
-      expect(compact.dollars).toBeCloseTo(bill(compacts), 9);
-      expect(total.memoryTotal.dollars).toBeGreaterThanOrEqual(compact.dollars);
-      expect(total.turns.dollars).toBeCloseTo(
-        bill((one) => !compacts(one) && !one.distil),
-        9,
-      );
-      if ("distil" in options) return;
-      const others: Purpose[] = ["distil", "correct", "catch-up"];
-      expect(others.reduce((sum, purpose) => sum + total.memory[purpose].dollars, 0)).toBeCloseTo(
-        bill(({ distil }) => Boolean(distil)),
-        9,
-      );
-    },
-  );
 
   it("holds a summary the provider made on its own within a call, on both sides", async () => {
     const tidemark = await openTidemark({ workspace: false, inject: false });

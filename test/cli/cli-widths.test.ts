@@ -114,7 +114,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
         "99999M",
         "989 h",
         "$99999.99 +",
-        "$499999.95 +",
+        "$399999.96 +",
       ])
         expect(shown).toContain(figure);
   });

@@ -41,7 +41,7 @@ export const HOUSE: readonly Floor[] = [
       room: "store",
       holds: "opens the index",
       inside: [
-        [{ room: "sqlite", holds: "one database: open, lock, encrypt", clock: true }],
+        [{ room: "sqlite", holds: "one database: open, lock", clock: true }],
         [{ room: "vectors", holds: "embeddings and their search" }],
         [
           { room: "turns", holds: "terms of past turns" },

@@ -17,7 +17,7 @@ import {
   watched,
 } from "./anthropic/call-body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
-import { compactThrough, completeThrough } from "./anthropic/distil-calls.ts";
+import { completeThrough } from "./anthropic/distil-calls.ts";
 import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
@@ -137,7 +137,6 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
         addsBetas: true,
         firstParty: isFirstParty(request),
         complete: completeThrough({ ...asking, model: home.distilModel }),
-        compact: compactThrough(asking),
         asked,
         heldByServer,
         // A caller that hangs up waits no longer.

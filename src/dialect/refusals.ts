@@ -86,21 +86,17 @@ function numbersOf({
   return groups && { tokens: Number(groups.tokens), window: Number(groups.window) };
 }
 
-/** What the Messages API says of thinking and summaries that it does not take (SDK 1.11, reference of preserved thinking). */
+/** What the Messages API says of thinking that it does not take (SDK 1.11, reference of preserved thinking). */
 const OF_THINKING =
   /invalid `(?:signature|data)` in `(?:redacted_)?thinking` block|bound to a different conversation|block_binding/i;
 
-const OF_SUMMARIES =
-  /compaction_(?:block_|content_mismatch|signature_invalid|tool_changes_mismatch)|`compaction` block|tag 'compaction'/i;
-
 const OF_BETAS = /anthropic-beta|unexpected value.{0,80}beta/i;
 
-/** Was a request refused for its thinking, for a summary of the provider's own, or for a beta they need. */
-export function thinkingRefusal(error: unknown): "thinking" | "summary" | "beta" | undefined {
+/** Was a request refused for its thinking, or for a beta that it needs. */
+export function thinkingRefusal(error: unknown): "thinking" | "beta" | undefined {
   if (!isDict(error) || (typeof error.status === "number" && error.status !== 400))
     return undefined;
   const said = `${asText(error.message)}\n${isDict(error.error) ? JSON.stringify(error.error).slice(0, 20_000) : ""}`;
-  if (OF_SUMMARIES.test(said)) return "summary";
   if (OF_THINKING.test(said)) return "thinking";
   return OF_BETAS.test(said) ? "beta" : undefined;
 }

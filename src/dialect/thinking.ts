@@ -76,17 +76,8 @@ function withoutLast(dialect: Dialect, request: ProviderRequest): ProviderReques
 /** The betas an Anthropic request makes use of, as its model has them. */
 export function betasOf(
   request: ProviderRequest,
-  can: Pick<Capabilities, "serverCompaction" | "dropBlock" | "clearAt">,
+  can: Pick<Capabilities, "dropBlock" | "clearAt">,
 ): string[] {
   const cleared = request.messages.some(({ clear_at: clears }) => clears === "next_user_message");
-  const compacted = isDict(request.compaction) || holdsCompaction(request);
-  return present([
-    cleared && can.clearAt,
-    asksToDrop(request) && can.dropBlock,
-    compacted && can.serverCompaction,
-  ]);
+  return present([cleared && can.clearAt, asksToDrop(request) && can.dropBlock]);
 }
-
-/** Does it begin with a summary of the provider's own. */
-export const holdsCompaction = ({ messages }: ProviderRequest): boolean =>
-  asDict(dicts(messages[0]?.content)[0]).type === "compaction";

@@ -1,4 +1,3 @@
-import { join, resolve } from "node:path";
 import { isDict } from "../base/guards.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import type { HistoryStore } from "../model/history-store.ts";
@@ -6,9 +5,6 @@ import type { Store, Stores, VectorIndex } from "../model/store.ts";
 import { openIndex } from "./upkeep/rebuild.ts";
 import { openSoundHistory } from "./upkeep/salvage-history.ts";
 import type { Options } from "./options/types.ts";
-import { patiently } from "../store/sqlite/busy.ts";
-import { openSqliteStore } from "../store/open-index.ts";
-import { forgetAllTurns } from "../store/repair/backup.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
 const METHODS = {
@@ -55,15 +51,12 @@ export function checkStores({ store, history, embed }: Options): void {
   for (const name of ["memories", "turns", "pages", "history"] as const)
     checkPort(store, name, METHODS[name]);
   const keeps: unknown = store.history.keeps;
-  if (!isDict(keeps) || !["verbatim", "masked", "none"].some((one) => one === keeps.keep))
-    throw wrong(
-      'option "store.history.keeps" must be { keep: "verbatim" }, or "masked" or "none"',
-      keeps,
-    );
+  if (!isDict(keeps) || !["verbatim", "masked"].some((one) => one === keeps.keep))
+    throw wrong('option "store.history.keeps" must be { keep: "verbatim" }, or "masked"', keeps);
   if (store.vectors !== undefined) checkPort(store, "vectors", Object.keys(noVectors));
   else if (embed)
     throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
-  if (history?.key !== undefined || history?.keep !== undefined)
+  if (history?.keep !== undefined)
     throw wrong('option "history" is for the store of Tidemark\'s own; leave it out', history.keep);
 }
 
@@ -110,24 +103,9 @@ export async function openStores(
     return { history: store.history, store: composed(store), files: undefined };
   const history = await openSoundHistory(root, { ...around, ...kept });
   try {
-    const indexed = await openIndex(root, around);
-    if (history.keeps.sealed && root !== undefined) await clearTurns(root);
-    const index = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
-    return { history, store: index, files: root };
+    return { history, store: await openIndex(root, around), files: root };
   } catch (thrown) {
     await history.close();
     throw thrown;
   }
-}
-
-/** The words of an encrypted history lie nowhere in the clear: its search index is made in memory, with the first search of a process. */
-function withTurnsApart(store: Store): Store {
-  const apart = openSqliteStore(":memory:");
-  return { ...store, turns: apart.turns, close: () => apart.close().finally(() => store.close()) };
-}
-
-/** What an earlier history in plain text left in the index of a workspace. */
-async function clearTurns(root: string): Promise<void> {
-  const path = join(resolve(root), ".tidemark", "index.db");
-  await patiently(() => forgetAllTurns(path));
 }

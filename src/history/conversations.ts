@@ -1,7 +1,7 @@
 import { defined, type Dict, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { refuse, TidemarkError } from "../model/errors.ts";
-import { type Fold, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
+import { refuse } from "../model/errors.ts";
+import type { Fold, Session } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
@@ -154,8 +154,6 @@ async function* rows(
       const position = slice.from + offset;
       const put = between.get(position) ?? [];
       const row = [...put.map((aside) => aside.body), then?.get(position) ?? body];
-      // Empty messages would pass for what was said.
-      if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
       yield row;
     }
     if (bodies.length < ROWS) return;

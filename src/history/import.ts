@@ -1,7 +1,7 @@
 import { defined, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { refuse, shown, TidemarkError } from "../model/errors.ts";
-import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
+import { refuse, shown } from "../model/errors.ts";
+import type { NewEntry, Session } from "../model/history.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
@@ -76,11 +76,6 @@ export async function importInto(
   given: unknown,
 ): Promise<number> {
   const { id, messages } = checkConversation(given);
-  if (store.keeps.keep === "none")
-    throw new TidemarkError(
-      "history",
-      `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`,
-    );
   const told: Omit<NewEntry, "chain">[] = [];
   for await (const { from, to } of slices(0, messages.length))
     told.push(...messages.slice(from, to).map((message) => entryOf(message, now())));

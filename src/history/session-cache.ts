@@ -1,7 +1,6 @@
 import { breathe } from "../base/async.ts";
 import { lru } from "../base/cache.ts";
 import { endOfRun } from "../base/runs.ts";
-import { isGone } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
 import type { Conversation, Line, Reading } from "./match-line.ts";
@@ -119,7 +118,7 @@ export function createJudges(store: HistoryStore) {
   ): Promise<Message | undefined> {
     // What cannot be read is as if it were not kept: the caller that needs it meets the trouble.
     const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
-    return found === undefined || isGone(found.body) ? undefined : found.body;
+    return found?.body;
   }
 
   return {

@@ -20,7 +20,6 @@ type Notice =
 export type Told =
   | "background-calls"
   | "cut-by-provider"
-  | "history-not-kept"
   | "no-model"
   | "no-procedures"
   | "turns-not-ended"

@@ -14,8 +14,8 @@ import type {
 
 /** Conversations: a change of one is one transaction. */
 export interface SessionTable {
-  /** What of messages is stored from now on. `sealed`: of Tidemark's own file, that it can be read with a key only. */
-  readonly keeps: { readonly keep: Keep; readonly sealed?: boolean };
+  /** How messages are stored from now on. */
+  readonly keeps: { readonly keep: Keep };
   /** False, and nothing is stored, when the session is no longer what the change was made from. */
   write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;

@@ -48,22 +48,8 @@ export interface Fold {
   readonly shortened?: readonly number[];
   /** Ids of the pins in its text, in their order there. */
   readonly pins?: readonly string[];
-  /** The provider's own summary of the same messages, which may be sent in place of ours. */
-  readonly signed?: Signed;
   /** When its messages were brought back. */
   readonly undoneAt?: number;
-}
-
-/** A summary the provider wrote and signed. What was thought behind the messages it stands for holds behind it, too. */
-export interface Signed {
-  /** First in the request, byte for byte as it came. */
-  readonly message: Message;
-  /** The model that wrote it; of older ones it is not known. */
-  readonly model?: string;
-  /** Digest of the system text and the tools it was made under. */
-  readonly head: string;
-  /** Digests of what it stands for: as it was sent, and as it was before earlier summaries. */
-  readonly prefixes: readonly string[];
 }
 
 /** The longest result, text and call input a message may show, in characters; media 0: no pictures and documents. */
@@ -117,8 +103,8 @@ export interface SessionState {
     readonly limit: number;
     readonly format: Format;
   };
-  /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
-  readonly refused?: { readonly upTo: number; readonly fold?: string };
+  /** The provider refused thinking of entries before this one: none of it goes out again. */
+  readonly refused?: { readonly upTo: number };
   /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
   readonly undone?: { readonly on: string; readonly used?: number };
   /** How often a message was shown otherwise than before where it stands, by position. */
@@ -224,26 +210,5 @@ export interface SessionChange {
   readonly durable?: boolean;
 }
 
-/** What becomes of messages: all as they came, their secrets masked, or nothing but digests of them. */
-export type Keep = "verbatim" | "masked" | "none";
-
-const UNKEPT = Symbol.for("tidemark.unkept");
-
-/** Stands for a message that was not stored; `known` is what this process still has of it in memory. */
-export const unkept = (role: string, known?: Message): Message =>
-  Object.assign(
-    { ...(known ?? { role, content: "" }) },
-    { [UNKEPT]: known === undefined ? "gone" : "in memory" },
-  );
-
-const markOf = (message: Message): unknown =>
-  typeof message === "object" && message !== null
-    ? (message as { [UNKEPT]?: string })[UNKEPT]
-    : undefined;
-export const isUnkept = (message: Message): boolean => markOf(message) !== undefined;
-/** Its words are gone. */
-export const isGone = (message: Message): boolean => markOf(message) === "gone";
-
-/** Why there is nothing to read, and what to do about it. */
-export const NOTHING_KEPT =
-  'This history keeps no messages (history.keep is "none"), so their words are not there; open it with history: { keep: "verbatim" } or "masked" to keep those to come.';
+/** Messages are stored as they came, or with their secrets masked. */
+export type Keep = "verbatim" | "masked";

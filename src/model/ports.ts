@@ -42,19 +42,6 @@ export type DistilFunction = (request: {
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 
-/**
- * Asks the provider for a summary of `messages` that it signs. Without a message there is none, and `stop` says how it
- * ended. Rejects when the provider does, or when `signal` aborts.
- */
-export type Compact = (request: {
-  system: unknown;
-  messages: readonly Message[];
-  tools?: unknown;
-  instructions: string;
-  maxTokens: number;
-  signal: AbortSignal;
-}) => Promise<{ message?: Message; text: string; usage?: Usage; stop?: string }>;
-
 /** What a text is embedded for: some models want to be told. */
 export type EmbeddingUse = "question" | "memory";
 

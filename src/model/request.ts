@@ -33,8 +33,6 @@ export interface Capabilities {
   readonly promptPlusReply: boolean;
   /** A thought sent back must stand behind exactly what it was made from (preserved thinking). */
   readonly boundThinking: boolean;
-  /** The beta by which the provider writes a signed summary on demand. */
-  readonly serverCompaction?: string;
   /** The beta by which thoughts that no longer hold are dropped instead of refused. */
   readonly dropBlock?: string;
   /** `role: "system"` inside `messages`. */
@@ -56,7 +54,7 @@ export interface Asked {
 
 /**
  * What becomes of thinking that was bound to what a fold takes away. "leave-out": it is not sent. "drop-block": it is sent,
- * and the provider drops what does not hold. "server": the provider writes a signed summary of its own, behind which it holds.
+ * and the provider drops what does not hold.
  * "auto": left out; dropped by the provider where it is certain that it can be.
  */
-export type ThinkingOption = "auto" | "leave-out" | "drop-block" | "server";
+export type ThinkingOption = "auto" | "leave-out" | "drop-block";

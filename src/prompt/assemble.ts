@@ -1,5 +1,5 @@
 import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
-import type { Bounds, Fold, Signed } from "../model/history.ts";
+import type { Bounds, Fold } from "../model/history.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
 import type { Binding } from "./binding.ts";
 import { type Kept, withRecalls } from "./recalled.ts";
@@ -23,8 +23,6 @@ interface ViewInput extends Kept {
   readonly thought?: (index: number) => string | undefined;
   readonly fold?: Fold;
   readonly thinking: ThinkingRule;
-  /** May the fold stand as the summary the provider signed, where it has one. */
-  readonly signs: boolean;
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
   readonly bounds: Readonly<Record<string, Bounds>>;
@@ -41,8 +39,6 @@ export interface View {
   readonly offset: number;
   /** Messages whose thinking was left out because it is bound to another prefix. */
   readonly unbound: number;
-  /** The provider's own summary, where the fold stands as that. */
-  readonly signed?: Signed;
   /** Conversation messages that something recalled goes with, in order. */
   readonly recalls: readonly number[];
   /** Those of them behind which it stands as a message of its own. */
@@ -72,8 +68,7 @@ export function assemble(input: ViewInput, binding: Binding): View {
     Object.keys(input.bounds).length === 0
       ? left
       : left.map((message, index) => shortenAt(input, message, replaced + index));
-  const signed = input.signs ? fold?.signed : undefined;
-  const summary = fold ? [signed?.message ?? dialect.userMessage(fold.text)] : [];
+  const summary = fold ? [dialect.userMessage(fold.text)] : [];
   const { messages: talk, indexAt, recalls, inserted } = withRecalls(input, kept, replaced);
   const same =
     !fold &&
@@ -88,8 +83,8 @@ export function assemble(input: ViewInput, binding: Binding): View {
   // What stands behind the caller's last block takes the caller's automatic mark from it.
   const made = same ? whole : (dialect.marks?.fit(whole) ?? whole);
   return {
-    ...settle(input, made, { offset, signed, indexAt }, binding),
-    ...{ signed, replaced, offset, recalls, inserted },
+    ...settle(input, made, { offset, indexAt }, binding),
+    ...{ replaced, offset, recalls, inserted },
   };
 }
 
@@ -106,7 +101,7 @@ function shortenAt(
 }
 
 /** Where the conversation of an assembled request begins, and what stands there. */
-interface Standing extends Pick<View, "offset" | "signed"> {
+interface Standing extends Pick<View, "offset"> {
   /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
   readonly indexAt: (place: number) => number;
 }
@@ -115,7 +110,7 @@ interface Standing extends Pick<View, "offset" | "signed"> {
 function settle(
   input: ViewInput,
   request: ProviderRequest,
-  { offset, signed, indexAt }: Standing,
+  { offset, indexAt }: Standing,
   binding: Binding,
 ): Pick<View, "request" | "unbound"> {
   const { dialect, request: given, preamble, thinking: rule } = input;
@@ -149,7 +144,7 @@ function settle(
       const bound =
         !refused &&
         (!rule.binds ||
-          (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix)));
+          (entry?.prefix === undefined ? untouched : alike && entry.prefix === chain.now()));
       if (!bound && rule.drops && !refused) dropped++;
       else if (!bound) {
         sent = dialect.withoutThinking(message);
@@ -159,7 +154,7 @@ function settle(
     const own = given.messages[place < offset ? place : preamble + at];
     if ((place >= offset && at < 0) || sent !== own) untouched = false;
     messages.push(sent);
-    chain.add(sent, message === signed?.message ? signed : undefined);
+    chain.add(sent);
   }
   const settled = left === 0 ? request : { ...request, messages };
   const asked = dropped === 0 ? settled : dropsBlocks(settled);

@@ -1,14 +1,10 @@
 import type { Dialect } from "../dialect/common/dialect.ts";
-import type { Signed } from "../model/history.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/message-cache.ts";
 
 /** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
 export const TO_NOTHING = digest("bound to nothing");
-
-/** Beginnings remembered of what a summary stands for: no message kept is older than so many summaries. */
-const REMEMBERED = 4;
 
 /**
  * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and every message before it
@@ -28,20 +24,10 @@ export function createBinding() {
 
   /** What stands before the next message, as digests; one message after another is added. */
   function chain(dialect: Dialect, request: ProviderRequest) {
-    const head = ofHead(dialect, request);
-    let sent = head;
-    let meant: readonly string[] = [];
+    let sent = ofHead(dialect, request);
     return {
-      /** `signed`: the message is a summary the provider wrote and signed, and it stands for what it was written over. */
-      add(message: Message, signed?: Signed): void {
-        const made = ofMessage(dialect, message);
-        // Under other instructions or tools the provider takes the summary, and none of the thinking behind it.
-        const held = signed?.head === head ? signed.prefixes : [];
-        meant = signed ? held : meant.map((before) => digest(before, made));
-        sent = digest(sent, made);
-      },
-      /** Of what is sent. Behind a signed summary also of what was there before it, and of what was before an earlier one. */
-      all: (): readonly [string, ...string[]] => [sent, ...meant.slice(0, REMEMBERED)],
+      add: (message: Message): void => void (sent = behind(dialect, sent, message)),
+      now: (): string => sent,
     };
   }
 
@@ -52,7 +38,6 @@ export function createBinding() {
   return {
     chain,
     behind,
-    head: ofHead,
     /** Of what stands before a message of the request, for one message after another. */
     before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
       const made: string[] = [];

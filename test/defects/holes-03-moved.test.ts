@@ -156,18 +156,6 @@ describe("a history whose file another took the place of", () => {
     expect(readFileSync(at(workspace)).includes("Secret of a day")).toBe(false);
   });
 
-  it("stays closed to all but its key", async () => {
-    const [workspace, key] = [fresh(), "a long pass phrase of the harbour master"];
-    const { tidemark, messages, talk, events } = await host(workspace, { history: { key } });
-    await talk(3);
-    ["", "-wal", "-shm"].forEach((end) => gone(at(workspace, end)));
-    await talk(2);
-    await tidemark.close();
-    expect(said(events)).toMatch(/1 conversation of this process was written/);
-    expect(readFileSync(at(workspace)).includes("salted herring")).toBe(false);
-    expect(await archived(workspace, { history: { key } })).toEqual(messages);
-  });
-
   it("writes nothing to what is no database, folds nothing meanwhile, and goes on when that is gone", async () => {
     const workspace = fresh();
     const { tidemark, messages, folds, talk, events } = await host(workspace);

@@ -86,7 +86,6 @@ describe("what a model can do", () => {
   it("is Anthropic's own list: thinking bound from the fifth generation on, betas only where they are listed", () => {
     expect(capabilitiesOf("claude-sonnet-5-5")).toMatchObject({
       boundThinking: true,
-      serverCompaction: "compact-2026-09-04",
       dropBlock: "thinking-binding-controls-2026-08-01",
       clearAt: "mid-conversation-system-clear-at-2026-08-21",
       midConversationSystem: true,
@@ -98,15 +97,6 @@ describe("what a model can do", () => {
       midConversationSystem: false,
       cacheMinimumTokens: 1_024,
     });
-    for (const model of [
-      "claude-opus-4-8",
-      "claude-sonnet-4-6",
-      "claude-haiku-5-5",
-      "claude-fable-5",
-    ])
-      expect(capabilitiesOf(model).serverCompaction).toBe("compact-2026-09-04");
-    for (const model of ["claude-sonnet-4-5", "claude-haiku-4-5", "claude-opus-4-1"])
-      expect(capabilitiesOf(model).serverCompaction).toBeUndefined();
     expect(
       ["claude-opus-5-5", "claude-opus-4-7", "claude-opus-4-6", "claude-haiku-4-5"].map(
         (model) => capabilitiesOf(model).cacheMinimumTokens,
@@ -116,10 +106,9 @@ describe("what a model can do", () => {
 
   it("of a model nobody listed is little: bound thinking, none of the betas, no price", () => {
     for (const model of ["claude-opus-9", "claude-next", "house-model", ""]) {
-      const { serverCompaction, dropBlock, clearAt, midConversationSystem, boundThinking, prices } =
+      const { dropBlock, clearAt, midConversationSystem, boundThinking, prices } =
         capabilitiesOf(model);
-      expect([serverCompaction, dropBlock, clearAt, midConversationSystem, boundThinking]).toEqual([
-        undefined,
+      expect([dropBlock, clearAt, midConversationSystem, boundThinking]).toEqual([
         undefined,
         undefined,
         false,
@@ -157,14 +146,14 @@ describe("what a model can do", () => {
   it("may be told by the host, by any part of the name; what it does not tell stays", () => {
     const own = {
       "sonnet-5*": { window: 300_000 },
-      "claude-*-5-5": { serverCompaction: undefined },
+      "claude-*-5-5": { dropBlock: undefined },
       "house.model": { boundThinking: false },
     };
     expect(capabilitiesOf("anthropic/Claude-Sonnet-5-5", own)).toEqual({
       ...capabilitiesOf("claude-sonnet-5-5"),
       window: 300_000,
       windowBy: "host",
-      serverCompaction: undefined,
+      dropBlock: undefined,
     });
     expect(capabilitiesOf("house.model-2", own)).toMatchObject({
       boundThinking: false,
@@ -193,7 +182,7 @@ describe("what a model can do", () => {
     [{ a: { windows: 5 } }, /knows no "windows"; it knows window, /],
     [{ a: { window: -1 } }, /\.window must be a number of tokens above 0, got -1/],
     [{ a: { boundThinking: "no" } }, /\.boundThinking must be true or false/],
-    [{ a: { serverCompaction: "a b" } }, /\.serverCompaction must be the name of a beta/],
+    [{ a: { dropBlock: "a b" } }, /\.dropBlock must be the name of a beta/],
     [{ a: { cacheLifetimes: [0] } }, /\.cacheLifetimes must be a list of seconds/],
     [{ a: { prices: { input: 1 } } }, /\.prices must be dollars/],
   ])("%j is refused by name", async (models, message) => {

@@ -131,7 +131,7 @@ async function play(
       thinking:
         given.way === "begin"
           ? ("auto" as const)
-          : random.pick(["auto", "leave-out", "drop-block", "server"] as const),
+          : random.pick(["auto", "leave-out", "drop-block"] as const),
     },
     window: { tokens: given.window, reserve: 300 },
   };
@@ -238,20 +238,17 @@ async function play(
   // Valid: nothing was refused, by the strict server or for its form.
   expect(server.refusals).toEqual([]);
   expect(typesOf(all)).not.toContain("degraded");
-  for (const { body } of spoken(server).filter(({ body }) => body.compaction === undefined))
+  for (const { body } of spoken(server))
     expect(
       refusalOf(body, server.model(given.model), {
         betas: [
           "mid-conversation-system-clear-at-2026-08-21",
           "thinking-binding-controls-2026-08-01",
-          "compact-2026-09-04",
         ],
       }),
     ).toBeUndefined();
   // Stable: between folds each request goes on where the last one stopped.
-  const bodies = spoken(server)
-    .map(bodyOf)
-    .filter(({ compaction }) => compaction === undefined);
+  const bodies = spoken(server).map(bodyOf);
   let breaks = 0;
   for (let at = 1; at < bodies.length; at++) {
     const [before, now] = [written(bodies[at - 1]!), written(bodies[at]!)];

@@ -1,10 +1,9 @@
-import { kindOf } from "../support/anthropic.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import fc from "fast-check";
-import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
 import { checksOfHistory } from "../../src/cli/doctor/history.ts";
 import { openHistory } from "../../src/store/history/file.ts";
@@ -15,7 +14,6 @@ import { loadMask } from "../../src/secrets/mask.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {
   bytesOf,
-  KEY,
   MODES,
   modeNames,
   play,
@@ -39,8 +37,6 @@ import {
 afterEach(leaveRooms);
 
 const SAID = "The lighthouse keeper of Ons paints his boat green in April.";
-const keepsWords = (name: string): boolean => !name.startsWith("none");
-const readable = (name: string): boolean => keepsWords(name) && !name.includes("key");
 
 /** Secrets wherever a message may hold one. */
 const planted = (number: number): Message[] => [
@@ -79,12 +75,11 @@ describe.each(modeNames)("a history kept %s", (name) => {
     const bytes = bytesOf(room.file);
     const shown = SECRETS.filter((secret) => bytes.includes(secret));
     expect(shown).toEqual(name === "verbatim" ? SECRETS : []);
-    expect(bytes.includes(SAID)).toBe(readable(name));
-    expect(bytes.includes("harbour master")).toBe(!name.includes("key"));
-    expect(bytes.includes("iVBORw0KGgoiVBORw0KGgo")).toBe(readable(name));
+    for (const words of [SAID, "harbour master", "iVBORw0KGgoiVBORw0KGgo"])
+      expect(bytes.includes(words)).toBe(true);
   });
 
-  it("shows no words of random and real histories that it does not keep in the clear", async () => {
+  it("loses no words of random and real histories but secrets", async () => {
     const room = await roomWith(history);
     const random = Array.from({ length: 10 }, (_, seed) =>
       seededHistory("anthropic", seed, { turns: 8, long: 500 }),
@@ -106,8 +101,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
       ))
         for (const words of wordsIn(maskedMessage(message, mask))) {
           looked += 1;
-          if (bytes.includes(words) !== readable(name))
-            expect.unreachable(`${readable(name) ? "lost" : "found"}: ${words}`);
+          if (!bytes.includes(words)) expect.unreachable(`lost: ${words}`);
         }
     expect(looked).toBeGreaterThan(20);
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
@@ -145,23 +139,15 @@ describe.each(modeNames)("a history kept %s", (name) => {
         JSON.stringify(after.request.messages[0]),
       )?.[0],
     ).toBe(
-      name.startsWith("masked")
-        ? "they are kept with their secrets masked"
-        : keepsWords(name)
-          ? "they are kept verbatim"
-          : undefined,
+      name === "masked" ? "they are kept with their secrets masked" : "they are kept verbatim",
     );
     expect(await room.tidemark.history.list()).toHaveLength(1);
-    const { watermark } = await readSession(room.file, name);
+    const { watermark } = await readSession(room.file);
     expect(watermark).toBeGreaterThan(0);
 
     const diff = await room.tidemark.history.diff(fold!.id);
     expect(diff!.dropped.length + diff!.kept.length).toBeGreaterThan(6);
-    expect(
-      diff!.dropped.every(({ words }) =>
-        keepsWords(name) ? /Crate|Salt/.test(words) : words === "(not kept)",
-      ),
-    ).toBe(true);
+    expect(diff!.dropped.every(({ words }) => /Crate|Salt/.test(words))).toBe(true);
     const first = (await room.tidemark.history.folds()).at(-1);
     const undone = await room.tidemark.history.undo(first!.id);
     expect(undone!.messages).toBeGreaterThan(0);
@@ -184,7 +170,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
     }
     const quoted = JSON.stringify(turn.request.messages[0]);
     expect(quoted).toContain("Publish all crates with the token");
-    expect(quoted.includes(secretOf(3))).toBe(name === "verbatim" || name === "with a key");
+    expect(quoted.includes(secretOf(3))).toBe(name === "verbatim");
     await room.reopen();
     const again = await room.tidemark.begin(requestOf([...messages]));
     expect(JSON.stringify(again.request.messages[0])).toBe(quoted);
@@ -192,7 +178,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(bytesOf(room.file).includes(secretOf(3))).toBe(name === "verbatim");
   });
 
-  it("reads what it kept, and says in one sentence when it kept nothing", async () => {
+  it("reads what it kept", async () => {
     const room = await roomWith(history);
     const messages = [
       user(`My token is ${secretOf(7)}.`),
@@ -212,28 +198,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
         { role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" },
       ],
     });
-    if (!keepsWords(name)) {
-      for (const work of [read, searched, imported])
-        await expect(work).rejects.toMatchObject({
-          code: "history",
-          message: expect.stringMatching(
-            /keeps no messages \(history\.keep is "none"\).*verbatim/,
-          ) as string,
-        });
-      for (const _again of [1, 2])
-        expect(
-          (await room.tidemark.memory.search("token noted")).filter(
-            ({ from }) => from === "history",
-          ),
-        ).toEqual([]);
-      expect(room.events.filter((event) => kindOf(event) === "history-not-kept")).toHaveLength(1);
-      const [tool] = room.tidemark.tools({ only: ["memory_read"] });
-      expect(await tool!.run({ conversation: conversation!.id })).toBe(
-        "Error: the words of past messages are not kept here.",
-      );
-      return;
-    }
-    const masked = name.startsWith("masked");
+    const masked = name === "masked";
     expect((await read).messages).toEqual(
       masked
         ? [
@@ -289,22 +254,16 @@ describe.each(modeNames)("a history kept %s", (name) => {
     const checks = await checksOfHistory(workspace);
     expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
     expect(checks.map(({ says }) => says).join("\n")).toMatch(
-      name.startsWith("masked")
-        ? /without the secrets/
-        : keepsWords(name)
-          ? /word for word/
-          : /only digests/,
+      name === "masked" ? /without the secrets/ : /word for word/,
     );
-    expect(bytesOf(backup!).includes(SAID)).toBe(readable(name));
+    expect(bytesOf(backup!).includes(SAID)).toBe(true);
     salvageHistory(room.file, `${room.file}.salvaged`);
-    const { keeps, ...salvaged } = openHistory(
-      `${room.file}.salvaged`,
-      history.key === undefined ? {} : { key: KEY },
-    );
-    expect(keeps).toEqual({ keep: history.keep ?? "verbatim", sealed: history.key !== undefined });
-    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual(
-      keepsWords(name) ? [SAID, "Green it is."] : ["", ""],
-    );
+    const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`);
+    expect(keeps).toEqual({ keep: history.keep });
+    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual([
+      SAID,
+      "Green it is.",
+    ]);
     await salvaged.close();
     await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
     await importArchive({ from: archive, workspace: target, now: () => 1 });
@@ -312,15 +271,11 @@ describe.each(modeNames)("a history kept %s", (name) => {
       workspace: target,
       inject: false,
       distil: "extractive",
-      ...(history.key === undefined ? {} : { history: { key: KEY } }),
     });
     await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
     expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
     await restored.close();
-    // As it was kept, though nobody said how.
-    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(
-      readable(name),
-    );
+    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(true);
   });
 
   it("forgets, and leaves nothing of it", async () => {
@@ -335,8 +290,8 @@ describe.each(modeNames)("a history kept %s", (name) => {
   });
 });
 
-async function readSession(file: string, name: string) {
-  const store = openHistory(file, { ...(MODES[name]?.key === undefined ? {} : { key: KEY }) });
+async function readSession(file: string) {
+  const store = openHistory(file);
   try {
     const [row] = await store.unindexed(0, 1);
     return (await store.session(row!.session))!;
@@ -347,81 +302,41 @@ async function readSession(file: string, name: string) {
 
 describe("how a history is kept", () => {
   it("is remembered, holds for what comes, and is changed by who says so", async () => {
-    const room = await openRoom({ inject: false, history: { keep: "none" } });
-    await tell(room.tidemark, [user("first words nobody stores")], assistant("first answer"));
+    const room = await openRoom({ inject: false, history: { keep: "masked" } });
+    const [first, second, third] = [secretOf(1), secretOf(2), secretOf(3)];
+    await tell(room.tidemark, [user(`token ${first}`)], assistant("first answer"));
     await room.reopen({ history: undefined as never });
     await tell(
       room.tidemark,
-      [
-        user("first words nobody stores"),
-        assistant("first answer"),
-        user("second words nobody stores"),
-      ],
+      [user(`token ${first}`), assistant("first answer"), user(`token ${second}`)],
       assistant("second answer"),
     );
     await room.tidemark.close();
-    expect(bytesOf(room.file)).not.toContain("nobody stores");
+    expect(bytesOf(room.file)).not.toContain("ghp_");
     await room.reopen({ history: { keep: "verbatim" } });
     await tell(
       room.tidemark.as({ user: "ada" }),
-      [user("third words, stored")],
+      [user(`token ${third}`)],
       assistant("third answer"),
     );
-    const [known] = await room.tidemark.history.list();
-    await expect(room.tidemark.history.read({ conversation: known!.id })).rejects.toMatchObject({
-      code: "history",
-    });
     expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([
-      [user("third words, stored"), assistant("third answer")],
+      [user(`token ${third}`), assistant("third answer")],
     ]);
     await room.tidemark.close();
-    expect(bytesOf(room.file)).toContain("third words, stored");
+    expect(bytesOf(room.file)).toContain(third);
   });
 
-  it("gives a process nothing to read of what another one said, where no words were kept, and it goes on", async () => {
-    const distil = (): Promise<{ text: string }> => Promise.resolve({ text: "junk" });
-    const room = await openRoom({ inject: false, history: { keep: "none" }, distil });
-    const messages = [user("I live in Porto and I prefer tea."), assistant("Good.")];
-    await tell(room.tidemark, messages.slice(0, 1), messages[1]);
-    // The first one is not closed yet: to the second it may as well have been killed.
-    const events: TidemarkEvent[] = [];
-    const second = await openTidemark({
-      workspace: join(room.file, "../.."),
-      inject: false,
-      distil,
-      listen: (event) => events.push(event),
-    });
-    await tell(second, [...messages, user("Where do I live?")], assistant("In Porto."));
-    expect(await second.history.list()).toMatchObject([{ messages: 4 }]);
-    expect(await second.fold()).toMatchObject({
-      refused: expect.stringContaining("keeps no messages") as string,
-    });
-    await second.tidy();
-    await second.close();
-    expect([...events, ...room.events].filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-
-  it("is refused when it cannot be meant, and a key is never repeated", async () => {
+  it("is refused when it cannot be meant", async () => {
     const wrong: [unknown, RegExp][] = [
-      [{ keep: "some" }, /"history\.keep" must be "verbatim" or "masked" or "none", got "some"/],
-      [
-        { key: "hunter2" },
-        /"history\.key" must be a passphrase of 8 characters or more, or 32 bytes\.$/,
-      ],
-      [{ key: new Uint8Array(31) }, /32 bytes\.$/],
-      [{ kept: "none" }, /knows no option "history\.kept"/],
-      ["hunter2-hunter2", /"history" must be an object such as \{ keep: "masked" \}\.$/],
+      [{ keep: "some" }, /"history\.keep" must be "verbatim" or "masked", got "some"/],
+      [{ kept: "masked" }, /knows no option "history\.kept"/],
+      ["masked", /"history" must be an object such as \{ keep: "masked" \}/],
     ];
-    for (const [history, said] of wrong) {
-      const thrown: unknown = await openRoom({ history: history as never }).catch(
-        (error: unknown) => error,
-      );
-      expect(thrown).toMatchObject({
+    for (const [history, said] of wrong)
+      await expect(openRoom({ history: history as never })).rejects.toMatchObject({
         code: "config",
         message: expect.stringMatching(said) as string,
       });
-      expect((thrown as Error).message).not.toContain("hunter2");
-    }
   });
 });
 

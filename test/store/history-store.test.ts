@@ -22,24 +22,11 @@ afterEach(() =>
   folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })),
 );
 
-const KEY = new Uint8Array(32).fill(7);
-const contract = (name: string, open: () => HistoryStore, more?: { words: boolean }): void =>
-  historyContract(vitest, name, async () => ({ history: open() }), more);
+const contract = (name: string, open: () => HistoryStore): void =>
+  historyContract(vitest, name, async () => ({ history: open() }));
 contract("SQLite in memory", () => openHistory(":memory:"));
 contract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
-contract("with a key", () => openHistory(join(folder(), "history.db"), { key: KEY }));
 contract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
-contract("masked, with a key", () =>
-  openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }),
-);
-contract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), {
-  words: false,
-});
-contract(
-  "without words, with a key",
-  () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }),
-  { words: false },
-);
 
 describe("history.db", () => {
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {

@@ -4,14 +4,9 @@ import type { Message } from "../../src/model/request.ts";
 import type { HistoryOptions } from "../../src/engine/options/types.ts";
 import { asReply, openRoom, requestOf, type Room } from "./talk.ts";
 
-export const KEY = Uint8Array.from({ length: 32 }, (_, at) => 200 - at);
 export const MODES: Readonly<Record<string, HistoryOptions>> = {
   verbatim: { keep: "verbatim" },
   masked: { keep: "masked" },
-  none: { keep: "none" },
-  "with a key": { key: KEY },
-  "masked, with a key": { keep: "masked", key: KEY },
-  "none, with a key": { keep: "none", key: KEY },
 };
 export const modeNames = Object.keys(MODES);
 

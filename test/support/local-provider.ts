@@ -1,10 +1,4 @@
 import type { ApiRequest } from "../../src/adapters/http/wire.ts";
-import {
-  asksToCompact,
-  compacted,
-  type CompactMode,
-  compactRefusal,
-} from "./messages-server/compaction.ts";
 import { distilAsk, distilReply } from "./messages-server/distil-replies.ts";
 import { messageOf } from "./messages-server/message.ts";
 import { refusalOf } from "./messages-server/refusals.ts";
@@ -26,10 +20,8 @@ export interface LocalProvider {
   readonly refusals: readonly (Refusal & { readonly body: Json })[];
   readonly counted: {
     calls: number;
-    compactions: number;
     distillings: number;
     dropped: number;
-    signed: number;
     thoughts: number;
   };
 }
@@ -37,7 +29,6 @@ export interface LocalProvider {
 interface Options {
   readonly window: number;
   readonly reply: (request: Json) => Reply;
-  readonly compact?: CompactMode;
   /** Default: as the strict server does it. */
   readonly distil?: (request: Json, ask: string) => Reply;
   readonly models?: Readonly<Record<string, ModelOptions>>;
@@ -58,13 +49,12 @@ const NONE = { write5m: 0, write1h: 0, read: 0 };
 export function localProvider({
   window,
   reply,
-  compact = "well",
   models = {},
   distil = (request, ask) => distilReply(request, ask, "well"),
 }: Options): LocalProvider {
   const signer = createSigner("a provider's secret");
   const refusals: (Refusal & { body: Json })[] = [];
-  const counted = { calls: 0, compactions: 0, distillings: 0, dropped: 0, signed: 0, thoughts: 0 };
+  const counted = { calls: 0, distillings: 0, dropped: 0, thoughts: 0 };
   let index = 0;
 
   const answer = async (request: ApiRequest): Promise<Response> => {
@@ -85,25 +75,19 @@ export function localProvider({
       return refused(refusal);
     }
     const ask = distilAsk(body);
-    const summing = asksToCompact(body);
-    const late = summing ? compactRefusal(compact) : undefined;
-    if (late !== undefined) return refused(late);
-    counted[summing ? "compactions" : ask === undefined ? "calls" : "distillings"]++;
+    counted[ask === undefined ? "calls" : "distillings"]++;
     const { dropped } = signer.check(body, info, new Set(betas));
-    if (ask === undefined && !summing) {
+    if (ask === undefined) {
       const text = JSON.stringify(body.messages);
       counted.dropped += dropped.length;
-      counted.signed += text.includes('"type":"compaction"') ? 1 : 0;
       counted.thoughts += text.split('"signature"').length - 1;
     }
-    const done = summing
-      ? compacted(body, info, { signer, mode: compact })
-      : finish(ask === undefined ? reply(body) : distil(body, ask), {
-          request: body,
-          info,
-          signer,
-          index: index++,
-        });
+    const done = finish(ask === undefined ? reply(body) : distil(body, ask), {
+      request: body,
+      info,
+      signer,
+      index: index++,
+    });
     const message = messageOf(
       body,
       done,

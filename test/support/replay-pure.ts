@@ -61,7 +61,7 @@ export function pureFold(situation: Situation): Pure {
     measure: createMeasure(),
     binding: createBinding(),
     process: createProcessState(),
-    history: { keeps: { keep: "verbatim", sealed: false } },
+    history: { keeps: { keep: "verbatim" } },
   } as unknown as Core;
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);

@@ -15,7 +15,7 @@ import type { Message } from "../../src/model/request.ts";
 import { openLoop } from "../../src/dialect/common/loop.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
-import type { CompactMode, Json } from "./messages-server/index.ts";
+import type { Json } from "./messages-server/index.ts";
 import {
   madeUp,
   MODELS,
@@ -47,7 +47,6 @@ export interface StrategyOptions {
   readonly window: number;
   readonly model?: string;
   readonly calls?: number;
-  readonly compact?: CompactMode;
   readonly keepLast?: number;
   /** A conversation somebody had; else one is made up. */
   readonly transcript?: {
@@ -61,17 +60,7 @@ export interface StrategyOptions {
   readonly wide?: Wide;
 }
 
-export const STRATEGIES = ["leave-out", "drop-block", "server", "auto"] as const;
-const COMPACT: readonly CompactMode[] = [
-  "well",
-  "well",
-  "well",
-  "well",
-  "null",
-  "max_tokens",
-  "refusal",
-  "unavailable",
-];
+export const STRATEGIES = ["leave-out", "drop-block", "auto"] as const;
 
 /** A case among all of them: strategy, kind of thinking, stream, window, model, caller and provider, by its number. */
 export function casesOf(seed: number): StrategyOptions {
@@ -87,7 +76,6 @@ export function casesOf(seed: number): StrategyOptions {
       2_600 + random.nat(1_400) + (thinking === "enabled" ? 1_100 : 0) + (wide.servers ? 400 : 0),
     model: random.pick(wide.systems ? modelsFor(wide) : MODELS),
     calls: 10 + random.nat(8),
-    compact: random.pick(COMPACT),
     keepLast: 1 + random.nat(4),
     caller: random.pick(["keeps", "keeps", "edits", "strips", "clears"] as const),
     wide,
@@ -141,7 +129,6 @@ export async function strategyRun(options: StrategyOptions): Promise<StrategyRun
     streams,
     window,
     calls = 24,
-    compact,
     transcript,
     caller = "keeps",
     wide = NARROW,
@@ -159,7 +146,6 @@ export async function strategyRun(options: StrategyOptions): Promise<StrategyRun
   let made = 0;
   const provider = localProvider({
     window,
-    ...(compact === undefined ? {} : { compact }),
     // Facts are the subject of other tests: made-up words are not worth any.
     ...(transcript
       ? {}

@@ -1,7 +1,5 @@
-import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { tokenCount } from "../../dialect/common/replies.ts";
-import { ON_DEMAND } from "../../dialect/models/table.ts";
 import type { Asked, Capabilities, ProviderRequest } from "../../model/request.ts";
 import type { Internals } from "../../engine/options/internals.ts";
 import type { ApiRequest, Next } from "../http/wire.ts";
@@ -15,14 +13,7 @@ export function createCapable(
   models: ModelOverrides | undefined,
   { said }: Asked,
 ): Capable {
-  // A summary in what is sent for a request that holds none was put there by us, and the provider has written it.
-  const ours = !holdsCompaction(body);
-  return (model) => {
-    const can = capabilitiesOf(model, models, model === body.model ? said : undefined);
-    return ours && can.serverCompaction === undefined
-      ? { ...can, serverCompaction: ON_DEMAND }
-      : can;
-  };
+  return (model) => capabilitiesOf(model, models, model === body.model ? said : undefined);
 }
 
 /** ms the answer may take. */
@@ -30,16 +21,13 @@ const WAIT = 2_000;
 
 /**
  * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
- * on. A model whose window the host has named is asked about only where the provider may be wanted to write summaries.
+ * on. A model whose window the host has named is not asked about.
  */
 export function createAsker({ options: { window, advanced } }: Internals) {
   const answers = new Map<string, Asked>();
 
   return (model: string, request: ApiRequest, send: Next): Asked => {
-    if (
-      advanced?.thinking !== "server" &&
-      (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
-    )
+    if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
       return {};
     const known = answers.get(model);
     if (known) return known;
@@ -69,7 +57,7 @@ async function retrieve(
     headers,
     signal: AbortSignal.timeout(WAIT),
   });
-  return response.ok ? capabilitiesIn(await response.json(), model) : {};
+  return response.ok ? capabilitiesIn(await response.json()) : {};
 }
 
 /** The values of `thinking.type` by which a model writes thoughts. */
@@ -79,22 +67,16 @@ const THINKS = ["adaptive", "enabled", "between_tools"] as const;
  * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is decided by it. What the list
  * leaves out, or says in another form, is left out here.
  */
-export function capabilitiesIn(info: unknown, model: string): Partial<Capabilities> {
+export function capabilitiesIn(info: unknown): Partial<Capabilities> {
   const { max_input_tokens: window, capabilities: can } = asDict(info);
-  const writes = supports(can, "context_management", "compact_20260112");
   const thinks =
     supports(can, "thinking") !== false ||
     THINKS.some((type) => supports(can, "thinking", "types", type));
-  return {
-    ...defined({
-      window: tokenCount(window) || undefined,
-      // A model that thinks may bind its thoughts or not: the list does not say.
-      boundThinking: thinks ? undefined : false,
-    }),
-    ...(writes !== undefined && {
-      serverCompaction: writes ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND) : undefined,
-    }),
-  };
+  return defined({
+    window: tokenCount(window) || undefined,
+    // A model that thinks may bind its thoughts or not: the list does not say.
+    boundThinking: thinks ? undefined : false,
+  });
 }
 
 function supports(can: unknown, ...path: readonly string[]): boolean | undefined {

@@ -1,6 +1,6 @@
 import { asDict, asText, defined, dictIn, dicts, isDict, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import type { Compact, Complete } from "../../model/ports.ts";
+import type { Complete } from "../../model/ports.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import type { Reply } from "../../dialect/common/dialect.ts";
 import { type Call, withBody } from "./call-body.ts";
@@ -148,51 +148,4 @@ function choiceFor(choice: unknown, tools: unknown): unknown {
     ({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type),
   );
   return isForced(choice) || servers ? { type: "none" } : (choice ?? undefined);
-}
-
-/** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
-export function compactThrough(asking: Asking): Compact {
-  return async ({ signal, ...ask }) => {
-    const reply = await asked(asking, compactBody(asking.body, ask), signal);
-    const blocks = dicts(reply.message.content);
-    const [block] = blocks;
-    // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.
-    const text =
-      reply.stop === "compaction" && blocks.length === 1 && block?.type === "compaction"
-        ? asText(block.content)
-        : "";
-    return {
-      text,
-      ...defined({
-        message: text === "" ? undefined : reply.message,
-        usage: reply.billed ?? reply.usage,
-        stop: reply.stop === "compaction" ? "an empty summary" : reply.stop,
-      }),
-    };
-  };
-}
-
-/** Refused beside a compaction, of no use to it, or meant for the caller's reply alone (SDK 1.11, the tool runner's own list). */
-const BESIDE_SUMMARIES = [...OF_THE_REPLY, "context_management", "fallbacks"];
-
-/** The caller's request turned into one that asks for a summary: same model, system text, tools and thinking, so that the cache is read and kept thinking stays valid. */
-export function compactBody(
-  body: ProviderRequest,
-  { system, messages, tools, instructions, maxTokens }: Omit<Parameters<Compact>[0], "signal">,
-): ProviderRequest {
-  const { tool_choice: choice, output_config: config, max_tokens: given, ...rest } = body;
-  return withinMarks({
-    ...without(rest, BESIDE_SUMMARIES),
-    model: body.model,
-    // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
-    max_tokens: Math.max(maxTokens, typeof given === "number" ? given : 0),
-    ...defined({
-      system,
-      tools,
-      tool_choice: isForced(choice) ? undefined : (choice ?? undefined),
-      output_config: withoutForm(config) ?? undefined,
-    }),
-    messages,
-    compaction: { type: "summarize", instructions },
-  });
 }

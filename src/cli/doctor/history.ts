@@ -3,7 +3,8 @@ import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openHistory } from "../../store/history/file.ts";
-import { cellsFor, keepingOf } from "../../store/history/unlock.ts";
+import { keptAs } from "../../store/history/kept.ts";
+import { asked } from "../../store/sqlite/database.ts";
 import { brokenBy, cutShort, integrityOf } from "../../store/repair/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/repair/salvage.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
@@ -14,7 +15,7 @@ import { broken, type Check, type Fix, look, well } from "./machine.ts";
 const WAY = "end what uses the workspace and let --fix read what can be read into a new file";
 
 /** history.db: sound to SQLite, every word as it was written, whole in itself; how it keeps messages. */
-export async function checksOfHistory(folder: string, key?: string): Promise<Check[]> {
+export async function checksOfHistory(folder: string): Promise<Check[]> {
   const kept = databaseOf(folder, "history");
   const { path } = kept;
   if (!existsSync(path))
@@ -32,7 +33,7 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
   const wrong = damageOf(path);
   if (wrong !== undefined) return damaged(wrong);
   try {
-    await patiently(() => openHistory(path, { blind: true }).close());
+    await patiently(() => openHistory(path).close());
   } catch (thrown) {
     const why = brokenBy(path, thrown);
     if (why !== undefined) return damaged(why);
@@ -70,7 +71,7 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
       : well(
           `history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`,
         ),
-    keeping(path, key),
+    well(KEPT[asked(path, keptAs)]),
     media > 0 &&
       look(
         `the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`,
@@ -86,32 +87,4 @@ export const damageOf = (path: string): string | undefined =>
 const KEPT = {
   verbatim: "messages are kept word for word",
   masked: "messages are kept without the secrets in them",
-  none: "messages are not kept, only digests of them",
 } as const;
-
-function keeping(path: string, key: string | undefined): Check[] {
-  const { keep = "verbatim", seal, held, unkept } = keepingOf(path);
-  if (seal !== undefined && key !== undefined && cellsFor(key, seal) === undefined)
-    return [
-      broken(
-        "history is encrypted with another key than TIDEMARK_HISTORY_KEY holds",
-        "put the key it was made with into the environment",
-      ),
-    ];
-  const lock =
-    seal === undefined
-      ? ""
-      : `, encrypted (${key === undefined ? "TIDEMARK_HISTORY_KEY is not set, so no message was opened" : "TIDEMARK_HISTORY_KEY opens it"})`;
-  const before = keep === "none" && seal === undefined ? held : 0;
-  return present([
-    well(`${KEPT[keep]}${lock}`),
-    before > 0 &&
-      look(
-        `${count(before, "message of before is", "messages of before are")} kept all the same`,
-        "history.forget({ before }) takes them out",
-      ),
-    unkept > 0 &&
-      keep !== "none" &&
-      well(`of ${count(unkept, "message")} of before only digests are kept`),
-  ]);
-}

@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
-import { keepingOf } from "../../store/history/unlock.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
@@ -100,21 +99,10 @@ const NAMED = 10;
 const someOf = (places: readonly string[]): string =>
   `${places.slice(0, NAMED).join("; ")}${places.length > NAMED ? `; and ${places.length - NAMED} more` : ""}`;
 
-function isSealed(history: string): boolean {
-  try {
-    return keepingOf(history).seal !== undefined;
-  } catch {
-    // What is wrong with it is said where the history is looked at.
-    return true;
-  }
-}
-
 function waiting(folder: string, cursor: number): Check[] {
   const { path } = databaseOf(folder, "history");
   if (!existsSync(path) || integrityOf(path).length > 0) return [];
-  const { jobs, unread: behind } = waitingIn(path, cursor);
-  // The words of an encrypted history are indexed in memory, for each process anew.
-  const unread = isSealed(path) ? 0 : behind;
+  const { jobs, unread } = waitingIn(path, cursor);
   return present([
     jobs > 0
       ? look(

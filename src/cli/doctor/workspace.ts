@@ -21,7 +21,7 @@ import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/salvage-
 const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
 
 /** The folder, its permissions, the disk under it, the two databases. */
-export async function checksOfWorkspace(folder: string, key?: string): Promise<Check[]> {
+export async function checksOfWorkspace(folder: string): Promise<Check[]> {
   if (!existsSync(folder))
     return [
       broken(
@@ -54,7 +54,7 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
     mine,
     secrecy(hidden),
     disk(folder),
-    ...(await checksOfHistory(folder, key)),
+    ...(await checksOfHistory(folder)),
     ...(await checksOfIndex(folder)),
     ...checksOfCopies(folder),
     size(folder),

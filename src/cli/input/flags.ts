@@ -155,22 +155,17 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
 export const historyFlag: Flags = {
   history: {
     takes: "HOW",
-    says: "keep messages verbatim, masked (no secrets) or none; remembered",
+    says: "keep messages verbatim or masked (no secrets); remembered",
   },
 };
 
-/** The key of an encrypted history: from the environment alone, because arguments can be seen by others. */
-export const keyFrom = ({ env }: Pick<Io, "env">): string | undefined =>
-  env.TIDEMARK_HISTORY_KEY || undefined;
-
-const KEPT = ["verbatim", "masked", "none"] as const;
+const KEPT = ["verbatim", "masked"] as const;
 
 /** As the command line says; what it leaves open is as the history was kept before. */
-export const historyFrom = (given: Given, io: Pick<Io, "env">): HistoryOptions => ({
-  key: keyFrom(io),
+export const historyFrom = (given: Given): HistoryOptions => ({
   keep: given.read(
     "history",
-    "verbatim, masked or none",
+    "verbatim or masked",
     (text) => KEPT.find((how) => how === text),
     KEPT,
   ),

@@ -4,7 +4,7 @@ import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
-import { type Answer, type Given, keyFrom, type Verb } from "./flags.ts";
+import type { Answer, Given, Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
 import { plain } from "../render/layout.ts";
 
@@ -23,7 +23,6 @@ export async function withWorkspace<T>(
   const tidemark = await openTidemark({
     workspace,
     identity,
-    history: { key: keyFrom(io) },
     listen: (event) => {
       tell(event);
       hear?.(event);

@@ -8,7 +8,6 @@ const SAYS: Readonly<Record<Purpose, string>> = {
   turn: "your calls",
   distil: "to distil",
   correct: "to mend summaries",
-  compact: "provider summary",
   read: "to read short sessions",
   embed: "to embed",
 };

@@ -2,7 +2,7 @@ import type { Part } from "../../base/guards.ts";
 import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Given, JSON_FLAG, keyFrom, type Verb } from "../input/flags.ts";
+import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
@@ -32,19 +32,10 @@ export const exporting: Verb = {
       found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
-      paint.dim(
-        found.sealed
-          ? "Conversations in it are encrypted as in the history; memories and pages are not."
-          : "It holds every conversation word for word: keep it as you would keep them.",
-      ),
+      paint.dim("It holds every conversation word for word: keep it as you would keep them."),
     ];
     return { found, lines };
   },
-};
-
-const SEALED = {
-  now: "The history was in plain text and is encrypted with TIDEMARK_HISTORY_KEY now; the archive and the old folder are not.",
-  before: "The history in it is encrypted, with the key it had.",
 };
 
 /** An archive into a workspace that is not there yet. */
@@ -64,14 +55,9 @@ export const importing: Verb = {
       now: Date.now,
       emit: teller(io),
       dry,
-      key: keyFrom(io),
     });
     const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
-    const lines = [
-      `${io.paint.green("✓")} ${what} ${inWords(report)}.`,
-      report.sealed !== undefined && io.paint.dim(SEALED[report.sealed]),
-    ];
-    return { lines };
+    return { lines: [`${io.paint.green("✓")} ${what} ${inWords(report)}.`] };
   },
 };
 

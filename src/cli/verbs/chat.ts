@@ -6,7 +6,7 @@ import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
-import { keyFrom, type Verb } from "../input/flags.ts";
+import type { Verb } from "../input/flags.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
 import { listed, plain, tame } from "../render/layout.ts";
@@ -47,7 +47,6 @@ export const chat: Verb = {
       workspace: given.workspace,
       identity: given.identity,
       window: { tokens: given.tokens("window") },
-      history: { key: keyFrom(io) },
       listen: (event) => notice(event, io),
     });
     try {

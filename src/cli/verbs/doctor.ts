@@ -2,7 +2,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import { type Answer, type Given, keyFrom, type Verb } from "../input/flags.ts";
+import type { Answer, Given, Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
@@ -32,7 +32,7 @@ export const doctor: Verb = {
 
 const checksOf = async (folder: string, io: Io): Promise<Check[]> => [
   ...checksOfMachine(io.env),
-  ...(await checksOfWorkspace(folder, keyFrom(io))),
+  ...(await checksOfWorkspace(folder)),
   ...(isWorkspace(folder) ? await checksOfFiles(folder) : []),
 ];
 

@@ -34,7 +34,7 @@ export const init: Verb = {
     const { workspace, identity } = given;
     const known = isWorkspace(workspace);
     const before = new Set(filesIn(workspace).map(({ path }) => path));
-    const history = historyFrom(given, io);
+    const history = historyFrom(given);
     const tidemark = await openTidemark({ workspace, identity, history, listen: teller(io) });
     await tidemark.close();
     if (known) {

@@ -81,7 +81,6 @@ const RULES: Readonly<Record<keyof Capabilities, Rule>> = {
   window: { holds: positive, want: "a number of tokens above 0" },
   promptPlusReply: FLAG,
   boundThinking: FLAG,
-  serverCompaction: BETA,
   dropBlock: BETA,
   midConversationSystem: FLAG,
   clearAt: BETA,

@@ -1,7 +1,7 @@
 import type { Capabilities, Prices } from "../../model/request.ts";
 
-// As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching, preserved thinking, compaction
-// on demand, mid-conversation system messages), developers.openai.com (models, pricing), ai.google.dev (models). Names are
+// As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching, preserved thinking,
+// mid-conversation system messages), developers.openai.com (models, pricing), ai.google.dev (models). Names are
 // matched anywhere ("us.anthropic.claude-…", "openai/gpt-…"). Where sources differ, or a window depends on headers, tier or
 // platform, the smaller one stands: folding early costs less than a refusal, and a wrapped client asks the provider anyway.
 
@@ -22,8 +22,6 @@ const openai = (input: number, output: number, read: number): Prices => ({
   cacheRead: input * read,
 });
 
-export const ON_DEMAND = "compact-2026-09-04";
-const COMPACTION = { serverCompaction: ON_DEMAND } as const;
 const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
 const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
 const MARKED = { cacheLifetimes: [300, 3_600] } as const;
@@ -48,19 +46,13 @@ const apart = (window: number): Partial<Capabilities> => ({
 export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/\[1m\]$/, { window: 1_000_000, promptPlusReply: true }],
 
-  [
-    /claude-(?:fable|mythos)-5-\d/,
-    { prices: claude(10, 50, 0.025), ...COMPACTION, ...DROP_BLOCK, ...CLEAR_AT },
-  ],
-  [
-    /claude-(?:fable|mythos)-5(?!\d)/,
-    { prices: claude(10, 50), cacheMinimumTokens: 512, ...COMPACTION },
-  ],
+  [/claude-(?:fable|mythos)-5-\d/, { prices: claude(10, 50, 0.025), ...DROP_BLOCK, ...CLEAR_AT }],
+  [/claude-(?:fable|mythos)-5(?!\d)/, { prices: claude(10, 50), cacheMinimumTokens: 512 }],
   [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [/claude-opus-5(?!\d)/, { prices: claude(5, 25), cacheMinimumTokens: 512, ...COMPACTION }],
+  [/claude-opus-5(?!\d)/, { prices: claude(5, 25), cacheMinimumTokens: 512 }],
   [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [/claude-sonnet-5(?!\d)/, { prices: claude(2, 10), ...COMPACTION }],
-  [/claude-haiku-5-5/, { ...COMPACTION, ...DROP_BLOCK }],
+  [/claude-sonnet-5(?!\d)/, { prices: claude(2, 10) }],
+  [/claude-haiku-5-5/, { ...DROP_BLOCK }],
   [/claude-haiku-5(?!\d)/, { prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } } }],
   [
     /claude-(?:fable|mythos|opus|sonnet|haiku)-5(?!\d)/,
@@ -68,12 +60,11 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   ],
 
   // Generations 3 and 4 check a thought's signature and nothing before it.
-  [/claude-opus-4-8/, { midConversationSystem: true, ...COMPACTION }],
-  [/claude-opus-4-7/, { cacheMinimumTokens: 2_048, ...COMPACTION }],
-  [/claude-opus-4[-.]6/, { cacheMinimumTokens: 4_096, ...COMPACTION }],
+  [/claude-opus-4-8/, { midConversationSystem: true }],
+  [/claude-opus-4-7/, { cacheMinimumTokens: 2_048 }],
+  [/claude-opus-4[-.]6/, { cacheMinimumTokens: 4_096 }],
   [/claude-opus-4[-.]5/, { cacheMinimumTokens: 4_096 }],
   [/claude-opus-4[-.][5-9]/, { prices: claude(5, 25) }],
-  [/claude-sonnet-4[-.]6/, COMPACTION],
   [/claude-haiku-4/, { prices: claude(1, 5), cacheMinimumTokens: 4_096 }],
   [/claude-(?:opus|sonnet|haiku)-4(?!\d)/, { window: 200_000, boundThinking: false }],
   [/claude-3[-.]7/, { window: 200_000, boundThinking: false }],

@@ -27,7 +27,6 @@ export interface Metering {
   readonly model?: string;
   /** The one that is asked for by its name, where not the distiller's. */
   readonly named?: string;
-  /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
   readonly purpose?: Purpose;
 }
 
@@ -41,11 +40,10 @@ export function metered<A extends Answer>(
   metering: Metering,
 ) {
   const { session, dialect, model, named, purpose = "distil" } = metering;
-  const compacts = purpose === "compact";
   return inTime(core, async (request) => {
     const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
     const last = model ?? state.anchor?.model ?? "";
-    const asked = compacts ? last : (named ?? modelOf(core, last));
+    const asked = named ?? modelOf(core, last);
     // As the provider was seen to count this conversation: what is cut off is counted by it.
     const ratio = ratioOf(state, asked);
     const { system, messages, tools } = request;
@@ -53,8 +51,8 @@ export function metered<A extends Answer>(
     const tokens = input + request.maxTokens;
     const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
     if (!book) throw budgetSpent();
-    if (compacts || usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
-    const about = !compacts && isCorrection(messages) ? "correct" : purpose;
+    if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
+    const about = isCorrection(messages) ? "correct" : purpose;
     const call = { session, dialect, model: asked, purpose: about };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
@@ -83,7 +81,7 @@ async function ask<A extends Answer>(
 ): Promise<A> {
   const { signal, messages } = request;
   const asking = messages.at(-1);
-  const mark = purpose === "compact" || !asking ? undefined : markOf(dialect.text(asking));
+  const mark = asking && markOf(dialect.text(asking));
   signal.throwIfAborted();
   const about = {
     "gen_ai.operation.name": "chat",

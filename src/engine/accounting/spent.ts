@@ -32,7 +32,6 @@ export async function readSpent(core: Core, who: Who): Promise<Readonly<Record<P
     turn: of("turn"),
     distil: of("distil"),
     correct: of("correct"),
-    compact: of("compact"),
     read: of("read"),
     embed: of("embed"),
   };

@@ -1,5 +1,4 @@
 import { shown, unreadBy, retrieving, refuse } from "../../model/errors.ts";
-import { NOTHING_KEPT } from "../../model/history.ts";
 import type { Hit, RecallOptions, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
@@ -64,7 +63,6 @@ export async function findAll(
       ? gently(core, "search in history", inHistory(core, who, asked, besides))
       : [],
   ]);
-  tellNotKept(core, places, turns);
   const spoken = new Set(turns.map(({ source }) => source));
   const others = files.filter(
     (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
@@ -77,17 +75,6 @@ function repeats(file: Hit, facts: readonly Hit[]): boolean {
   if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
   const text = normalForm(file.text);
   return facts.some((fact) => text.includes(normalForm(fact.text)));
-}
-
-/** Of before, there may be some; to find nothing of what is not kept is no answer to a search for it alone. */
-function tellNotKept(
-  { history, notice }: Core,
-  places: readonly string[],
-  turns: readonly Hit[],
-): void {
-  if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
-  if (places.every((place) => place === "history")) refuse(NOTHING_KEPT, "history");
-  notice.say("history-not-kept", NOTHING_KEPT);
 }
 
 interface Asked {

@@ -166,9 +166,8 @@ function failureOf({ core, who, given, mask, notes, called }: Begun, words: stri
   };
 }
 
-/** Adds a message to the task's conversation, where words are kept at all; one that stands there already is not told again. */
+/** Adds a message to the task's conversation; one that stands there already is not told again. */
 async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
-  if (core.history.keeps.keep === "none") return;
   const ref = digest(role, text).slice(0, 12);
   await conversationsOf(core, who).import({
     id: taskConversation(id),

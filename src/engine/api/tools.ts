@@ -62,8 +62,6 @@ export function toolsFor(
 /** What a model may read of trouble: fixed words, with no path and nothing out of sight in them. */
 function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   const code = isTidemarkError(thrown) ? thrown.code : undefined;
-  if (code === "history" && core.history.keeps.keep === "none")
-    return failed("the words of past messages are not kept here.");
   const sentence = code && SENTENCES[code];
   if (sentence) return failed(sentence);
   core.emit(degraded(`tool ${tool}`, thrown));

@@ -3,7 +3,6 @@ import { isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
 import { degraded } from "../../model/errors.ts";
-import { isUnkept } from "../../model/history.ts";
 import { identityOf, learningScope } from "../../model/identity.ts";
 import type { Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
@@ -21,8 +20,8 @@ const ATTEMPTS = 3;
 /** Of so many conversations, the latest, it is looked whether their pages hold all; of others, whether there is a page. */
 const LATEST = 64;
 
-const writes = ({ options, off, history, workspace }: Core): boolean =>
-  options.archive === true && !off && workspace.root !== undefined && history.keeps.keep !== "none";
+const writes = ({ options, off, workspace }: Core): boolean =>
+  options.archive === true && !off && workspace.root !== undefined;
 
 /** A conversation went on: its page is written when it rests, and at close at the latest. */
 export function noteSpoken(core: Core, id: string): void {
@@ -99,7 +98,7 @@ async function writePage(core: Core, id: string): Promise<void> {
   }
 }
 
-/** All that was said, without secrets. Of what was not kept nothing is shown. */
+/** All that was said, without secrets. */
 async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messages" | "said">> {
   const said: Said[] = [];
   let messages = 0;
@@ -107,7 +106,7 @@ async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messa
     const rows = await core.history.bodies(id, messages, messages + ROWS);
     for (const { body, at } of rows) {
       messages += 1;
-      if (!isDict(body) || isUnkept(body)) continue;
+      if (!isDict(body)) continue;
       const whole = `history.read({ conversation: "${id}" }), message ${messages}`;
       for (const { speaker, words, long } of partsOf(body)) {
         const texts = words === "" ? [] : [await maskSlowly(words)];

@@ -4,7 +4,7 @@ import { gated, materialOf } from "../../distil/check/gate.ts";
 import { vouched } from "../../distil/check/origins.ts";
 import { bodiesOf } from "../../history/entries.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { type Aside, isUnkept } from "../../model/history.ts";
+import type { Aside } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/assemble.ts";
@@ -106,9 +106,7 @@ async function unread(
     ),
   );
   const told = new Map(summaries.map(({ content, body }) => [content, body]));
-  return [...told.values(), ...changed.flat().map(({ body }) => body)].filter(
-    (body) => !isUnkept(body),
-  );
+  return [...told.values(), ...changed.flat().map(({ body }) => body)];
 }
 
 type Ranged = Pick<DistilTask, "messages" | "factsFrom" | "injected">;

@@ -6,7 +6,7 @@ import { dayOf } from "../../model/moment.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { asksAtRest, completeFor, distillerFor } from "./choose-distiller.ts";
 import { recordOf, distil } from "./distil-task.ts";
-import { isGone, type Job, type Session } from "../../model/history.ts";
+import type { Job, Session } from "../../model/history.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { BRIEF, messageText } from "../../distil/task/chunks.ts";
@@ -184,8 +184,8 @@ function roomOf({ options }: Core, { state }: Session): Room {
 }
 
 /**
- * The facts of a range of the archive, `brief`: written out in part, by the model, or by the one `named`, when it is this call's turn;
- * none, and by neither, where its words are gone. Rejects with "distil".
+ * The facts of a range of the archive, `brief`: written out in part, by the model, or by the one `named`, when it is this call's turn.
+ * Rejects with "distil".
  */
 export async function factsByModel(
   core: Core,
@@ -198,7 +198,6 @@ export async function factsByModel(
   }: Range & { stopped: AbortSignal; brief?: boolean; named?: string },
 ): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
   const task = await readArchived(core, session, range);
-  if (task.messages.every(isGone)) return { facts: [] };
   const day = dayOf(session.updatedAt);
   return core.slots.run(stopped, session.id, async () => {
     const distiller = distillerFor(core, {
@@ -225,7 +224,6 @@ export async function factsByQuoting(
   range: Range,
 ): Promise<readonly Fact[]> {
   const task = await readArchived(core, session, range);
-  if (task.messages.every(isGone)) return [];
   const record = await recordOf(who, session.id);
   return (
     await distil(extractive, async (signal) => ({ ...task, record, summaryTokens: 0, signal }))

@@ -1,5 +1,5 @@
 import { defined } from "../../base/guards.ts";
-import type { Fold, SessionState, Signed } from "../../model/history.ts";
+import type { Fold, SessionState } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { noteFolded } from "../background/conversation-pages.ts";
@@ -28,8 +28,6 @@ export interface Relief {
   /** Of the fold. */
   readonly facts?: number;
   readonly refused?: string;
-  /** The provider is at its own summary; the conversation goes on until it is there. */
-  readonly coming?: true;
 }
 
 export function refuse(outgoing: Outgoing, reason: string | undefined): Relief {
@@ -43,7 +41,6 @@ interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
   readonly plan: Extract<FoldPlan, { kind: "fold" }>;
   readonly outlook: Outlook;
   readonly urgency: Urgency;
-  readonly signed?: Signed;
 }
 
 const aboutFold = ({ session }: Outgoing) => ({ "gen_ai.conversation.id": session.id });
@@ -93,7 +90,7 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
 /** The fold as it would be stored, and the request as it would then stand. */
 async function assemble(
   outgoing: Outgoing,
-  { id = outgoing.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
+  { id = outgoing.core.newId(), plan, upTo, summary: written, outlook }: Commit,
 ) {
   const { core, positions, session } = outgoing;
   const mask = await core.mask();
@@ -121,7 +118,6 @@ async function assemble(
     length: outgoing.entries.length,
     shortened: Object.keys(state.shortened).map(Number),
     pins: outlook.pins.map((pin) => pin.id),
-    signed,
   };
   const seen = outgoingOf(outgoing, { fold, state });
   return { fold: { ...fold, after: seen.level.used }, stateFrom, seen };

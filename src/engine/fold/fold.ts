@@ -9,8 +9,7 @@ import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, snapshotOf, keeping, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
-import { foresee, type Outlook, planAt, target, weigh } from "./plan-question.ts";
-import { signedFor, signingDone } from "./signed.ts";
+import { foresee, planAt, target, weigh } from "./plan-question.ts";
 
 /**
  * The one function that shrinks a request: distils, stores, then folds; or says why not. Its steps:
@@ -33,14 +32,14 @@ export async function relieve(
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const atHand = decision.mayFold ? scheduler.prepared(outgoing) : undefined;
   const tried = atHand && (await foldWith(outgoing, scheduler, { ready: atHand, decision }));
-  if (tried?.folded || tried?.coming) return tried;
+  if (tried?.folded) return tried;
   prepare(outgoing, scheduler, { goal, decision });
   if (!decision.mayFold || decision.early) return { outgoing };
   if (!atHand || decision.local || urgency !== "mark") await waitFor(outgoing, scheduler, urgency);
   const ready = scheduler.prepared(outgoing);
   const made =
     ready === atHand ? tried : ready && (await foldWith(outgoing, scheduler, { ready, decision }));
-  if (made?.folded || made?.coming) return made;
+  if (made?.folded) return made;
   if (decision.pressed) return atTheBrim(outgoing, scheduler, urgency);
   if (made) return refuse(outgoing, made.refused);
   return urgency === "manual" ? refuse(outgoing, whyNot(outgoing, scheduler, goal)) : { outgoing };
@@ -109,27 +108,12 @@ async function waitFor(outgoing: Outgoing, scheduler: Scheduler, urgency: Urgenc
 async function foldWith(
   outgoing: Outgoing,
   scheduler: Scheduler,
-  { ready, decision: { urgency, pressed, early } }: { ready: Prepared; decision: Decision },
+  { ready, decision: { urgency } }: { ready: Prepared; decision: Decision },
 ): Promise<Relief> {
   const manual = urgency === "manual";
   const outlook = await foresee(outgoing, ready.summary);
   const plan = planAt(outgoing, outlook, { ready, manual });
   if (plan.kind !== "fold") return { outgoing, refused: plan.kind === "refuse" ? plan.reason : "" };
-  // To have the provider write a summary of what it has forgotten would be paid in full.
-  let signed = signedFor(outgoing, ready, { urgent: pressed || early });
-  if (signed === "coming" && manual) {
-    await outgoing.patience.wait(signingDone(outgoing), outgoing.patience.left());
-    signed = signedFor(outgoing, ready, { urgent: true });
-  }
-  if (signed === "coming") return { outgoing, coming: true };
-  // Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins.
-  const as: Outlook = { pins: [], frozen: outgoing.session.state.frozen };
-  const asSigned = signed && planAt(outgoing, as, { ready, signed, manual });
-  if (signed && asSigned?.kind === "fold") {
-    const made = { ...ready, plan: asSigned, outlook: as, urgency, signed };
-    const relief = await commit(outgoing, scheduler, made);
-    if (relief.folded) return relief;
-  }
   return commit(outgoing, scheduler, { ...ready, plan, outlook, urgency });
 }
 

@@ -1,7 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
-import { isGone } from "../../model/history.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/archive-request.ts";
 import { readArchived } from "../background/short-session-read.ts";
@@ -80,11 +79,6 @@ async function ofConversation(
   if (!loaded) return { refused: "the conversation is gone" };
   const range = { from: 0, to: loaded.entries.length };
   const { messages, dialect } = await readArchived(core, session, range);
-  if (messages.some(isGone))
-    return {
-      refused:
-        "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })",
-    };
   const { last, anchor } = session.state;
   const call = openCall(core, who, { messages, model: anchor?.model }, { dialect });
   const positions = messages.map((_, index) => index);

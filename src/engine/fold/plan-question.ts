@@ -1,4 +1,4 @@
-import type { Bounds, Pin, SessionState, Signed } from "../../model/history.ts";
+import type { Bounds, Pin, SessionState } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/assemble.ts";
@@ -21,7 +21,6 @@ import {
 import type { Call } from "../session/core.ts";
 import { summaryTokens } from "../background/warm-prefix.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
-import { maySign } from "../session/thinking.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
 
 /** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
@@ -81,20 +80,9 @@ export function target(outgoing: Outgoing): number {
   const { core, conversation, positions } = outgoing;
   const opens = opener(outgoing);
   const before = conversation.length - core.marks.keepLast;
-  // Where the provider is to write the summary, the kept part begins with a reply of its own.
-  const signed = maySign(outgoing)
-    ? seamBefore(before, (index) => opens(index) && isReplySeam(outgoing, index))
-    : 0;
-  const seam = signed > 0 ? signed : seamBefore(before, opens);
+  const seam = seamBefore(before, opens);
   return seam > 0 ? (positions[seam] ?? 0) : 0;
 }
-
-/**
- * Does the conversation go on here with a reply: exactly the messages of a request that was sent stand before it, as the
- * provider wants a summary's, and what it thought behind them stays valid.
- */
-export const isReplySeam = ({ conversation }: Call, index: number): boolean =>
-  conversation[index]?.role === "assistant" && conversation[index - 1]?.role === "user";
 
 const opener =
   ({ dialect, conversation, positions }: Outgoing) =>
@@ -133,7 +121,6 @@ function sizeAt(outgoing: Outgoing, index: number): number {
 
 interface Planning {
   readonly ready?: Prepared | undefined;
-  readonly signed?: Signed | undefined;
   readonly pressed?: boolean;
   readonly manual?: boolean;
 }
@@ -145,7 +132,7 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
   const fold = foldIn(outgoing);
   const cut = ready ? positions.findIndex((position) => position >= ready.upTo) : -1;
   const question: FoldQuestion = {
-    sizes: behindFold(outgoing, planning.signed),
+    sizes: behindFold(outgoing),
     opens: opener(outgoing),
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
     least: (first) => leastTail(dialect, conversation, first),
@@ -174,15 +161,12 @@ const tokensOf = ({ core, dialect, ratio }: Outgoing, message: Message): number 
 const textTokens = (outgoing: Outgoing, text = ""): number =>
   text === "" ? 0 : tokensOf(outgoing, outgoing.dialect.userMessage(text));
 
-/**
- * What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind; not
- * so behind the provider's own summary.
- */
-function behindFold(outgoing: Outgoing, signed: Signed | undefined): number[] {
+/** What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind. */
+function behindFold(outgoing: Outgoing): number[] {
   const { dialect, conversation } = outgoing;
   return conversation.map((_, index) => {
     const message = sentAt(outgoing, index);
-    return !signed && message !== undefined && dialect.thinks(message)
+    return message !== undefined && dialect.thinks(message)
       ? tokensOf(outgoing, dialect.withoutThinking(message)) + besideAt(outgoing, index)
       : sizeAt(outgoing, index);
   });
@@ -192,9 +176,8 @@ function behindFold(outgoing: Outgoing, signed: Signed | undefined): number[] {
 function summarySizes(
   outgoing: Outgoing,
   outlook: Outlook,
-  { ready, signed }: Planning,
+  { ready }: Planning,
 ): (cut: number) => number {
-  if (signed) return () => tokensOf(outgoing, signed.message);
   const byCut = new Map<number, number>();
   return (cut) => {
     const known = byCut.get(cut);
@@ -214,11 +197,9 @@ function summarySizes(
 
 /** What no fold changes, with the sections as they will stand. */
 function fixedBehind(outgoing: Outgoing, outlook: Outlook): number {
-  const { conversation, session, view, level } = outgoing;
+  const { conversation, session, level } = outgoing;
   const messages = total(conversation.map((_, index) => sizeAt(outgoing, index)));
-  const summary = view.signed
-    ? tokensOf(outgoing, view.signed.message)
-    : textTokens(outgoing, foldIn(outgoing)?.text);
+  const summary = textTokens(outgoing, foldIn(outgoing)?.text);
   const sections =
     textTokens(outgoing, outlook.frozen?.text) - textTokens(outgoing, session.state.frozen?.text);
   return Math.max(0, level.used - messages - summary + sections);
@@ -229,15 +210,14 @@ export const worthAsking = (used: number, landing: number): boolean =>
 
 /** The plan tries each message at many lengths, some of them more than once. */
 function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {
-  const { core, dialect, session, positions } = outgoing;
-  const isKept = core.history.keeps.keep !== "none";
+  const { dialect, session, positions } = outgoing;
   const known = new Map<string, number>();
   return (index, bound) => {
     const key = `${index} ${JSON.stringify(bound)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const message = sentAt(outgoing, index);
-    const reference = isKept ? `${session.id} #${positions[index] ?? 0}` : "";
+    const reference = `${session.id} #${positions[index] ?? 0}`;
     const tokens = message
       ? tokensOf(outgoing, shortened(dialect, message, bound, reference)) +
         besideAt(outgoing, index)

@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import type { FoldInfo, FoldDiff, Glance } from "../../model/folds.ts";
-import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
+import type { Fold, Session, Pin } from "../../model/history.ts";
 import type { Core, Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
@@ -105,7 +105,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
   return bodies.map(({ body, role }, position) => ({
     ordinal: position + 1,
     role,
-    words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
+    words: clip(oneLine(messageText(dialect, body)), WORDS),
     shortened: shortened.has(position) ? (true as const) : undefined,
   }));
 }

@@ -77,15 +77,7 @@ const RECALL: Rules = {
   },
 };
 const HISTORY: Rules = {
-  keep: oneOf("verbatim", "masked", "none"),
-  key: {
-    holds: (value) =>
-      typeof value === "string"
-        ? value.length >= 8
-        : value instanceof Uint8Array && value.length === 32,
-    want: "a passphrase of 8 characters or more, or 32 bytes",
-    secret: true,
-  },
+  keep: oneOf("verbatim", "masked"),
   share: {
     holds: (value) =>
       value === "project" ||
@@ -119,7 +111,7 @@ const ADVANCED: Rules = {
   models: object('{ "claude-opus-5-5": { window: 400_000 } }'),
   ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
   promotion: oneOf("proposal", "free"),
-  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
+  thinking: oneOf("auto", "leave-out", "drop-block"),
   timer: callable,
 };
 const OPTIONS: Rules = {
@@ -153,7 +145,7 @@ const OPTIONS: Rules = {
   cache: flag,
   mode: oneOf("on", "observe"),
   archive: flag,
-  history: { ...object('{ keep: "masked" }', HISTORY), secret: true },
+  history: object('{ keep: "masked" }', HISTORY),
   procedures: object('{ model: "claude-opus-5-5" }', {
     model: text,
     skills: { holds: isPath, want: "a folder's path" },
@@ -173,12 +165,8 @@ const OPTIONS: Rules = {
  */
 export function checkOptions(options: Options): void {
   if (!isDict(options)) refuse("openTidemark takes an object of options, or nothing.");
-  const { window, identity, archive, history, advanced }: Options = options;
+  const { window, identity, advanced }: Options = options;
   check(options, OPTIONS, "");
-  if (archive && history?.key !== undefined)
-    refuse(
-      'openTidemark: option "archive" writes conversations as pages that anyone can read, and "history.key" is there so that no one can; leave one of them out.',
-    );
   checkIdentity(identity ?? {});
   marksOf(window);
   rankingRule(advanced?.ranking, process.env);

@@ -1,7 +1,7 @@
 import { refuse } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { BeginOptions, Options, Tidemark, Turn } from "./types.ts";
-import type { Complete, Compact } from "../../model/ports.ts";
+import type { Complete } from "../../model/ports.ts";
 import type { Asked, ProviderRequest } from "../../model/request.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -53,7 +53,6 @@ export interface AdapterOptions extends BeginOptions {
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
-  compact?: Compact;
   /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
   heldByServer?: boolean;
 }

@@ -54,12 +54,9 @@ export interface SessionOptions {
 
 export interface HistoryOptions {
   /**
-   * "verbatim": as they come. "masked": without the secrets in them. "none": no words at all, only digests, by which
-   * conversations are known again. Default: what this history kept last, "verbatim" at first.
+   * "verbatim": as they come. "masked": without the secrets in them. Default: what this history kept last, "verbatim" at first.
    */
   keep?: Keep;
-  /** Encrypts the history on disk: a passphrase of 8 characters or more, or 32 bytes. Belongs to a history from its first day on. */
-  key?: string | Uint8Array;
   /**
    * "project": agents of one project find each other's conversations, those with their own user and those with none.
    * { users: "all" }: those with every user of the project too, without what tools answered. Default: each its own.

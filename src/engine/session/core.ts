@@ -3,7 +3,7 @@ import type { Capabilities, Message, ProviderRequest } from "../../model/request
 import type { Sessions } from "../../history/sessions.ts";
 import type { Listen } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
-import type { Compact, Complete } from "../../model/ports.ts";
+import type { Complete } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import type { Binding } from "../../prompt/binding.ts";
 import type { Mask } from "../../secrets/mask.ts";
@@ -24,7 +24,6 @@ import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
 import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
-import type { Signed } from "../../model/history.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
 export interface Core {
@@ -123,8 +122,6 @@ export interface Call {
   /** Its system text and tools are not: nothing can go on from such a request. */
   readonly bare?: boolean;
   readonly complete?: Complete;
-  /** Asks the provider for a summary that it signs. */
-  readonly compact?: Compact;
   /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
   readonly firstParty?: boolean;
   /** Its sender can have headers name a beta. */
@@ -155,18 +152,6 @@ export interface Who {
 const SESSIONS = 1_000;
 const IDENTITIES = 2_048;
 const WAITING = 4_096;
-/** Sessions whose last signed summary is remembered. */
-const SIGNING = 256;
-
-/** A summary the provider was asked to write and sign, for one that is prepared here of the same messages. */
-export interface Signing {
-  readonly key: string;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-  came?: { readonly signed: Signed; readonly at: number };
-  over: boolean;
-}
-
 /** What this process knows of its own doing in one workspace. Nothing of it is written; it ends with the process. */
 export function createProcessState() {
   return {
@@ -209,8 +194,6 @@ export function createProcessState() {
     pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
-    /** Summaries that the provider signs, by session. */
-    signing: lru<string, Signing>(SIGNING),
     /** By identity: what its tools are called, and the host's own words on them; false: none. */
     toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(
       IDENTITIES,

@@ -39,7 +39,7 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
-  const { asked, conversation, complete, addsBetas, firstParty, compact } = options;
+  const { asked, conversation, complete, addsBetas, firstParty } = options;
   const models = core.options.advanced?.models;
   const can = capabilitiesOf(model, models, asked?.said);
   const signal = checkSignal("begin()", options.signal);
@@ -50,7 +50,7 @@ export function openCall(
     conversation: request.messages.slice(preamble),
     patience: createPatience(core.timer, core.marks.patience, signal),
     ...sizesFor(core, request, { model, can, pending: asked?.pending }),
-    ...{ complete, addsBetas, firstParty, compact },
+    ...{ complete, addsBetas, firstParty },
     heldByServer: options.heldByServer,
   };
 }

@@ -5,7 +5,7 @@ import { assemble, placeIn, type View } from "../../prompt/assemble.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits-and-marks.ts";
 import type { Call } from "./core.ts";
-import { ruleFor, signs } from "./thinking.ts";
+import { ruleFor } from "./thinking.ts";
 import type { WindowLevel } from "../options/types.ts";
 
 /** A call whose request lies on its conversation. */
@@ -52,9 +52,8 @@ export function outgoingOf(
           fold,
           frozen: state.frozen?.text ?? "",
           bounds: state.shortened ?? {},
-          session: core.history.keeps.keep === "none" ? "" : call.session.id,
+          session: call.session.id,
           thinking: ruleFor(call, state),
-          signs: signs(call, fold) && fold?.id !== state.refused?.fold,
           recalled: state.recalled,
           placement: state.recalled && placementFor(call),
         },

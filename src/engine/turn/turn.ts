@@ -9,7 +9,6 @@ import { distilWhenQuiet, relieve } from "../fold/fold.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import { noteTurn } from "../background/short-session-queue.ts";
 import {
-  foldIn,
   keeping,
   marked,
   outgoingAnew,
@@ -161,20 +160,16 @@ const plausible = (
  */
 async function withoutRefused(
   outgoing: Outgoing,
-  what: "thinking" | "summary" | "beta",
+  what: "thinking" | "beta",
   error: unknown,
 ): Promise<Relief | undefined> {
   const { core, dialect, session, view } = outgoing;
   const thinks = view.request.messages.some((message) => dialect.thinks(message));
-  const ours = view.signed !== undefined || view.request.thinking !== outgoing.request.thinking;
+  const ours = view.request.thinking !== outgoing.request.thinking;
   // Nothing of ours, and no fold or section before it: the caller's own request would be refused as it is.
   if (!ours && !(thinks && what === "thinking")) return undefined;
   if (what !== "thinking") noteRefused(outgoing);
-  const fold = foldIn(outgoing)?.id;
-  const refused = {
-    upTo: outgoing.entries.length,
-    fold: (view.signed && fold) ?? session.state.refused?.fold,
-  };
+  const refused = { upTo: outgoing.entries.length };
   const now = outgoingAnew(await keeping(outgoing, { refused }));
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;

@@ -37,10 +37,6 @@ export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   else if (item.history === "entry") counts.messages += 1;
 }
 
-/** The history is encrypted, and this says how. */
-export const isSeal = ({ table, row }: HistoryRow): boolean =>
-  table === "keeping" && row.name === "seal";
-
 export const headLine = (made: number, by: string): string =>
   JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
 

@@ -38,7 +38,7 @@ export async function forgetUser({
   const isOf = (key: string): boolean => identityOf(key)?.user === user;
   return exclusively(root, async () => {
     try {
-      await (await openSoundHistory(root, { now, emit, blind: true })).close();
+      await (await openSoundHistory(root, { now, emit })).close();
       const owned = ownedHistory(history.path, isOf);
       const store = await openIndex(root, { now, emit });
       try {
@@ -93,7 +93,7 @@ async function clear(
   { sessions, roots }: ReturnType<typeof ownedHistory>,
   folders: readonly string[],
 ): Promise<void> {
-  const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
+  const store = await openSoundHistory(root, { now: () => 0, emit: () => {} });
   await store.forget(sessions);
   await store.close();
   await patiently(() => forgetRoots(databaseOf(root, "history").path, roots));

@@ -24,10 +24,9 @@ import {
 /** The history of a workspace; what can be read of a damaged one is taken into a new one, and what is missing is said. */
 export async function openSoundHistory(
   root: string | undefined,
-  { now, emit, ...how }: Around & Pick<HistoryFileOptions, "keep" | "key" | "blind" | "mask">,
+  { now, emit, ...how }: Around & Pick<HistoryFileOptions, "keep" | "mask">,
 ): Promise<HistoryStore> {
-  // What is in no file needs no key.
-  if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
+  if (root === undefined) return openHistory(":memory:", how);
   const kept = databaseOf(root, "history");
   const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
   const open = (): HistoryStore =>
@@ -49,8 +48,7 @@ export async function mendHistory(root: string, now: number): Promise<string | u
   const kept = databaseOf(root, "history");
   return exclusively(resolve(root), async () => {
     // Another process may have been faster.
-    const wrong =
-      suspicion(kept) ?? (await brokenToOpen(kept, () => openHistory(kept.path, { blind: true })));
+    const wrong = suspicion(kept) ?? (await brokenToOpen(kept, () => openHistory(kept.path)));
     if (wrong === undefined) {
       unmark(kept);
       return undefined;

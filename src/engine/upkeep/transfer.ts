@@ -14,15 +14,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { asOurs, refuse } from "../../model/errors.ts";
 import type { KeptValue } from "../../model/store.ts";
-import {
-  historyRows,
-  type HistoryRow,
-  putHistoryRows,
-  sealedRows,
-} from "../../store/history/backup-rows.ts";
+import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/backup-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
-import { cellsFor, sealNoteIn } from "../../store/history/unlock.ts";
-import type { SealKey } from "../../store/sqlite/seal.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
@@ -30,7 +23,6 @@ import {
   conflictOf,
   count,
   headLine,
-  isSeal,
   isTold,
   type Item,
   KEPT,
@@ -66,8 +58,6 @@ export async function exportArchive({
   return exclusively(root, async () => {
     const report = {
       ...noCounts(),
-      /** The history in it opens with its key only. */
-      sealed: false,
       /** Links and files too large: they stay where they are. */
       leftOut: [] as string[],
     };
@@ -81,7 +71,6 @@ export async function exportArchive({
           sum.add(line);
           writeSync(file, `${line}\n`);
           count(report, item);
-          if ("history" in item) report.sealed ||= isSeal({ table: item.history, row: item.row });
         }
         writeSync(file, `${sum.end()}\n`);
         fsyncSync(file);
@@ -123,7 +112,7 @@ async function* itemsOf(
   } finally {
     await store.close();
   }
-  await (await openSoundHistory(root, { ...around, blind: true })).close();
+  await (await openSoundHistory(root, around)).close();
   for (const { table, row } of historyRows(databaseOf(root, "history").path))
     yield { history: table, row };
 }
@@ -155,12 +144,11 @@ const BATCH = 500;
 interface Wanted extends Given {
   readonly from: string;
   readonly dry?: boolean;
-  readonly key?: SealKey;
 }
 
 /**
- * Makes a workspace of an archive where there is none, all of it or nothing. With a key a history in plain text is encrypted on the
- * way. Rejects with "config" for another key than the archive's own, with "workspace", "store" or "history".
+ * Makes a workspace of an archive where there is none, all of it or nothing. Rejects
+ * with "workspace", "store" or "history".
  */
 export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
   importNew(given).catch((thrown: unknown) => {
@@ -173,24 +161,23 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
     );
   });
 
-async function importNew({ from, workspace, now, emit = () => {}, dry = false, key }: Wanted) {
+async function importNew({ from, workspace, now, emit = () => {}, dry = false }: Wanted) {
   const root = resolve(workspace);
   const files: string[] = [];
-  const all: HistoryRow[] = [];
+  const rows: HistoryRow[] = [];
   const counts = noCounts();
   for await (const item of readArchive(from)) {
     count(counts, item);
     if ("file" in item) files.push(item.file);
-    else if ("history" in item) all.push({ table: item.history, row: item.row });
+    else if ("history" in item) rows.push({ table: item.history, row: item.row });
   }
-  const { rows, ...how } = underKey(all, { from, key });
   const conflict = conflictOf(files);
   if (conflict !== undefined)
     refuse(
       `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
       "workspace",
     );
-  if (dry) return { ...counts, ...how };
+  if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
       `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
@@ -207,23 +194,7 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false, k
   } finally {
     await fs.rm(draft, { recursive: true, force: true });
   }
-  return { ...counts, ...how };
-}
-
-/** The rows as they are to be stored, and whether they are encrypted. */
-function underKey(
-  rows: readonly HistoryRow[],
-  { from, key }: { from: string; key: SealKey | undefined },
-): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
-  const seal = rows.find(isSeal);
-  const note = seal && sealNoteIn(seal.row.value);
-  if (note === undefined)
-    return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
-  if (key !== undefined && cellsFor(key, note) === undefined)
-    refuse(
-      `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`,
-    );
-  return { rows, sealed: "before" };
+  return counts;
 }
 
 /** Files, notes of ours, and memories with their past values. */

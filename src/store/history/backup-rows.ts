@@ -2,11 +2,8 @@ import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
 import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.ts";
 import { onHistory } from "./schema.ts";
-import { type Row, closedRow, type Cells } from "./cells.ts";
+import type { Row } from "./desk.ts";
 import { digest } from "../../text/hash.ts";
-import { newCells, sealNoteIn } from "./unlock.ts";
-import { pack, unpack } from "./media.ts";
-import type { SealKey } from "../sqlite/seal.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
 /** A row of history.db, as an archive carries it. */
@@ -93,39 +90,6 @@ export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
   );
 }
 
-/** The rows of a history in plain text as a history with a key holds them. */
-export function sealedRows(rows: readonly HistoryRow[], key: SealKey): HistoryRow[] {
-  const { cells, note } = newCells(key);
-  const media = new Map(
-    rows.flatMap(({ table, row }) =>
-      table === "media" ? [[row.hash, row.data as string] as const] : [],
-    ),
-  );
-  const sealed = rows.flatMap(({ table, row }): HistoryRow[] => {
-    if (table === "media" || table === "body_media") return [];
-    return table === "body"
-      ? sealedBody(cells, row, (hash) => media.get(hash))
-      : [{ table, row: closedRow(cells, table, row) }];
-  });
-  return [...sealed, { table: "keeping", row: { name: "seal", value: JSON.stringify(note) } }];
-}
-
-function sealedBody(
-  cells: Cells,
-  { id, json: plain }: Row,
-  media: (hash: string) => string | undefined,
-): HistoryRow[] {
-  const { json, media: packed } = pack(unpack(plain as string, media), (data) =>
-    cells.close("key", "media", data),
-  );
-  const kept = cells.close("body", "body", json);
-  const parts = [...packed].flatMap(([hash, data]) => [
-    { table: "media", row: { hash, data } },
-    { table: "body_media", row: { body: id, hash } },
-  ]);
-  return [{ table: "body", row: { id, hash: digest(kept), json: kept } }, ...parts];
-}
-
 export interface Column {
   name: string;
   type: string;
@@ -145,7 +109,6 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
   if (table === "body") return digest(row.json as string) === row.hash;
   if (table === "media") return digest(row.data as string) === row.hash;
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
-  if (table === "keeping" && row.name === "seal") return sealNoteIn(row.value) !== undefined;
   if (table === "fold")
     return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
   return true;

@@ -9,12 +9,11 @@ import {
   SilentDamage,
 } from "../sqlite/database.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import { type Cells, type HistoryDesk, historyDesk } from "./cells.ts";
-import { keepingLess } from "./redact.ts";
-import { blindCells, notesOf, putNote, unlock } from "./unlock.ts";
+import { type HistoryDesk, historyDesk } from "./desk.ts";
+import { keptAs, noteKept } from "./kept.ts";
+import { masked } from "./redact.ts";
 import { inItsPlace, type Opened } from "./replaced-file.ts";
 import { HISTORY_STEPS, UNUSED } from "./schema.ts";
-import type { SealKey } from "../sqlite/seal.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { historyReads, smallWrites } from "./read.ts";
 import { historyWriter, spentTable } from "./write.ts";
@@ -25,14 +24,11 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   readonly moved?: (told: string) => void;
   /** Default: what the file kept last, all of it at first. */
   readonly keep?: Keep | undefined;
-  readonly key?: SealKey | undefined;
-  /** Instead of a key, to forget, to count or to look whether the file opens: nothing sealed is read. */
-  readonly blind?: true;
   /** Takes secrets out of what is to be stored masked. */
   readonly mask?: () => Promise<Mask>;
 }
 
-/** The history port over SQLite; `path` may be ":memory:". Throws "config" for a key that does not fit, "history" for a file that does not open. */
+/** The history port over SQLite; `path` may be ":memory:". Throws "history" for a file that does not open. */
 export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
   const { keep, ...first } = openFile(path, options);
   const { moved } = options;
@@ -41,21 +37,20 @@ export function openHistory(path: string, options: HistoryFileOptions = {}): His
     moved === undefined || first.database.memory
       ? first.store
       : inItsPlace(first, { path, open, moved });
-  return keepingLess(store, { keep, mask: options.mask });
+  return keep === "masked" ? masked(store, options.mask) : store;
 }
 
 function openFile(path: string, options: HistoryFileOptions): Opened & { keep: Keep } {
   const database = openDatabase(path, HISTORY_STEPS, "history");
   return orClosed(database, () => {
-    const unlocked = (): Cells =>
-      options.blind === true ? blindCells(database) : unlock(database, path, options.key);
-    const cells = guarded("history", `The history at ${path} could not be read`, unlocked);
-    const held = notesOf(database).keep;
-    if (options.keep !== undefined && options.keep !== (held ?? "verbatim"))
-      putNote(database, "keep", options.keep);
+    const held = guarded("history", `The history at ${path} could not be read`, () =>
+      keptAs(database),
+    );
+    const keep = options.keep ?? held;
+    if (keep !== held) noteKept(database, keep);
     const log = logOf(database, path);
-    const store = historyOver(database, path, { cells, log, ...options });
-    return { database, log, store, keep: options.keep ?? held ?? "verbatim" };
+    const store = historyOver(database, path, { log, ...options });
+    return { database, log, store, keep };
   });
 }
 
@@ -63,13 +58,12 @@ function openFile(path: string, options: HistoryFileOptions): Opened & { keep: K
 interface Under {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
-  readonly cells: Cells;
   readonly log: Log;
 }
 
 function historyOver(database: Connection, path: string, under: Under): HistoryStore {
-  const { cells, log, damaged } = under;
-  const desk = historyDesk(database, cells);
+  const { log, damaged } = under;
+  const desk = historyDesk(database);
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const ask = asking("history", `The history at ${path}`, under);
   const { writes, reads } = guarded("history", unlike, () => tables(database, desk));
@@ -77,7 +71,7 @@ function historyOver(database: Connection, path: string, under: Under): HistoryS
   if (damaged !== undefined && !database.memory)
     void ask("be read", () => checkIndex(database, desk)).catch(() => undefined);
   return {
-    keeps: { keep: "verbatim", sealed: cells.sealed },
+    keeps: { keep: "verbatim" },
     ...askedAll(ask, "be read", reads),
     ...askedAll(ask, "be written", writes),
     forget: (sessions) =>

@@ -1,7 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
 import type { Message } from "../../model/request.ts";
-import { isUnkept, unkept } from "../../model/history.ts";
 
 /** Shorter data is cheaper in place than as a row of its own. */
 const LEAST = 512;
@@ -15,24 +14,13 @@ const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 /** Length of a digest. */
 const HASH = 32;
 
-/** Stands for a message that is not kept, with its role behind it. */
-const NOT_KEPT = "unkept:";
 const NONE: ReadonlyMap<string, string> = new Map();
-/** Longer, it is no role but words. */
-const LONGEST_ROLE = 40;
-const roleOf = ({ role }: Message): string =>
-  typeof role === "string" && role.length <= LONGEST_ROLE ? role : "user";
-const asItIs = (data: string): string => data;
 
 /**
  * The JSON of a message with each piece of media replaced by its hash, so that an image sent a hundred times is stored
- * once; `stored` is what becomes of it on the way. Where there is any, a line with the mark of such replacements stands first; nothing else in the message holds it.
+ * once. Where there is any, a line with the mark of such replacements stands first; nothing else in the message holds it.
  */
-export function pack(
-  message: Message,
-  stored: (data: string) => string = asItIs,
-): { json: string; media: ReadonlyMap<string, string> } {
-  if (isUnkept(message)) return { json: `${NOT_KEPT}${roleOf(message)}`, media: NONE };
+export function pack(message: Message): { json: string; media: ReadonlyMap<string, string> } {
   // With a function that is asked of every member, writing takes four times as long.
   if (isWords(message)) return { json: JSON.stringify(message), media: NONE };
   for (let mark = "media:"; ;) {
@@ -42,9 +30,8 @@ export function pack(
       const found = mediaIn(name, value);
       if (found === undefined) return value;
       const { head, data } = found;
-      const kept = stored(data);
-      const hash = digest(kept);
-      media.set(hash, kept);
+      const hash = digest(data);
+      media.set(hash, data);
       replaced++;
       return `${mark}${hash}${head}`;
     });
@@ -84,7 +71,6 @@ export function mediaIn(name: string, value: unknown): { head: string; data: str
 export function unpack(json: string, media: (hash: string) => string | undefined): Message {
   // An object's JSON begins with its brace, never with a mark.
   if (json.startsWith("{")) return JSON.parse(json) as Message;
-  if (json.startsWith(NOT_KEPT)) return unkept(json.slice(NOT_KEPT.length));
   const end = json.indexOf("\n");
   const mark = json.slice(0, end);
   return JSON.parse(json.slice(end + 1), (_name, value: unknown) => {

@@ -6,26 +6,7 @@ import {
   valuesOf,
   insertOf,
 } from "../sqlite/database.ts";
-import { noteFromBodies, notesOf, putNote, type SealNote } from "./unlock.ts";
-import type { Row } from "./cells.ts";
-
-/** What a key is made with must not be lost with the page it stands on: a message says it too, and a backup. */
-export function keepSealed(target: Connection, backups: readonly string[]): void {
-  if (notesOf(target).seal !== undefined) return;
-  const empty = target.prepare("select 1 from body limit 1").get() === undefined;
-  const note =
-    noteFromBodies(target) ??
-    (empty ? backups.map(sealOf).find((held) => held !== undefined) : undefined);
-  if (note !== undefined) putNote(target, "seal", note);
-}
-
-function sealOf(backup: string): SealNote | undefined {
-  try {
-    return asked(backup, notesOf).seal;
-  } catch {
-    return undefined;
-  }
-}
+import type { Row } from "./desk.ts";
 
 /** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
 export function mergeBackup(target: Connection, backup: string): Map<string, number> {
@@ -49,8 +30,6 @@ export function mergeSessions(
   ids: readonly string[],
   taken = new Map<string, number>(),
 ): Map<string, number> {
-  // Rows of another key, or of none, are not to be read beside these.
-  if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
   const lengthIn = (database: Connection, id: string): number =>
     valueOf<number | undefined>(database, "select length from session where id = ?", id) ?? -1;
   const silent = source.prepare(

@@ -4,7 +4,7 @@ import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { SilentDamage } from "../sqlite/database.ts";
-import { anchorOf, FOLD, type HistoryDesk, openedRow, type Row, SESSION } from "./cells.ts";
+import { anchorOf, FOLD, type HistoryDesk, type Row, SESSION, typedRow } from "./desk.ts";
 import { unpack } from "./media.ts";
 
 /** All that reads a history, but its sums of calls. */
@@ -22,7 +22,6 @@ function sessionReads({
   rows,
   value,
   values,
-  cells,
 }: HistoryDesk): Reads<
   "session" | "sessions" | "messages" | "unnoted" | "byChain" | "byReply" | "bindings"
 > {
@@ -56,27 +55,23 @@ function sessionReads({
       )
       .join(" union "),
   );
-  const closed = (column: string, texts: readonly string[]): string[] =>
-    texts.map((text) => cells.close("key", column, text));
   return {
     session: (id) => one(id)[0],
-    sessions: (root, label) =>
-      label === undefined ? all(root) : ofLabel(root, cells.close("key", "label", label)),
+    sessions: (root, label) => (label === undefined ? all(root) : ofLabel(root, label)),
     messages: (root) => messages(root) ?? 0,
     // Asked on every recall: neither states nor folds are read for it.
     unnoted: values(
       "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
     ),
-    byChain: (chains) => ofChains(closed("chain", chains)),
-    byReply: (root, label, contents) => {
-      const anchors = contents.map((content) => anchorOf(root, label, content));
-      return ofReplies(closed("anchor", anchors));
-    },
+    byChain: (chains) => ofChains(chains),
+    byReply: (root, label, contents) =>
+      ofReplies(contents.map((content) => anchorOf(root, label, content))),
     bindings: (root, thoughts) =>
       new Map(
-        bound({ root, asked: JSON.stringify(closed("thought", thoughts)) }).map(
-          ({ thought, prefix }) => [thought, prefix],
-        ),
+        bound({ root, asked: JSON.stringify(thoughts) }).map(({ thought, prefix }) => [
+          thought,
+          prefix,
+        ]),
       ),
   };
 }
@@ -87,14 +82,11 @@ type Said<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
 >[number];
 
 /** Messages as they came. Words that were changed on the disk do not count, and those that are gone are missed. */
-function bodyReader({ value, cells }: HistoryDesk): (row: Body) => Message {
+function bodyReader({ value }: HistoryDesk): (row: Body) => Message {
   const media = value<string>("select data from media where hash = ?");
   return ({ json, hash }) => {
     if (json === null || digest(json) !== hash) throw new SilentDamage();
-    return unpack(cells.open("body", "body", json), (of) => {
-      const data = media(of);
-      return data === undefined ? undefined : cells.open("key", "media", data);
-    });
+    return unpack(json, media);
   };
 }
 
@@ -105,7 +97,7 @@ function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" 
     const rows = desk.rows<Row & Body>(sql);
     return (...given: unknown[]): Spoken[] =>
       rows(...given).map(({ json, hash, ...row }) => ({
-        ...openedRow<Spoken>(desk.cells, table, row),
+        ...typedRow<Spoken>(table, row),
         body: bodyOf({ json, hash }),
       }));
   }
@@ -190,11 +182,7 @@ function besideReads({
 }
 
 /** What changes a history outside any change of a session. */
-export function smallWrites({
-  run,
-  put,
-  cells,
-}: HistoryDesk): Reads<"queue" | "take" | "pin" | "unpin"> {
+export function smallWrites({ run, put }: HistoryDesk): Reads<"queue" | "take" | "pin" | "unpin"> {
   // What was taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
   const queue = run(
     `insert into job (id, session, first, last, attempts, error, not_before)
@@ -210,7 +198,7 @@ export function smallWrites({
   const pin = put("pin", "id, root, session, text");
   const unpin = run("delete from pin where id = ? and root = ?");
   return {
-    queue: (job) => queue({ ...job, error: cells.close("put", "error", job.error) }).changes > 0,
+    queue: (job) => queue(job).changes > 0,
     take: ({ id, attempts, notBefore }, next) =>
       take({ id, was: attempts, before: notBefore, ...next }).changes > 0,
     pin: (root, session, given) => pin({ ...given, root, session: session ?? "" }),

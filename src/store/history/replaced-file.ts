@@ -1,12 +1,11 @@
 import { lru } from "../../base/cache.ts";
-import { defined } from "../../base/guards.ts";
 import { breathe } from "../../base/async.ts";
 import type { SessionChange } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { patiently } from "../sqlite/busy.ts";
 import type { Log } from "../sqlite/log.ts";
 import { type Connection, openDatabase, valueOf, valuesOf } from "../sqlite/database.ts";
-import { notesOf, putNote } from "./unlock.ts";
+import { keptAs, noteKept } from "./kept.ts";
 import { HISTORY_STEPS, onHistory } from "./schema.ts";
 import { mergeSessions } from "./merged-rows.ts";
 
@@ -112,7 +111,7 @@ async function liveOf(source: Connection, live: readonly string[]): Promise<Conn
   let begun = false;
   for (const id of live) {
     try {
-      if (!begun) copyNotes(source, held);
+      if (!begun) noteKept(held, keptAs(source));
       begun = true;
       held.transaction(() => mergeSessions(source, held, [id]))();
     } catch {
@@ -123,19 +122,12 @@ async function liveOf(source: Connection, live: readonly string[]): Promise<Conn
   return held;
 }
 
-/** What the source says of itself, where the target says nothing. */
-function copyNotes(source: Connection, target: Connection): void {
-  const { keep, seal } = { ...notesOf(source), ...defined(notesOf(target)) };
-  if (seal !== undefined) putNote(target, "seal", seal);
-  if (keep !== undefined) putNote(target, "keep", keep);
-}
-
 /** Answers how many went in; those that are longer there stay. */
 const putInto = (path: string, held: Connection): number =>
   onHistory(path, (target) =>
     target
       .transaction(() => {
-        if (valueOf(target, "select id from session") === undefined) copyNotes(held, target);
+        if (valueOf(target, "select id from session") === undefined) noteKept(target, keptAs(held));
         const ids = valuesOf<string>(held, "select id from session order by at, id");
         return mergeSessions(held, target, ids).size;
       })

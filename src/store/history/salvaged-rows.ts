@@ -1,4 +1,4 @@
-import type { Row } from "./cells.ts";
+import type { Row } from "./desk.ts";
 import { type Connection, valueOf } from "../sqlite/database.ts";
 
 /** How a table is walked where a plain reading of it breaks off. */

@@ -2,7 +2,7 @@ import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../m
 import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
-import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./cells.ts";
+import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
 import type { Connection } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 
@@ -31,8 +31,8 @@ export function historyWriter(
     const { session, from, siblings } = change;
     const { revision = 0, last = -1 } = known(session.id) ?? {};
     if (revision !== session.revision - 1) return false;
-    const label = desk.cells.close("key", "label", session.label ?? "");
-    if (siblings !== undefined && countOf(session.root, label) !== siblings) return false;
+    if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
+      return false;
     if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) put.setAside(session.id, from, last);
     for (const form of change.forms ?? []) put.form(change, form);
@@ -61,7 +61,7 @@ export function historyWriter(
 }
 
 /** A message is stored once, however many conversations hold it. */
-function bodyWriter({ run, value, cells }: HistoryDesk): (message: Message) => number {
+function bodyWriter({ run, value }: HistoryDesk): (message: Message) => number {
   const add = run("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const find = value<number>("select id from body where hash = ?");
   const addMedia = run(
@@ -69,10 +69,9 @@ function bodyWriter({ run, value, cells }: HistoryDesk): (message: Message) => n
   );
   const addUse = run("insert into body_media (body, hash) values (?, ?)");
   return (message) => {
-    const { json, media } = pack(message, (data) => cells.close("key", "media", data));
-    const kept = cells.close("body", "body", json);
-    const hash = digest(kept);
-    const { changes, lastInsertRowid } = add(hash, kept);
+    const { json, media } = pack(message);
+    const hash = digest(json);
+    const { changes, lastInsertRowid } = add(hash, json);
     const id = (changes === 0 ? find(hash) : undefined) ?? Number(lastInsertRowid);
     if (changes > 0)
       for (const [key, data] of media) {
@@ -85,7 +84,7 @@ function bodyWriter({ run, value, cells }: HistoryDesk): (message: Message) => n
 
 /** Messages in line; and what stands beside it: replaced replies, other forms of a message, whole ones of cleared ones. */
 function messageStatements(desk: HistoryDesk) {
-  const { run, value, put, cells } = desk;
+  const { run, value, put } = desk;
   const advance = value<number>(
     "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
   );
@@ -132,8 +131,7 @@ function messageStatements(desk: HistoryDesk) {
   return {
     entry,
     chains(session: string, { from, chains }: NonNullable<SessionChange["chains"]>): void {
-      const closed = chains.map((chain) => cells.close("key", "chain", chain));
-      rechain({ session, from, chains: JSON.stringify(closed) });
+      rechain({ session, from, chains: JSON.stringify(chains) });
     },
     copy: copier(desk, take),
     setAside: (session: string, from: number, last: number): void =>
@@ -156,7 +154,7 @@ function messageStatements(desk: HistoryDesk) {
 }
 
 /** What a branch takes over from the conversation it left: of all before a place, what stands in line, pins, what was learnt, other forms. */
-function copier({ run, said, cells }: HistoryDesk, take: (count: number) => number) {
+function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
   const copies = [
     `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
     "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
@@ -175,9 +173,9 @@ function copier({ run, said, cells }: HistoryDesk, take: (count: number) => numb
   return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
     for (const copy of copies) copy({ to, of, before });
     // Replies are found by the label of the conversation they stand in, and a branch may have another.
-    const name = label === undefined ? null : cells.close("key", "label", label);
+    const name = label ?? null;
     for (const { row, content } of replies({ to, of, root, name }))
-      setAnchor(cells.close("key", "anchor", anchorOf(root, label, content)), row);
+      setAnchor(anchorOf(root, label, content), row);
     take(copyForms({ to, of, before, number: take(0) }).changes);
   };
 }
@@ -191,8 +189,8 @@ function foldStatements({ run, put }: HistoryDesk) {
   );
   return {
     fold: (session: string, fold: Fold): void => {
-      const { from, length, shortened, pins, signed } = fold;
-      addFold({ ...fold, session, detail: { from, length, shortened, pins, signed } });
+      const { from, length, shortened, pins } = fold;
+      addFold({ ...fold, session, detail: { from, length, shortened, pins } });
     },
     undo: run("update fold set undone_at = ? where session = ? and id = ?"),
     learnt: put(

@@ -146,39 +146,16 @@ export function forgetNames(
   });
 }
 
-/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store", also where another process writes. */
-export function forgetAllTurns(path: string): void {
-  rewritten(
-    path,
-    "store",
-    (database) => {
-      database.exec(`
-        delete from turn_place; delete from turn_word; delete from turn; delete from stretch;
-        update root set turns = 0, words = 0, stretches = 0;
-        delete from cursor where name = 'history';
-      `);
-    },
-    (database) =>
-      valueOf(database, "select 1 from sqlite_schema where name = 'stretch'") === 1 &&
-      valueOf<number>(
-        database,
-        "select (select count(*) from turn) + (select count(*) from turn_word)",
-      ) > 0,
-  );
-}
-
-/** In one transaction; then the whole file anew, so that no page keeps what stood on it. `due`: is there anything to take out? */
+/** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
 function rewritten(
   path: string,
   code: "history" | "store",
   work: (database: Connection) => void,
-  due: (database: Connection) => boolean = () => true,
 ): void {
   if (!existsSync(path)) return;
   guarded(code, `${path} could not be cleared of what is forgotten`, () => {
     const database = new Database(path, { timeout: 0 });
     try {
-      if (!due(database)) return;
       database.pragma("secure_delete = ON");
       database.transaction(() => work(database)).immediate();
       database.exec("vacuum");

@@ -13,8 +13,8 @@ import { reasonOf } from "../../model/errors.ts";
 import { asked, type Connection, valueOf, valuesOf, insertOf } from "../sqlite/database.ts";
 import { raiseNumbers, type Column, columnsOf, isSound } from "../history/backup-rows.ts";
 import { onHistory } from "../history/schema.ts";
-import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
-import type { Row } from "../history/cells.ts";
+import { mergeBackup } from "../history/merged-rows.ts";
+import type { Row } from "../history/desk.ts";
 import { lookUp, readRows, type Table } from "../history/salvaged-rows.ts";
 import { type Missing, type Owners, settleHistory } from "./salvage-settle.ts";
 
@@ -70,7 +70,6 @@ export function salvageHistory(
     const back = new Map<string, number>();
     const missing = target
       .transaction(() => {
-        keepSealed(target, backups);
         const before = settleHistory(target, owners);
         const asides = valueOf<number>(target, "select coalesce(max(number), 0) from aside");
         raiseNumbers(target, Math.max(cursor, asides));

@@ -16,23 +16,12 @@ import {
   setUp,
   typesOf,
 } from "../../support/anthropic.ts";
-import {
-  COMPACT_BETA,
-  type Json,
-  type MessagesServer,
-  modelInfo,
-  type Received,
-} from "../../support/messages-server/index.ts";
-import { modelAnswer } from "../../support/messages-server/models.ts";
+import type { Json, MessagesServer, Received } from "../../support/messages-server/index.ts";
 
 /** No table knows it. */
 const HARBOUR = "harbour-large-1";
 const adaptive = { thinking: { type: "adaptive" } } as const;
-const signed = { window: { tokens: 6_000 }, advanced: { thinking: "server" } } as const;
 const supported = (is: unknown) => ({ supported: is });
-const writes = (is: unknown): Json => ({
-  context_management: { supported: true, compact_20260112: is === null ? null : supported(is) },
-});
 const thinks = (is: boolean): Json => ({
   thinking: {
     supported: is,
@@ -45,20 +34,10 @@ const thinks = (is: boolean): Json => ({
   },
 });
 
-const isCompaction = ({ body }: Received): boolean => body.compaction !== undefined;
-const compactions = (server: MessagesServer): Received[] => server.requests.filter(isCompaction);
-const spoken = (server: MessagesServer): Received[] =>
-  server.requests.filter((one) => !one.distil && !isCompaction(one));
+const spoken = (server: MessagesServer): Received[] => server.requests.filter((one) => !one.distil);
 const messagesOf = ({ body }: Received): Json[] => body.messages as Json[];
-const blockOf = (one: Received): string | undefined => {
-  const content = messagesOf(one)[0]?.content;
-  return Array.isArray(content) && (content[0] as Json).type === "compaction"
-    ? JSON.stringify(content[0])
-    : undefined;
-};
 const thoughtsIn = ({ body }: Received): number =>
   JSON.stringify(body.messages).split('"type":"thinking"').length - 1;
-const betasOf = ({ headers }: Received): string => String(headers["anthropic-beta"] ?? "");
 
 async function talk(
   loop: Loop,
@@ -89,12 +68,6 @@ function breaks(requests: readonly Received[]): number[] {
 describe("what a provider's list says of a model", () => {
   it.each<[string, unknown, object]>([
     ["the window", { max_input_tokens: 400_000 }, { window: 400_000 }],
-    [
-      "that it writes summaries",
-      { capabilities: writes(true) },
-      { serverCompaction: COMPACT_BETA },
-    ],
-    ["that it writes none", { capabilities: writes(false) }, { serverCompaction: undefined }],
     ["that it has no thoughts", { capabilities: thinks(false) }, { boundThinking: false }],
     ["that it thinks, not what its thoughts are bound to", { capabilities: thinks(true) }, {}],
     [
@@ -102,7 +75,6 @@ describe("what a provider's list says of a model", () => {
       { capabilities: { thinking: { supported: false, types: { enabled: supported(true) } } } },
       {},
     ],
-    ["nothing of strategies", { capabilities: writes(null), max_input_tokens: null }, {}],
     ["nothing", { capabilities: null, max_input_tokens: null }, {}],
     [
       "junk",
@@ -115,14 +87,14 @@ describe("what a provider's list says of a model", () => {
     [
       "junk one floor down",
       {
-        capabilities: { ...writes("no"), thinking: { supported: 0, types: null } },
+        capabilities: { thinking: { supported: 0, types: null } },
         max_input_tokens: 1e999,
       },
       {},
     ],
     ["words", "no such model", {}],
   ])("%s", (_what, info, says) => {
-    expect(capabilitiesIn(info, HARBOUR)).toStrictEqual(says);
+    expect(capabilitiesIn(info)).toStrictEqual(says);
   });
 
   it("is read without an error whatever it is, and never says anything else", () => {
@@ -131,61 +103,20 @@ describe("what a provider's list says of a model", () => {
       fc.jsonValue(),
       fc.record({
         max_input_tokens: part,
-        capabilities: fc.oneof(
-          part,
-          fc.record({
-            thinking: part,
-            context_management: fc.oneof(part, fc.record({ compact_20260112: part })),
-          }),
-        ),
+        capabilities: fc.oneof(part, fc.record({ thinking: part })),
       }),
     );
     fc.assert(
-      fc.property(info, fc.string(), (said, model) => {
-        const {
-          window = 1,
-          boundThinking = false,
-          serverCompaction = COMPACT_BETA,
-          ...rest
-        } = capabilitiesIn(said, model);
+      fc.property(info, (said) => {
+        const { window = 1, boundThinking = false, ...rest } = capabilitiesIn(said);
         expect(window).toBeGreaterThan(0);
-        expect([Number.isFinite(window), boundThinking, serverCompaction, rest]).toEqual([
-          true,
-          false,
-          COMPACT_BETA,
-          {},
-        ]);
+        expect([Number.isFinite(window), boundThinking, rest]).toEqual([true, false, {}]);
       }),
     );
   });
 
-  it("is the table's word, where a list in the provider's shape and the table know the same model", () => {
-    for (const model of [
-      MODEL,
-      "claude-opus-4-8",
-      "claude-sonnet-4-6",
-      "claude-haiku-4-5",
-      "claude-opus-4-1",
-      "claude-3-5-sonnet-20241022",
-      "claude-fable-5-1",
-      "claude-haiku-5-5",
-    ]) {
-      const { window: _window, ...said } = capabilitiesIn(modelAnswer(modelInfo(model)), model);
-      expect(said).toEqual(
-        expect.objectContaining({ serverCompaction: capabilitiesOf(model).serverCompaction }),
-      );
-      expect(said).toEqual({
-        serverCompaction: capabilitiesOf(model).serverCompaction,
-        ...(model.startsWith("claude-3-5") ? { boundThinking: false } : {}),
-      });
-      expect(said.boundThinking ?? capabilitiesOf(model).boundThinking).toBe(
-        capabilitiesOf(model).boundThinking,
-      );
-    }
-  });
-
   it("outranks the table, and the host's word outranks it", () => {
-    const said = { window: 300_000, serverCompaction: undefined, boundThinking: false };
+    const said = { window: 300_000, boundThinking: false };
     expect(capabilitiesOf(MODEL, undefined, said)).toEqual({
       ...capabilitiesOf(MODEL),
       ...said,
@@ -195,104 +126,15 @@ describe("what a provider's list says of a model", () => {
       ...capabilitiesOf(HARBOUR),
       windowBy: "guess",
     });
-    const own = {
-      "sonnet-5": { window: 50_000, serverCompaction: COMPACT_BETA, boundThinking: true },
-    };
+    const own = { "sonnet-5": { window: 50_000, boundThinking: true } };
     expect(capabilitiesOf(MODEL, own, said)).toEqual({
       ...capabilitiesOf(MODEL),
       ...own["sonnet-5"],
       windowBy: "host",
     });
     expect(
-      capabilitiesOf(
-        MODEL,
-        { "sonnet-5": { serverCompaction: undefined } },
-        { serverCompaction: COMPACT_BETA },
-      ).serverCompaction,
-    ).toBeUndefined();
-    expect(
       capabilitiesOf(MODEL, { "sonnet-5": { boundThinking: true } }, { window: 300_000 }),
     ).toMatchObject({ window: 300_000, windowBy: "provider" });
-  });
-});
-
-describe("a model the list says more of than the table", () => {
-  it("is asked for signed summaries, and they go out under the beta the table has for others", async () => {
-    const { server, client, tidemark } = await setUp({
-      ...signed,
-      server: { models: { [HARBOUR]: { compaction: true, boundThinking: true } } },
-    });
-    await talk(loopOf(client, { ...adaptive, model: HARBOUR }), 40, 0, () => tidemark.idle());
-    expect(compactions(server).length).toBeGreaterThan(1);
-    for (const one of spoken(server).slice(-10))
-      expect([blockOf(one) !== undefined, betasOf(one).includes(COMPACT_BETA)]).toEqual([
-        true,
-        true,
-      ]);
-    expect(server.refusals).toEqual([]);
-  });
-
-  it("folds by our own text where the list promised more than the model takes", async () => {
-    const { server, client, tidemark, events } = await setUp({
-      ...signed,
-      server: {
-        models: { [HARBOUR]: { compaction: false, listed: { capabilities: writes(true) } } },
-      },
-    });
-    await talk(loopOf(client, { ...adaptive, model: HARBOUR }), 40, 0, () => tidemark.idle());
-    expect(server.refusals.length).toBeGreaterThan(0);
-    expect(new Set(server.refusals.map(({ message }) => message))).toEqual(
-      new Set([`compaction: not supported on ${HARBOUR}`]),
-    );
-    expect(spoken(server).map(({ status }) => status)).toEqual(spoken(server).map(() => 200));
-    expect(typesOf(events)).toContain("folded");
-  });
-
-  it.each<[string, object, Json | undefined]>([
-    ["the list says it writes none", signed.advanced, { capabilities: writes(false) }],
-    [
-      "the host says so, whatever the list says",
-      { thinking: "server", models: { "sonnet-5": { serverCompaction: undefined } } },
-      undefined,
-    ],
-  ])("is not asked for them where %s", async (_why, advanced, listed) => {
-    const { server, client, tidemark, events } = await setUp({
-      ...signed,
-      advanced,
-      server: { models: { [MODEL]: { ...(listed ? { listed } : {}) } } },
-    });
-    await talk(loopOf(client, adaptive), 40, 0, () => tidemark.idle());
-    expect([compactions(server), server.refusals, typesOf(events).includes("folded")]).toEqual([
-      [],
-      [],
-      true,
-    ]);
-  });
-
-  it.each<[string, object, Json]>([
-    ["the list says nothing", signed.advanced, { capabilities: null }],
-    [
-      "the list is junk",
-      signed.advanced,
-      { capabilities: { context_management: "yes" }, max_input_tokens: -1 },
-    ],
-    [
-      "the host says it writes them, whatever the list says",
-      { thinking: "server", models: { "sonnet-5": { serverCompaction: COMPACT_BETA } } },
-      { capabilities: writes(false) },
-    ],
-  ])("is asked for them where %s", async (_why, advanced, listed) => {
-    const { server, client, tidemark } = await setUp({
-      ...signed,
-      advanced,
-      server: { models: { [MODEL]: { listed } } },
-    });
-    await talk(loopOf(client, adaptive), 40, 0, () => tidemark.idle());
-    expect([
-      compactions(server).length > 1,
-      server.refusals,
-      blockOf(spoken(server).at(-1)!) !== undefined,
-    ]).toEqual([true, [], true]);
   });
 });
 
@@ -317,87 +159,14 @@ describe("the asking", () => {
     return urls.filter((url) => url.startsWith("GET"));
   };
 
-  it("is done once, also where the host has named the window but wants the provider's summaries", async () => {
+  it("is done once, and not where the host has named the window", async () => {
     expect(await asks({})).toEqual([`GET /v1/models/${MODEL}`]);
-    expect(await asks(signed)).toEqual([`GET /v1/models/${MODEL}`]);
-    expect(
-      await asks({ advanced: { thinking: "server", models: { "sonnet-5": { window: 9_000 } } } }),
-    ).toEqual([`GET /v1/models/${MODEL}`]);
+    expect(await asks({ advanced: { models: { "sonnet-5": { window: 9_000 } } } })).toEqual([]);
     expect(await asks({ window: { tokens: 9_000 } })).toEqual([]);
-  });
-
-  it("keeps nobody waiting: a conversation folds, by our own text, while the list never comes", async () => {
-    const { server, client, tidemark, events } = await setUp({
-      ...signed,
-      client: {
-        fetch: (url, init) =>
-          init?.method === "GET"
-            ? new Promise((_, fail) =>
-                init.signal?.addEventListener("abort", () => fail(new Error("late"))),
-              )
-            : fetch(url, init),
-      },
-      server: { models: { [HARBOUR]: { compaction: true, boundThinking: true } } },
-    });
-    await talk(loopOf(client, { ...adaptive, model: HARBOUR }), 40, 0, () => tidemark.idle());
-    expect([compactions(server), server.refusals, typesOf(events).includes("folded")]).toEqual([
-      [],
-      [],
-      true,
-    ]);
   });
 });
 
 describe("an answer that comes in the middle of a conversation", () => {
-  /** A conversation with signed folds, left and taken up again by a process that has not heard the list yet. */
-  async function takenUp({ model, before, after }: { model: string; before: Json; after: Json }) {
-    const behaves = { compaction: true, boundThinking: true };
-    const workspace = freshFolder();
-    const one = await freshServer({
-      models: { [model]: { ...behaves, listed: { capabilities: before } } },
-    });
-    const first = await freshTidemark({ ...signed, workspace });
-    const loop = loopOf(clientOf(one, first.tidemark), { ...adaptive, model });
-    await talk(loop, 30, 0, () => first.tidemark.idle());
-    while (blockOf(spoken(one).at(-1)!) === undefined)
-      await talk(loop, 1, 90, () => first.tidemark.idle());
-    await first.tidemark.close();
-    const two = await freshServer({
-      models: { [model]: { ...behaves, listed: { capabilities: after } } },
-    });
-    const second = await freshTidemark({ ...signed, workspace });
-    const again = loopOf(
-      clientOf(two, second.tidemark),
-      { ...adaptive, model },
-      JSON.parse(JSON.stringify(loop.messages)) as Anthropic.MessageParam[],
-    );
-    for (let turn = 0; turn < 3; turn++) await again.say(`Short ${turn}.`);
-    return {
-      requests: [spoken(one).at(-1)!, ...spoken(two)],
-      refusals: [...one.refusals, ...two.refusals],
-    };
-  }
-
-  it.each([
-    [
-      "learns that a model the table has no summaries of writes them",
-      { model: HARBOUR, before: writes(true), after: writes(true) },
-    ],
-    [
-      "learns that a model is not listed to write them any more",
-      { model: MODEL, before: writes(true), after: writes(false) },
-    ],
-    ["hears nothing of them", { model: HARBOUR, before: writes(true), after: writes(null) }],
-  ])("leaves the summary where it stood in the prefix: %s", async (_what, given) => {
-    const { requests, refusals } = await takenUp(given);
-    expect(refusals).toEqual([]);
-    expect(requests).toHaveLength(4);
-    expect(new Set(requests.map(blockOf))).toHaveLength(1);
-    expect(blockOf(requests[0]!)).toBeDefined();
-    for (const one of requests) expect(betasOf(one)).toContain(COMPACT_BETA);
-    expect(breaks(requests)).toEqual([]);
-  });
-
   it("that a model has no thoughts sends again none of those that were left out, and none less of those that hold", async () => {
     const play = async (after: Json | null) => {
       const workspace = freshFolder();
@@ -474,7 +243,7 @@ describe("an answer that comes in the middle of a conversation", () => {
     expect(JSON.stringify(last.body.messages)).toContain('"type":"thinking"');
   });
 
-  it.each([undefined, "leave-out", "drop-block", "server"] as const)(
+  it.each([undefined, "leave-out", "drop-block"] as const)(
     "that a model has no thoughts, where it refuses those that do not hold, gets nothing refused (%s)",
     async (thinking) => {
       const workspace = freshFolder();
@@ -483,7 +252,7 @@ describe("an answer that comes in the middle of a conversation", () => {
           [MODEL]: {
             listed: {
               max_input_tokens: 6_000,
-              capabilities: { ...writes(true), ...thinks(false) },
+              capabilities: thinks(false),
             },
           },
           [HARBOUR]: { boundThinking: true },

@@ -168,14 +168,14 @@ describe("openTidemark({ store })", () => {
     },
   );
 
-  it("refuses what does not go with it: a key, or an embedder without vectors", async () => {
+  it("refuses what does not go with it: a way to keep history, or an embedder without vectors", async () => {
     const { vectors: _, ...without } = hostStores();
     const embed = { dimensions: 2, embed: async () => [] };
     await expect(openTidemark({ workspace: false, store: without, embed })).rejects.toThrow(
       'option "store.vectors" is needed',
     );
     await expect(
-      openTidemark({ workspace: false, store: without, history: { key: "a long passphrase" } }),
+      openTidemark({ workspace: false, store: without, history: { keep: "masked" } }),
     ).rejects.toThrow('option "history" is for the store of Tidemark\'s own');
   });
 });

@@ -271,14 +271,6 @@ describe("a task", () => {
     await expect(refused).rejects.not.toThrow(SECRET.slice(0, 12));
   });
 
-  it("is remembered where the words of conversations are not kept", async () => {
-    const tidemark = await room({ history: { keep: "none" } });
-    const task = await tidemark.task({ description: MOVE, notes: "Ask Ada first." });
-    await task.note("Asked.");
-    await task.done("Moved.");
-    expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
-  });
-
   it("writes nothing after close, and says that it is closed", async () => {
     const workspace = folder();
     const first = await room({ workspace });
@@ -328,7 +320,7 @@ describe("a task", () => {
 
   it("whose outcome is forgotten leaves no word in the workspace, and one that is open stays", async () => {
     const workspace = folder();
-    const tidemark = await room({ workspace, history: { keep: "none" } });
+    const tidemark = await room({ workspace });
     await (await tidemark.task({ description: MOVE })).done("Moved.");
     await (await tidemark.task({ description: MOVE })).failed("Locked.");
     const open = await tidemark.task({ description: MOVE });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compactBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import type { Dict } from "../../../src/base/guards.ts";
 import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
@@ -273,50 +272,4 @@ describe("what is put behind the caller's last block", () => {
       { numRuns: runs(50) },
     );
   });
-});
-
-describe("a request for the provider's own summary", () => {
-  const marked = (text: string, ttl?: "1h") => ({
-    role: "user",
-    content: [
-      {
-        type: "text",
-        text,
-        cache_control: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) },
-      },
-    ],
-  });
-  const asked = (body: Dict, messages: Message[]): ProviderRequest =>
-    compactBody({ model, max_tokens: 400, messages: [], ...body } as ProviderRequest, {
-      system: undefined,
-      messages,
-      instructions: "Sum up.",
-      maxTokens: 400,
-    });
-
-  it.each([
-    [
-      "as a fifth",
-      MARK,
-      [...["a", "b", "c", "d"].map((text) => marked(text)), { role: "user", content: "e" }],
-      false,
-    ],
-    [
-      "for an hour behind one of five minutes",
-      { cache_control: { type: "ephemeral", ttl: "1h" } },
-      [marked("a"), { role: "user", content: "b" }],
-      false,
-    ],
-    [
-      "beside three",
-      MARK,
-      [...["a", "b", "c"].map((text) => marked(text)), { role: "user", content: "d" }],
-      true,
-    ],
-  ])(
-    "keeps the caller's automatic mark only where the provider takes it: %s",
-    (_, automatic, messages, stays) => {
-      expect("cache_control" in asked(automatic, messages)).toBe(stays);
-    },
-  );
 });

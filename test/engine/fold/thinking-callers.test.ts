@@ -109,7 +109,7 @@ const thoughtsIn = ({ messages }: Json): number =>
 describe("another model in the middle of a conversation", () => {
   const MODELS = [UNBOUND, UNBOUND, MODEL, MODEL, UNBOUND, MODEL, "claude-opus-5-5"];
 
-  it.each(["auto", "leave-out", "drop-block", "server"] as const)(
+  it.each(["auto", "leave-out", "drop-block"] as const)(
     "that binds thinking where the one before did not, and back: nothing is refused (%s)",
     async (thinking) => {
       const { server, client, events } = await setUp({ advanced: { thinking } });

@@ -1,4 +1,4 @@
-export { COMPACT_BETA, type CompactMode } from "./compaction.ts";
+export { COMPACT_BETA } from "./compaction.ts";
 export { distilAsk, type DistilMode } from "./distil-replies.ts";
 export { type Failure, type FailurePlan } from "./failures.ts";
 export { type ModelInfo, modelInfo, type ModelOptions } from "./models.ts";

@@ -12,8 +12,6 @@ export interface ModelInfo {
   readonly thinks: boolean;
   /** Takes `role: "system"` inside `messages`. */
   readonly systemMessages: boolean;
-  /** Writes a signed summary on demand. */
-  readonly compaction: boolean;
   /** Goes on with a trailing assistant text. */
   readonly prefill: boolean;
   /** Input and `max_tokens` together must fit the window. */
@@ -31,8 +29,6 @@ const BOUND = /^claude-(?:(?:fable|mythos)-5-[12]|(?:opus|sonnet|haiku)-5-5)/;
 const PREFILL = /^claude-(?:(?:opus|sonnet|haiku)-4-5|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$|3)/;
 /** Opus 4.8 brought system messages; every later model has them. */
 const SYSTEM = /^claude-(?:opus-4-8|(?:opus|sonnet|haiku|fable|mythos)-5)/;
-/** The models of the page on compaction. */
-const COMPACTS = /^claude-(?:fable-5|mythos-|opus-(?:5|4-[678])|sonnet-(?:5|4-6)|haiku-5-5)/;
 const NO_THOUGHT = /^claude-(?:3-(?:5-)?(?:haiku|sonnet|opus)|2|instant)/;
 const MINIMUM: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:opus|fable|mythos)-5/, 512],
@@ -50,7 +46,6 @@ export function modelInfo(id: string, options: ModelOptions = {}, window = WINDO
     boundThinking: BOUND.test(id),
     systemMessages: SYSTEM.test(id),
     thinks: !NO_THOUGHT.test(id),
-    compaction: COMPACTS.test(id),
     prefill: PREFILL.test(id),
     sumMustFit: true,
     minimumCacheable: MINIMUM.find(([ids]) => ids.test(id))?.[1] ?? 1_024,
@@ -77,10 +72,10 @@ export const modelAnswer = (info: ModelInfo) => ({
     citations: able(true),
     code_execution: able(false),
     context_management: {
-      supported: info.compaction,
+      supported: false,
       clear_thinking_20251015: null,
       clear_tool_uses_20250919: null,
-      compact_20260112: able(info.compaction),
+      compact_20260112: able(false),
     },
     effort: {
       supported: false,

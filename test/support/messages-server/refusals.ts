@@ -1,5 +1,5 @@
 import { cacheMarks } from "./cache-marks.ts";
-import { asksToCompact, compactionRules } from "./compaction.ts";
+import { asksToCompact } from "./compaction.ts";
 import { messageShape, systemShape } from "./message-shape.ts";
 import type { ModelInfo } from "./models.ts";
 import { orderOf } from "./order.ts";
@@ -42,7 +42,6 @@ export function refusalOf(
   const held = list(body.messages) as readonly Json[];
   const turns = turnsOf(held);
   return (
-    compactionRules(body, info, betas) ??
     orderOf(held, turns, asksToCompact(body) ? { ...info, prefill: true } : info) ??
     pairingOf(body, turns, options.reusedIds ?? false) ??
     cacheMarks(body) ??

@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { asksToCompact, compacted, type CompactMode, compactRefusal } from "./compaction.ts";
+import { asksToCompact, compacted } from "./compaction.ts";
 import { type DistilMode, distilAsk, distilReply } from "./distil-replies.ts";
 import { errorOf, type Failure, type FailurePlan } from "./failures.ts";
 import {
@@ -39,8 +39,8 @@ export interface ServerOptions {
   readonly reply?: Script;
   /** The answer to a request of Tidemark's own. Default "well". */
   readonly distil?: DistilMode | "fail" | "hang" | Script;
-  /** The answer to a compaction request. Default "well". */
-  readonly compact?: CompactMode;
+  /** The summary that answers a compaction request. */
+  readonly compact?: () => string;
   readonly fail?: FailurePlan;
   /** Lifetimes of cached prefixes are measured with it, in ms. */
   readonly now?: () => number;
@@ -80,7 +80,7 @@ export interface MessagesServer {
   /** Of all answered requests together. */
   readonly usage: Readonly<Totals>;
   /** Changes the scripts for the requests to come. */
-  script(changes: Pick<ServerOptions, "reply" | "distil" | "compact" | "fail">): void;
+  script(changes: Pick<ServerOptions, "reply" | "distil" | "fail">): void;
   /** A thinking block as if the server had answered this request with it. */
   sign(request: Json, thinking?: string): Block;
   signRedacted(request: Json): Block;
@@ -99,7 +99,6 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
   const script = {
     reply: options.reply ?? echo,
     distil: options.distil ?? "well",
-    compact: options.compact ?? "well",
     fail: options.fail,
   };
   let received = 0;
@@ -116,7 +115,6 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const { fail, distil } = script;
     const failure =
       typeof fail === "function" ? fail(body, { index: attempts++ }) : fail?.[planned++];
-    if (failure === undefined && script.compact === "hang" && asksToCompact(body)) return "hang";
     if (failure !== undefined || !distilling) return failure;
     return distil === "fail" ? "error" : distil === "hang" ? "hang" : undefined;
   }
@@ -141,18 +139,13 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     }
     if (failure === "hang") return;
     if (failure === "disconnect") return void response.destroy();
-    const refused = asksToCompact(body) ? compactRefusal(script.compact) : undefined;
-    if (refused !== undefined) {
-      received.status = refused.status;
-      return refuse(response, refused);
-    }
     received.status = 200;
     if (failure === "junk") return junk(response, body.stream === true);
     const betas = betasOf(received.headers);
     const { dropped } = signer.check(body, info, new Set(betas));
     const shown = without(body, dropped);
     const done = asksToCompact(body)
-      ? compacted(body, info, { signer, mode: script.compact })
+      ? compacted(body, info, { signer, text: options.compact?.() ?? "They talked." })
       : finish(await replyTo(body), { request: body, info, signer, index: received.index });
     const booked = cache.book(shown, info, (options.now ?? Date.now)());
     book(received, booked, done);
@@ -271,7 +264,6 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     script(changes) {
       if (changes.reply !== undefined) script.reply = changes.reply;
       if (changes.distil !== undefined) script.distil = changes.distil;
-      if (changes.compact !== undefined) script.compact = changes.compact;
       if ("fail" in changes) {
         script.fail = changes.fail;
         planned = 0;

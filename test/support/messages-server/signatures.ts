@@ -1,5 +1,4 @@
 import { createHash, createHmac } from "node:crypto";
-import { blockErrors } from "./compaction.ts";
 import type { ModelInfo } from "./models.ts";
 import { BINDING_BETA } from "./thinking-rules.ts";
 import {
@@ -23,19 +22,9 @@ interface Seal {
   readonly prefix: string;
 }
 
-/** What a summary's signature says of it: what it was written over, and what it holds. */
+/** What a summary's signature says it was written over: messages as they were sent, and as an earlier summary meant them. */
 interface Stamp {
-  readonly kind: "compaction";
-  /** Preserved thinking on the model that wrote it: only then do kept thoughts stay valid behind it. */
-  readonly bound: boolean;
-  readonly content: string;
-  readonly changes: string;
-  readonly system: string;
-  readonly tools: string;
-  /** Of the messages as they were sent, and as they were meant if a summary stood among them already. */
   readonly prefixes: readonly string[];
-  /** Who spoke last: the first message kept must be another's, else the two are read as one. */
-  readonly last: string;
 }
 
 export interface Dropped {
@@ -75,7 +64,6 @@ class Prefix {
   readonly tools: string;
   private sent: string;
   private meant: readonly string[] = [];
-  private last: string | undefined;
 
   constructor(body: Json) {
     this.system = digest(canonical(blocksOf(body.system ?? []).filter(({ text }) => text !== "")));
@@ -86,17 +74,7 @@ class Prefix {
   }
   add(role: unknown, block: unknown, stamp?: Stamp): void {
     this.sent = step(this.sent, role, block);
-    if (stamp !== undefined)
-      this.meant =
-        stamp.bound && stamp.system === this.system && stamp.tools === this.tools
-          ? stamp.prefixes
-          : [];
-    else
-      this.meant =
-        this.last === role || (this.last !== undefined && role === "system")
-          ? []
-          : this.meant.map((meant) => step(meant, role, block));
-    this.last = stamp?.last;
+    this.meant = stamp?.prefixes ?? this.meant.map((meant) => step(meant, role, block));
   }
   digest(): string {
     return this.sent;
@@ -120,25 +98,10 @@ export function createSigner(secret: string): Signer {
       ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<Seal & Stamp>)
       : undefined;
   };
-  /** The stamp of a written block, or why it is refused. A block of another kind of compaction has no signature. */
-  const stampOf = (block: unknown): Stamp | Refusal | undefined => {
-    if (
-      !isJson(block) ||
-      block.type !== "compaction" ||
-      !given(block.content) ||
-      !given(block.signature)
-    )
-      return undefined;
-    const held = read(String(block.signature));
-    if (held?.kind !== "compaction") return blockErrors.signature();
-    if (held.content !== digest(String(block.content))) return blockErrors.content();
-    return held.changes === digest(canonical(block.tool_changes ?? [])) &&
-      held.content === digest(String(block.content))
-      ? (held as Stamp)
-      : blockErrors.tools();
-  };
-  const isRefusal = (found: Stamp | Refusal | undefined): found is Refusal =>
-    found !== undefined && "status" in found;
+  const stampOf = (block: Block): Stamp | undefined =>
+    block.type === "compaction" && given(block.signature)
+      ? (read(String(block.signature)) as Stamp | undefined)
+      : undefined;
 
   const seal = (block: Block, prefix: Prefix, info: ModelInfo): Block => {
     const { system, tools } = prefix;
@@ -156,32 +119,19 @@ export function createSigner(secret: string): Signer {
   function readInto(body: Json, prefix: Prefix): void {
     for (const message of list(body.messages)) {
       if (!isJson(message)) continue;
-      for (const block of blocksOf(message.content)) {
-        const stamp = stampOf(block);
-        prefix.add(message.role, block, isRefusal(stamp) ? undefined : stamp);
-      }
+      for (const block of blocksOf(message.content))
+        prefix.add(message.role, block, stampOf(block));
     }
   }
 
   function signCompaction(body: Json, info: ModelInfo, content: string): Block {
     const prefix = new Prefix(body);
     readInto(body, prefix);
-    const { system, tools } = prefix;
-    const stamp: Stamp = {
-      kind: "compaction",
-      bound: info.boundThinking,
-      content: digest(content),
-      changes: digest(canonical([])),
-      system,
-      tools,
-      prefixes: prefix.all(),
-      last: String(list(body.messages).findLast(isJson)?.role),
-    };
     return {
       type: "compaction",
       content,
       encrypted_content: Buffer.from(content).toString("base64url"),
-      signature: write(stamp),
+      signature: write({ prefixes: info.boundThinking ? prefix.all() : [] }),
       tool_changes: [],
     };
   }
@@ -202,12 +152,7 @@ export function createSigner(secret: string): Signer {
 
   function check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict {
     const messages = list(body.messages).filter(isJson);
-    if (
-      !messages.some(({ content }) =>
-        blocksOf(content).some((block) => isThinking(block) || block.type === "compaction"),
-      )
-    )
-      return { dropped: [] };
+    if (!messages.some(({ content }) => blocksOf(content).some(isThinking))) return { dropped: [] };
     const mayDrop = betas.has(BINDING_BETA) && dropAsked(body.thinking);
     const dropped: Dropped[] = [];
     const prefix = new Prefix(body);
@@ -228,9 +173,7 @@ export function createSigner(secret: string): Signer {
             dropped.push({ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" });
           }
         }
-        const stamp = stampOf(block);
-        if (isRefusal(stamp)) return { refusal: stamp, dropped };
-        prefix.add(message.role, block, stamp);
+        prefix.add(message.role, block, stampOf(block));
       }
     }
     return { dropped };

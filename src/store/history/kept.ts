@@ -1,0 +1,15 @@
+import type { Keep } from "../../model/history.ts";
+import { type Connection, valueOf } from "../sqlite/database.ts";
+
+/** How a history keeps messages; it is noted in the file itself, so that it holds for who does not say. */
+export function keptAs(database: Connection): Keep {
+  const there = valueOf(database, "select 1 from sqlite_schema where name = 'keeping'");
+  if (there === undefined) return "verbatim";
+  const held = valueOf(database, "select value from keeping where name = 'keep'");
+  return held === "masked" ? held : "verbatim";
+}
+
+export const noteKept = (database: Connection, keep: Keep): void =>
+  void database
+    .prepare("insert or replace into keeping (name, value) values ('keep', ?)")
+    .run(keep);

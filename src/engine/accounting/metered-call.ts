@@ -26,8 +26,6 @@ export interface Metering {
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
   readonly model?: string;
-  /** The one that is asked for by its name, where not the distiller's. */
-  readonly named?: string;
   /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
   readonly purpose?: Purpose;
 }
@@ -41,10 +39,10 @@ export function metered<A extends Answer>(
   complete: (request: Request) => Promise<A>,
   metering: Metering,
 ) {
-  const { session, dialect, model, named, purpose = "distil" } = metering;
+  const { session, dialect, model, purpose = "distil" } = metering;
   const compacts = purpose === "compact";
   const modelOr = (last: string): string =>
-    compacts ? (model ?? last) : (named ?? modelOf(core, model ?? last));
+    compacts ? (model ?? last) : modelOf(core, model ?? last);
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return inTime(core, async (request) => {
@@ -92,7 +90,7 @@ async function ask<A extends Answer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
   request: Request,
-  { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "named">>,
+  { dialect, session: conversation, model, purpose }: Required<Metering>,
 ): Promise<A> {
   const { signal, messages, maxTokens } = request;
   const asking = messages.at(-1);

@@ -1,5 +1,3 @@
-import { shown, refuse } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
 import { unlessAborted } from "../../base/async.ts";
 import { type Timer, within } from "./background.ts";
 import { quietly } from "./callbacks.ts";
@@ -30,23 +28,12 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
 
 export type Patience = ReturnType<typeof createPatience>;
 
-/** A host's signal: something that could never be aborted would be waited for in vain. */
-export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal === null) return undefined;
-  if (signal instanceof AbortSignal) return signal;
-  if (
-    isDict(signal) &&
-    typeof signal.aborted === "boolean" &&
-    typeof signal.addEventListener === "function"
-  )
-    return native(signal as unknown as AbortSignal);
-  refuse(`${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
-}
-
-/** Of a library's own make: nothing but the process's own can be put together with others. */
-function native(signal: AbortSignal): AbortSignal {
+/** A signal of the process's own for one of a library's make: no other can be put together with others. */
+export function ownSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
+  if (!signal || signal instanceof AbortSignal) return signal ?? undefined;
+  const given: Pick<AbortSignal, "aborted" | "addEventListener"> = signal;
   const own = new AbortController();
-  if (signal.aborted) own.abort();
-  else quietly(() => signal.addEventListener("abort", () => own.abort(), { once: true }));
+  if (given.aborted) own.abort();
+  else quietly(() => given.addEventListener("abort", () => own.abort(), { once: true }));
   return own.signal;
 }

@@ -196,7 +196,9 @@ describe("a distiller that answers nothing", () => {
 describe("identities", () => {
   it("half a character is no id: two of them would be one user in the database", async () => {
     const { tidemark } = await openRoom();
-    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(/"user" must be 1 to 200 whole characters/);
+    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(
+      /"user" must be 1 to 200 whole characters/,
+    );
     expect(() => tidemark.as({ user: "a🔥" })).not.toThrow();
   });
 });

@@ -24,7 +24,7 @@ export const tool = <Of extends Shape>({
   work: (input: z.output<z.ZodMiniObject<Of>>) => Promise<string>;
 }): ToolWork => ({ description, input: z.strictObject(takes), work });
 
-export const { optional } = z;
+export const optional = z.optional;
 
 const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
 

@@ -5,7 +5,8 @@ import type { ProviderRequest } from "../model/request.ts";
 import { internalsFor, type Internals } from "../engine/options/internals.ts";
 import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
-import { isTidemarkError, reasonOf, refuse, TidemarkError } from "../model/errors.ts";
+import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+import { callable, check, oneOf, options as known } from "../model/schema.ts";
 import type { Tidemark, Turn } from "../engine/options/types.ts";
 import {
   bodyOf,
@@ -31,6 +32,11 @@ export interface AnthropicOptions {
   count?: "sent" | "given";
 }
 
+const OPTIONS = known<AnthropicOptions>({
+  identity: callable(),
+  count: oneOf("sent", "given"),
+});
+
 /** A call through all its HTTP attempts, of which the first opened its turn. */
 interface Opened {
   /** The body it came with. */
@@ -44,9 +50,7 @@ interface Opened {
  * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
-  const unknown = Object.keys(options).find((name) => name !== "identity" && name !== "count");
-  if (unknown !== undefined)
-    refuse(`anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`);
+  check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, Opened>();
   const threadOf = createThreads();

@@ -40,7 +40,7 @@ import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
-import { distilOptions, injectOptions, workspaceRoot } from "./options/read-options.ts";
+import { distilOptions, workspaceRoot } from "./options/read-options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
@@ -131,7 +131,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     ...opened,
     ...ground,
     ...{ embedding, embedded, options, distil, newId, measure, background, spans },
-    inject: injectOptions(options),
+    inject: options.inject ?? "context",
     observes: ground.off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),

@@ -1,6 +1,5 @@
 import { defined, type Dict, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { refuse } from "../model/errors.ts";
 import type { Fold, Session } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
@@ -78,9 +77,7 @@ export function createConversations(parts: Parts) {
       const to = found.fold.upTo;
       return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
     }
-    if (typeof conversation !== "string")
-      return refuse("history.read needs { fold } or { conversation }, an id each.");
-    const session = await find(conversation);
+    const session = await find(String(conversation));
     return (
       session && {
         name: `${session.id} ${session.revision}`,
@@ -103,15 +100,13 @@ export function createConversations(parts: Parts) {
       return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
     },
     async forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
-      const { conversation, before }: Dict = isDict(which) ? which : {};
-      const named = typeof conversation === "string";
-      if (!named && before === undefined)
-        return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
-      const until = named ? -Infinity : momentOf(before as Moment, "history.forget({ before })");
+      const { conversation, before = NaN }: { conversation?: string; before?: Moment } = which;
       return alone(async () => {
-        const gone = named
-          ? await sessionsNamed(store, root, conversation)
-          : (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until);
+        const until = conversation === undefined ? momentOf(before) : -Infinity;
+        const gone =
+          conversation === undefined
+            ? (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until)
+            : await sessionsNamed(store, root, conversation);
         const ids = gone.map(({ id }) => id);
         if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
         return ids;

@@ -1,11 +1,10 @@
-import { defined, isDict } from "../base/guards.ts";
+import { defined } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import { refuse, shown } from "../model/errors.ts";
 import type { NewEntry, Session } from "../model/history.ts";
 import type { Moment } from "../model/memory.ts";
-import { momentOf } from "../model/moment.ts";
+import { moment, momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
-import { wholeCharacters } from "../model/checks.ts";
+import { check, either, is, list, name, object, optional, words } from "../model/schema.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./entries.ts";
 import type { Means } from "./session-cache.ts";
@@ -65,17 +64,29 @@ export const asImported = ({
     ? { speaker: String(name ?? role), text }
     : undefined;
 
-type Checked = Omit<ImportedMessage, "at"> & { readonly at?: number };
-
-/** Longer than any name of a conversation. */
-const LONGEST_ID = 500;
+const NAME = name(Infinity);
+const NULL = is<undefined>("null", (value) => value === null);
+const WORD = optional(either("a text of whole characters, or null", NAME, NULL));
+const CONVERSATION = object<{ id: string; messages: readonly ImportedMessage[] }>({
+  id: name(500),
+  messages: list(
+    "a list of messages",
+    object<ImportedMessage>({
+      role: NAME,
+      text: words,
+      ...{ name: WORD, ref: WORD },
+      at: optional(either("a moment, or null", moment, NULL)),
+    }),
+  ),
+});
 
 /** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
 export async function importInto(
   { store, root, now, newId }: Means & { root: string },
   given: unknown,
 ): Promise<number> {
-  const { id, messages } = checkConversation(given);
+  check(CONVERSATION, given, "history.import");
+  const { id, messages } = given;
   const told: Omit<NewEntry, "chain">[] = [];
   for await (const { from, to } of slices(0, messages.length))
     told.push(...messages.slice(from, to).map((message) => entryOf(message, now())));
@@ -116,8 +127,12 @@ export async function importInto(
 }
 
 /** Its content tells it from another: a digest of all that was said of it. */
-function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
-  const { role, name, text, at, ref } = message;
+function entryOf(message: ImportedMessage, now: number): Omit<NewEntry, "chain"> {
+  const { role, text } = message;
+  // A host's JSON says null for what is not there.
+  const [name, ref] = [message.name ?? undefined, message.ref ?? undefined];
+  const said = message.at ?? undefined;
+  const at = said === undefined ? undefined : momentOf(said);
   const mark = at === undefined && ref === undefined ? "-" : NAMED;
   const content = `${mark}${digest(role, name ?? "", text, ref ?? "", String(at ?? ""))}`;
   const body: Message = { role, text, ...defined({ name, ref, at }) };
@@ -132,42 +147,4 @@ function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
     name,
     ref,
   };
-}
-
-function checkConversation(given: unknown): { id: string; messages: Checked[] } {
-  if (!isDict(given)) return refuse("history.import needs { id, messages }.");
-  const { id, messages } = given;
-  if (typeof id !== "string" || id === "" || id.length > LONGEST_ID)
-    return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
-  wholeCharacters(id, "The id of an imported conversation");
-  if (!Array.isArray(messages))
-    return refuse(`history.import of ${shown(id)} needs an array of messages.`);
-  return {
-    id,
-    messages: Array.from(messages, (message: unknown, index) =>
-      check(message, `message ${index} of the imported conversation ${shown(id)}`),
-    ),
-  };
-}
-
-function check(message: unknown, place: string): Checked {
-  if (!isDict(message)) return refuse(`${place} must be an object { role, text }.`);
-  const { role, name, text, at, ref } = message;
-  if (typeof role !== "string" || role === "") return refuse(`${place} needs a role.`);
-  if (typeof text !== "string") return refuse(`${place} needs a text.`);
-  return {
-    role: wholeCharacters(role, `The role of ${place}`),
-    text,
-    name: optional(name, `The name of ${place}`),
-    ref: optional(ref, `The ref of ${place}`),
-    at:
-      at === undefined || at === null ? undefined : momentOf(at as Moment, `the time of ${place}`),
-  };
-}
-
-function optional(value: unknown, what: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === "string"
-    ? wholeCharacters(value, what)
-    : refuse(`${what} must be a string.`);
 }

@@ -1,4 +1,4 @@
-import { shown, TidemarkError } from "../model/errors.ts";
+import { TidemarkError } from "../model/errors.ts";
 import type { Scope } from "../model/identity.ts";
 import {
   type ForgetTarget,
@@ -14,8 +14,7 @@ import {
 import { momentOf } from "../model/moment.ts";
 import type { ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
-import { checkChange, checkInjection, checkPatch, checkSave, checkScope } from "./saving/check.ts";
-import { checkWhole } from "../model/checks.ts";
+import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import { commit, ending, type Plan, written } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
@@ -52,8 +51,6 @@ function reading(room: MemoryRoom) {
     used: (hits: readonly Hit[]) => markUsed(room, hits),
     /** `use`: it was read to be used. */
     async get(id: string, { use = false } = {}): Promise<Memory | undefined> {
-      if (typeof use !== "boolean")
-        throw new TidemarkError("config", `get({ use }) must be true or false, got ${shown(use)}.`);
       const found = await store.get(String(id), scopes);
       if (use && found !== undefined) await store.used([found.memory.id], scopes, now());
       return found?.memory;
@@ -80,10 +77,10 @@ function reading(room: MemoryRoom) {
       const rows = await store.list({
         scopes: narrowed(scope),
         now: now(),
-        limit: checkWhole(limit, "limit", 100_000),
+        limit,
         category: category === undefined ? undefined : (await room.mask())(category),
         kind,
-        after: after === undefined ? undefined : momentOf(after, "after"),
+        after: after === undefined ? undefined : momentOf(after),
       });
       return rows.map(({ memory }) => memory);
     },
@@ -125,7 +122,7 @@ function writing(room: MemoryRoom) {
     },
     /** Tells the target something as a lead's word, which matters most where it is told, whatever was saved there before. */
     async inject(input: InjectInput): Promise<Memory> {
-      const { to, content, category } = checkInjection(input);
+      const { to, content, category } = input;
       const scope = checkScope(to, { scopes, rights: await rights() }, "inject");
       const given = { content, category, scope, importance: 1 };
       return keep(await draftFrom(given, { source: LEAD_SOURCE }));

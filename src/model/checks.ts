@@ -1,28 +1,3 @@
-import { shown, refuse } from "./errors.ts";
-
-/**
- * The text of an identifier. Half a surrogate pair is no character: a database writes every such half alike, and two users,
- * keys or conversations would be one. Throws TidemarkError "config".
- */
-export function wholeCharacters(text: string, name: string): string {
-  if (text.isWellFormed()) return text;
-  const why = "such halves are all stored alike, so two names would be one";
-  refuse(
-    `${name} must not hold half a character (a lone surrogate), got ${shown(text)}: ${why}; give whole characters.`,
-  );
-}
-
-/** Is it a text of 1 to `most` characters that are not all white space? */
-export const isTextOf = (value: unknown, most: number): value is string =>
-  typeof value === "string" && value.trim() !== "" && value.length <= most;
-
-/** Throws "config" for what is no whole number from 1 to `most`. */
-export function checkWhole(value: unknown, name: string, most: number, least = 1): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
-    refuse(`${name} must be a whole number from ${least} to ${most}, got ${shown(value)}.`);
-  return value;
-}
-
 /** Edits that turn one word into the other; a swap of neighbours counts as one. Infinity for anything beyond `most`. */
 export function distance(one: string, other: string, most = Infinity): number {
   if (Math.abs(one.length - other.length) > most) return Infinity;

@@ -13,7 +13,7 @@ import type {
 } from "./history.ts";
 
 /** Conversations: a change of one is one transaction. */
-export interface SessionTable {
+interface SessionTable {
   /** How messages are stored from now on. */
   readonly keeps: { readonly keep: Keep };
   /** False, and nothing is stored, when the session is no longer what the change was made from. */
@@ -37,7 +37,7 @@ export interface SessionTable {
 }
 
 /** What was said, word for word where words are kept. */
-export interface BodyTable {
+interface BodyTable {
   /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
   bodies(
     id: string,
@@ -71,7 +71,7 @@ export interface BodyTable {
 }
 
 /** Folds, and what was learnt from where. */
-export interface FoldTable {
+interface FoldTable {
   /** Each session that holds the fold, the one that made it first: ids rise with time. Undone ones too. */
   fold(id: string): Promise<{ session: string; fold: Fold }[]>;
   /** Those that stand, by `upTo`, then `at`. */
@@ -85,7 +85,7 @@ export interface FoldTable {
 }
 
 /** Work that was left undone, for the next process. */
-export interface JobTable {
+interface JobTable {
   /** All that waits, due or not: what may be done first comes first, then by id. */
   jobs(root: string): Promise<Job[]>;
   /** Queues work under its id, or has it done sooner where it is not taken yet; false where it is taken (it has attempts), or the session is gone. */
@@ -95,7 +95,7 @@ export interface JobTable {
 }
 
 /** Texts that stand in every fold. */
-export interface PinTable {
+interface PinTable {
   /** Those of the root alone, and of the session where one is named; by id. */
   pins(root: string, session?: string): Promise<Pin[]>;
   /** Every pin of the root, and of which session if of one; by id. */
@@ -105,7 +105,7 @@ export interface PinTable {
 }
 
 /** What model calls have cost. */
-export interface SpentTable {
+interface SpentTable {
   /** The sums of a root, a line for each purpose. */
   spent(root: string): Promise<SpentLine[]>;
   /** Adds to them outside any session's change. */

@@ -1,6 +1,6 @@
 import { parsed } from "../base/guards.ts";
-import { shown, refuse } from "./errors.ts";
-import { wholeCharacters } from "./checks.ts";
+import { refuse } from "./errors.ts";
+import { check, type Given, line, oneOf, options } from "./schema.ts";
 
 /** Who is speaking. It comes from the host, never from an agent's arguments. */
 export interface Identity {
@@ -60,21 +60,27 @@ export function identityOf(key: string): Identity | undefined {
 }
 
 /** Ids become folder names and index terms, so they are held to one line of ordinary length. */
+const ID = line(200);
+
+/** What `Identity` may be. */
+export const IDENTITY_FIELDS: Given<Identity> = {
+  ...{ agent: ID, team: ID, project: ID, user: ID, org: ID },
+  role: oneOf("worker", "lead", "human"),
+};
+export const IDENTITY = options(IDENTITY_FIELDS, "an object such as { agent, user }");
+
+/** Throws "config" where one memory would be everybody's whose id is not known. */
+export function checkUser(identity: Identity): void {
+  if ("user" in identity && identity.user === undefined)
+    refuse(
+      "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
+    );
+}
+
+/** Throws "config" for what is no identity. */
 export function checkIdentity(identity: Identity): Identity {
-  for (const kind of SCOPE_KINDS) {
-    const id: unknown = identity[kind];
-    // One memory would be everybody's whose id is not known.
-    if (id === undefined && kind === "user" && "user" in identity)
-      refuse(
-        "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
-      );
-    if (id === undefined) continue;
-    if (typeof id !== "string" || !/^[^\u0000-\u001f\u007f]{1,200}$/.test(id))
-      refuse(
-        `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`,
-      );
-    wholeCharacters(id, `identity.${kind}`);
-  }
+  check(IDENTITY, identity, "An identity");
+  checkUser(identity);
   return identity;
 }
 

@@ -1,43 +1,33 @@
 import { shown, refuse } from "./errors.ts";
 import type { Moment } from "./memory.ts";
+import { is } from "./schema.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 /** The farthest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
 const FARTHEST = 8.64e15;
 
+const MOMENT = 'ms since 1970, a Date or ISO 8601 with a zone ("Z" or an offset such as "+02:00")';
+/** What a `Moment` may be. */
+export const moment = is<Moment>(MOMENT, (value) => msOf(value) !== undefined);
+
 /** A moment as integer ms since epoch. `what` names the field in the error. */
-export function momentOf(moment: Moment, what = "at"): number {
-  const value: unknown = moment;
-  const given = typeof value === "string" ? parsed(value, what) : value;
-  const ms = value instanceof Date ? value.getTime() : given;
-  if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
-    refuse(
-      `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${named(value)}.`,
-    );
-  return Math.round(ms);
+export const momentOf = (value: Moment, what = "at"): number =>
+  msOf(value) ?? refuse(`${what} must be ${MOMENT}, got ${shown(value)}.`);
+
+/** Without a zone it would be another moment on each machine. */
+function msOf(value: unknown): number | undefined {
+  const given = typeof value === "string" ? parsed(value.trim()) : value;
+  const ms = given instanceof Date ? given.getTime() : given;
+  return typeof ms === "number" && Math.abs(ms) <= FARTHEST ? Math.round(ms) : undefined;
 }
 
-function named(value: unknown): string {
-  if (value instanceof Date) return "an invalid Date";
-  if (typeof value === "string") return shown(value);
-  return typeof value === "number" ? String(value) : `a value of type ${typeof value}`;
-}
-
-function parsed(text: string, what: string): number {
-  const [, day, zone] = ISO.exec(text.trim()) ?? [];
-  if (day !== undefined && zone === undefined)
-    refuse(
-      `${what} "${text}" names no zone, so it would mean another moment on each machine; add "Z" or an offset such as "+02:00", or pass a Date.`,
-    );
+function parsed(text: string): number | undefined {
+  const [, day, zone] = ISO.exec(text) ?? [];
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // Date.parse takes 30 February for a day in March.
-  if (
-    day === undefined ||
-    !Number.isFinite(midnight) ||
-    !new Date(midnight).toISOString().startsWith(day)
-  )
-    return NaN;
-  return Date.parse(text.trim());
+  const isDay =
+    Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(String(day));
+  return zone !== undefined && isDay ? Date.parse(text) : undefined;
 }
 
 let last = { at: 0, iso: new Date(0).toISOString() };

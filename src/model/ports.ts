@@ -37,8 +37,6 @@ export type DistilFunction = (request: {
   maxTokens: number;
   /** Given where it matters. Newer models take none. */
   temperature?: number;
-  /** The model that `procedures` or `sessions` names, for a call of theirs. */
-  model?: string;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 

@@ -26,11 +26,8 @@ const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 /** What one identity may do where: the one table that memory, tools and files ask. */
 export type Rights = ReturnType<typeof rightsOf>;
 
-/** `seen`: agents that were seen with the identity's team. `free`: what a worker could only propose it may promote. */
-export function rightsOf(
-  identity: Identity,
-  { seen = [], free = false }: { seen?: readonly string[]; free?: boolean } = {},
-) {
+/** `seen`: agents that were seen with the identity's team. */
+export function rightsOf(identity: Identity, seen: readonly string[] = []) {
   const { role = "worker" } = identity;
   const own = scopesOf(identity);
   const others = seen.map((agent) => agentScope({ agent }));
@@ -40,10 +37,7 @@ export function rightsOf(
     if (isLead) return LEAD;
     return role === "human" ? PERSON : WORKER[scope.slice(0, scope.indexOf(":")) as ScopeKind];
   };
-  const may = (act: Act, scope: Scope): boolean => {
-    const acts = actsIn(scope);
-    return acts.includes(act) || (free && act === "promote" && acts.includes("propose"));
-  };
+  const may = (act: Act, scope: Scope): boolean => actsIn(scope).includes(act);
   return {
     may,
     /** Where it may, among the scopes of its own. */

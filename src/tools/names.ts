@@ -1,5 +1,4 @@
-import { shown, refuse } from "../model/errors.ts";
-import { isDict } from "../base/guards.ts";
+import { either, type Given, is, oneOf, options, where } from "../model/schema.ts";
 
 export const TOOL_NAMES = [
   "memory_search",
@@ -41,27 +40,30 @@ const SETS: Readonly<Record<string, Partial<Record<ToolName, string>>>> = {
   synthorg: { memory_search: "search_memory", memory_get: "recall_memory" },
 };
 
-export type ToolNames = Partial<Record<ToolName, string>> | keyof typeof SETS;
+type Renamed = Partial<Record<ToolName, string>>;
+export type ToolNames = Renamed | keyof typeof SETS;
 
-/** What each tool is called. Throws "config" for names that a model's API would refuse. */
-export function namesFor(given: unknown): (name: ToolName) => string {
-  if (given === undefined) return (name) => name;
-  const set = typeof given === "string" && Object.hasOwn(SETS, given) ? SETS[given] : given;
-  if (!isDict(set))
-    refuse(
-      `tools({ names }) takes { memory_save: "save_memory", … } or one of ${Object.keys(SETS).join(", ")}, got ${shown(given)}.`,
-    );
-  for (const [name, wanted] of Object.entries(set)) {
-    if (!TOOL_NAMES.some((known) => known === name))
-      refuse(`tools({ names }) knows no tool "${name}".`);
-    if (typeof wanted !== "string" || !/^[\w-]{1,64}$/.test(wanted))
-      refuse(
-        `tools({ names: { ${name} } }) must be 1 to 64 letters, digits, "_" and "-", got ${shown(wanted)}.`,
-      );
-  }
-  const named = set as Partial<Record<ToolName, string>>;
-  const all = TOOL_NAMES.map((name) => named[name] ?? name);
-  const double = all.find((name, at) => all.indexOf(name) !== at);
-  if (double !== undefined) refuse(`tools({ names }) calls two tools "${double}".`);
-  return (name) => named[name] ?? name;
+// A model's API would refuse another one.
+const NAME = is<string>(
+  '1 to 64 letters, digits, "_" and "-"',
+  (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value),
+);
+/** What `ToolNames` may be. */
+export const NAMES = either(
+  `{ memory_save: "save_memory", … } or one of ${Object.keys(SETS).join(", ")}`,
+  oneOf(...Object.keys(SETS)),
+  where(
+    options<Renamed>(Object.fromEntries(TOOL_NAMES.map((name) => [name, NAME])) as Given<Renamed>),
+    "of names that differ",
+    (renamed) => {
+      const all = TOOL_NAMES.map((name) => renamed[name] ?? name);
+      return new Set(all).size === all.length;
+    },
+  ),
+);
+
+/** What each tool is called. */
+export function namesFor(given: ToolNames = {}): (name: ToolName) => string {
+  const renamed = typeof given === "string" ? SETS[given] : given;
+  return (name) => renamed?.[name] ?? name;
 }

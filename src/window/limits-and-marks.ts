@@ -1,4 +1,4 @@
-import { refuse } from "../model/errors.ts";
+import { from, is, options, share, where, whole } from "../model/schema.ts";
 
 export interface WindowOptions {
   /** Tokens the model can read; default: asked of the provider, else a table. */
@@ -35,35 +35,37 @@ export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 /** What a fold must free, and what must have grown since the last one, as a share of the limit: less is not worth its price. */
 export const GROWTH = 0.05;
 
-const check = (holds: boolean, otherwise: string): void => {
-  if (!holds) refuse(otherwise);
-};
+const size = is<number>("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
 
-export function marksOf(options: WindowOptions = {}): Marks {
-  const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300 } = options;
-  for (const name of ["tokens", "reserve", "cap"] as const) {
-    const { [name]: value = 1 } = options;
-    check(
-      Number.isFinite(value) && value > 0,
-      `window.${name} must be a number above 0, got ${String(value)}.`,
-    );
-  }
-  const { tokens = Infinity, reserve = 0 } = options;
-  check(
-    reserve < tokens,
-    `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`,
-  );
-  check(
-    flushAt > 0 && flushAt <= compactAt && compactAt <= brimAt && brimAt <= 1,
-    `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`,
-  );
-  check(
-    Number.isInteger(keepLast) && keepLast >= 1,
-    `window.keepLast must be a whole number from 1, got ${keepLast}.`,
-  );
-  check(patience >= 0, `window.patience must be milliseconds from 0, got ${patience}.`);
-  return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience };
-}
+/** What `WindowOptions` may be. */
+export const WINDOW = where(
+  where(
+    options<WindowOptions>(
+      {
+        ...{ tokens: size, reserve: size, cap: size },
+        ...{ flushAt: share, compactAt: share, brimAt: share },
+        keepLast: whole(Infinity),
+        patience: from(0, "milliseconds from 0"),
+      },
+      "an object such as { tokens }",
+    ),
+    "of a reserve below its tokens, else no room is left for a request",
+    ({ tokens = Infinity, reserve = 0 }) => reserve < tokens,
+  ),
+  "of marks that rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1",
+  (given) => {
+    const { flush, compact, brim } = marksOf(given);
+    return flush > 0 && flush <= compact && compact <= brim;
+  },
+);
+
+export const marksOf = ({
+  flushAt: flush = 0.6,
+  compactAt: compact = 0.7,
+  brimAt: brim = 0.9,
+  keepLast = 4,
+  patience = 300,
+}: WindowOptions = {}): Marks => ({ flush, compact, brim, keepLast, patience });
 
 /**
  * Tokens a request may have. Where the provider holds prompt and reply against one window, all of max_tokens is kept free;

@@ -135,7 +135,7 @@ describe("what was found", () => {
     for (const [args, said] of [
       [["recall", "x", "--as-of", "yesterday"], /--as-of must be ms since 1970/],
       [["recall", "x", "--as-of", "2026-02-30"], /--as-of must be/],
-      [["recall", "x", "--as-of", "2026-05-08T12:00"], /names no zone/],
+      [["recall", "x", "--as-of", "2026-05-08T12:00"], /with a zone/],
     ] as const) {
       const { code, err } = await run([...args, "--workspace", workspace]);
       expect([code, err.split("\n").length]).toEqual([2, 2]);

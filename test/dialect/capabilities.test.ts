@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, checkModels } from "../../src/dialect/models/capabilities.ts";
+import { capabilitiesOf, OVERRIDES } from "../../src/dialect/models/capabilities.ts";
+import { check } from "../../src/model/schema.ts";
 import { openTidemark } from "../../src/index.ts";
 
 describe("the window of a model", () => {
@@ -176,17 +177,17 @@ describe("what a model can do", () => {
   });
 
   it.each([
-    [[], /must be an object/],
-    [{ "": { window: 5 } }, /must name at least a part/],
-    [{ a: 5 }, /models\["a"\] must be an object/],
-    [{ a: { windows: 5 } }, /knows no "windows"; it knows window, /],
-    [{ a: { window: -1 } }, /\.window must be a number of tokens above 0, got -1/],
-    [{ a: { boundThinking: "no" } }, /\.boundThinking must be true or false/],
-    [{ a: { dropBlock: "a b" } }, /\.dropBlock must be the name of a beta/],
-    [{ a: { cacheLifetimes: [0] } }, /\.cacheLifetimes must be a list of seconds/],
-    [{ a: { prices: { input: 1 } } }, /\.prices must be dollars/],
+    [[], /an object such as/],
+    [{ "": { window: 5 } }, /patterns that name at least a part/],
+    [{ a: 5 }, /a" must be an object/],
+    [{ a: { windows: 5 } }, /a\.windows"; did you mean "(?:advanced\.models\.)?a\.window"/],
+    [{ a: { window: -1 } }, /\.window" must be a number of tokens above 0, got -1/],
+    [{ a: { boundThinking: "no" } }, /\.boundThinking" must be true or false/],
+    [{ a: { dropBlock: "a b" } }, /\.dropBlock" must be the name of a beta/],
+    [{ a: { cacheLifetimes: [0] } }, /\.cacheLifetimes\.0" must be a number of seconds/],
+    [{ a: { prices: { input: 1 } } }, /\.prices\.output" must be a number of dollars/],
   ])("%j is refused by name", async (models, message) => {
-    expect(() => checkModels(models)).toThrow(message);
+    expect(() => check(OVERRIDES, models, "models")).toThrow(message);
     await expect(
       openTidemark({ workspace: false, advanced: { models: models as never } }),
     ).rejects.toMatchObject({ code: "config", message: expect.stringMatching(message) });

@@ -19,7 +19,7 @@ describe("the table of rights", () => {
   it("says for each role what may be done in scopes of its own and in another agent's of its team", () => {
     const told = Object.fromEntries(
       ROLES.map((role) => {
-        const rights = rightsOf({ ...ALL, role }, { seen: ["a", "b"] });
+        const rights = rightsOf({ ...ALL, role }, ["a", "b"]);
         const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v"];
         return [
           role,
@@ -65,12 +65,6 @@ describe("the table of rights", () => {
     `);
   });
 
-  it("lets agents promote to team and project where the host says so, and nowhere else", () => {
-    const rights = rightsOf(ALL, { free: true });
-    expect(rights.where("promote")).toEqual(["agent:a", "team:t", "project:p", "user:u"]);
-    expect(rightsOf(ALL).where("promote")).toEqual(["agent:a", "user:u"]);
-  });
-
   it("gives nobody anything in a scope that is neither its own nor an agent's of its team, by any role", () => {
     const id = fc.option(fc.constantFrom("x", "y", "z"), { nil: undefined });
     fc.assert(
@@ -82,7 +76,7 @@ describe("the table of rights", () => {
         fc.constantFrom("x", "y", "z", "default"),
         (identity, role, seen, kind, name) => {
           const scope = `${kind}:${name}` as Scope;
-          const rights = rightsOf({ ...identity, role }, { seen, free: true });
+          const rights = rightsOf({ ...identity, role }, seen);
           const own = scopesOf(identity).includes(scope);
           const may = ACTS.filter((act) => rights.may(act, scope));
           if (own) return;

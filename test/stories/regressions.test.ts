@@ -171,7 +171,7 @@ describe("a host's name for a conversation", () => {
       await expect(
         tidemark.begin(requestOf([user("hi")]), { conversation } as never),
       ).rejects.toMatchObject({ code: "config" });
-      expect(() => tidemark.as({ conversation } as never)).toThrow(/conversation must be a text/);
+      expect(() => tidemark.as({ conversation } as never)).toThrow(/"conversation" must be a text/);
     }
   });
 });
@@ -196,7 +196,9 @@ describe("a distiller that answers nothing", () => {
 describe("identities", () => {
   it("half a character is no id: two of them would be one user in the database", async () => {
     const { tidemark } = await openRoom();
-    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(/identity\.user/);
+    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(
+      /"user" must be 1 to 200 whole characters/,
+    );
     expect(() => tidemark.as({ user: "a🔥" })).not.toThrow();
   });
 });

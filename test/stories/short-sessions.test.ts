@@ -9,9 +9,7 @@ import {
   freshServer,
   freshTidemark,
   loopOf,
-  MODEL,
   prose,
-  spoken,
   typesOf,
 } from "../support/anthropic.ts";
 import { handTimer } from "../support/hand-timer.ts";
@@ -224,40 +222,6 @@ describe("a process that closes", () => {
     expect(asked(server)[0]!.headers.authorization).toBe("Bearer bob");
     await start({ identity: { agent: "default", user: "ada" } }, { apiKey: "ada" });
     expect(asked(server)[1]!.headers.authorization).toBe("Bearer ada");
-  });
-
-  it("is read by the model that sessions names, at rest and at a close, and what a fold and a failed task ask by their own", async () => {
-    const [light, deep] = ["claude-haiku-4-5", "claude-opus-5-5"];
-    const { server, open, session } = await place();
-    const named: Options = { sessions: { model: light }, procedures: { model: deep } };
-    const { tidemark, say, quiet, fire } = await open({ ...named, window: { tokens: 8_000 } });
-    await say(PETS);
-    for (let pause = 0; pause < 2; pause++) {
-      fire(quiet()[0]!);
-      await tidemark.idle();
-    }
-    expect(asked(server).map(({ body }) => body.model)).toEqual([light]);
-    await say(Array.from({ length: 12 }, (_, turn) => `Turn ${turn}: ${prose(300, turn)}`));
-    await tidemark.idle();
-    const task = await tidemark.task({ description: "Move the billing service" });
-    await task.failed(new Error("the lock is held"));
-    await tidemark.idle();
-    const models = asked(server).map(({ body }) => [
-      JSON.stringify(body).includes("A task of an agent's failed"),
-      body.model,
-    ]);
-    expect(models).toContainEqual([true, deep]);
-    expect(models).toContainEqual([false, MODEL]);
-    expect(models.filter(([ofTask]) => ofTask)).toEqual([[true, deep]]);
-    expect(models.filter(([, model]) => model === light)).toHaveLength(1);
-    await tidemark.close();
-    const before = asked(server).length;
-    await session(TRIP, { ...named, distil: { atClose: "model" } });
-    const closing = asked(server).slice(before);
-    expect(closing.length).toBeGreaterThan(0);
-    expect(closing.every(({ body }) => body.model === light)).toBe(true);
-    expect(spoken(server).every(({ body }) => body.model === MODEL)).toBe(true);
-    expect(server.refusals).toEqual([]);
   });
 
   it('with atClose "extractive" leaves nothing to a model, and with "model" asks it at once', async () => {

@@ -7,7 +7,6 @@ import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan-question.ts";
-import { injectOptions } from "../../src/engine/options/read-options.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import type { Placed } from "../../src/history/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing-request.ts";
@@ -56,7 +55,7 @@ export function pureFold(situation: Situation): Pure {
   const core = {
     options: {},
     distil: {},
-    inject: injectOptions({}),
+    inject: "context",
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),

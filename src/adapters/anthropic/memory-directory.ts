@@ -4,6 +4,7 @@ import { internalsFor, type Internals } from "../../engine/options/internals.ts"
 import type { Tidemark } from "../../engine/options/types.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
+import { check, holding, is, list, optional, type Schema, words } from "../../model/schema.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
@@ -27,27 +28,39 @@ export interface MemoryDirectory {
 export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
   const home = internalsFor(tidemark, "memoryDirectory");
   const reads =
-    <C extends object>(work: Work<C>, ...texts: (keyof C & string)[]) =>
+    <C extends object>(work: Work<C>, schema: Schema<C>) =>
     (given: C): Promise<string> =>
       home.underWay(
         answered(home, async () => {
-          const missing = texts.find((name) => typeof given[name] !== "string");
-          if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
+          check(schema, given, "The command");
           return work(await home.notes(), given);
         }),
       );
   /** One change at a time, over all processes: what it looked at is what it changes. */
-  const changes = <C extends object>(work: Work<C>, ...texts: (keyof C & string)[]) =>
-    reads<C>((room, given) => room.notes.alone(() => work(room, given)), ...texts);
+  const changes = <C extends object>(work: Work<C>, schema: Schema<C>) =>
+    reads<C>((room, given) => room.notes.alone(() => work(room, given)), schema);
   return {
-    view: reads(WORKS.view, "path"),
-    create: changes(WORKS.create, "path", "file_text"),
-    str_replace: changes(WORKS.str_replace, "path", "old_str", "new_str"),
-    insert: changes(WORKS.insert, "path", "insert_text"),
-    delete: changes(WORKS.delete, "path"),
-    rename: changes(WORKS.rename, "old_path", "new_path"),
+    view: reads(WORKS.view, COMMANDS.view),
+    create: changes(WORKS.create, COMMANDS.create),
+    str_replace: changes(WORKS.str_replace, COMMANDS.str_replace),
+    insert: changes(WORKS.insert, COMMANDS.insert),
+    delete: changes(WORKS.delete, COMMANDS.delete),
+    rename: changes(WORKS.rename, COMMANDS.rename),
   };
 }
+
+type Command<Name extends keyof MemoryDirectory> = Parameters<MemoryDirectory[Name]>[0];
+
+const line = is<number>("a number", (value) => typeof value === "number");
+const range = optional(list("a list of numbers", line));
+const COMMANDS: { readonly [Name in keyof MemoryDirectory]: Schema<Command<Name>> } = {
+  view: holding({ path: words, view_range: range }),
+  create: holding({ path: words, file_text: words }),
+  str_replace: holding({ path: words, old_str: words, new_str: words }),
+  insert: holding({ path: words, insert_line: line, insert_text: words }),
+  delete: holding({ path: words }),
+  rename: holding({ old_path: words, new_path: words }),
+};
 
 interface Room {
   readonly notes: Notes;
@@ -173,7 +186,7 @@ function notATop(what: string, { full }: Found, { team }: Room): void {
 
 /** What each command does; what is answered, and refused, in the words of the SDK. */
 const WORKS: {
-  readonly [Name in keyof MemoryDirectory]: Work<Parameters<MemoryDirectory[Name]>[0]>;
+  readonly [Name in keyof MemoryDirectory]: Work<Command<Name>>;
 } = {
   async view(room, { path, view_range: range }) {
     const found = await find(room, path);

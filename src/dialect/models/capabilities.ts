@@ -1,8 +1,18 @@
 import { remembering } from "../../base/cache.ts";
-import { asDict, isDict, isOneOf } from "../../base/guards.ts";
-import { didYouMean } from "../../model/checks.ts";
+import { isDict } from "../../base/guards.ts";
 import type { Capabilities, Prices } from "../../model/request.ts";
-import { refuse, shown } from "../../model/errors.ts";
+import {
+  above,
+  byName,
+  flag,
+  from,
+  is,
+  list,
+  object,
+  optional,
+  options,
+  where,
+} from "../../model/schema.ts";
 import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
 
@@ -53,67 +63,36 @@ const fits = (pattern: string, name: string): boolean =>
   new RegExp(pattern.toLowerCase().split("*").map(literal).join(".*")).test(name);
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const price = (value: unknown): boolean =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0;
-const positive = (value: unknown): boolean => price(value) && value !== 0;
-const PRICES = ["input", "output", "cacheWrite5m", "cacheWrite1h", "cacheRead"] as const;
-const arePrices = (value: unknown): boolean => {
-  const { long, ...prices } = asDict(value);
-  const { above, times } = asDict(long);
-  return (
-    PRICES.every((name) => price(prices[name])) &&
-    Object.keys(prices).every((name) => isOneOf(PRICES, name)) &&
-    (long === undefined || (positive(above) && positive(times)))
-  );
-};
+const beta = is<string>(
+  "the name of a beta, or undefined for none",
+  (value) => typeof value === "string" && /^[\w-]+$/.test(value),
+);
+const tokens = from(0, "a number of tokens from 0");
+const dollars = from(0, "a number of dollars from 0");
 
-interface Rule {
-  readonly holds: (value: unknown) => boolean;
-  readonly want: string;
-}
-const FLAG: Rule = { holds: (value) => typeof value === "boolean", want: "true or false" };
-const BETA: Rule = {
-  holds: (value) => value === undefined || (typeof value === "string" && /^[\w-]+$/.test(value)),
-  want: "the name of a beta, or undefined for none",
-};
-
-const RULES: Readonly<Record<keyof Capabilities, Rule>> = {
-  window: { holds: positive, want: "a number of tokens above 0" },
-  promptPlusReply: FLAG,
-  boundThinking: FLAG,
-  dropBlock: BETA,
-  midConversationSystem: FLAG,
-  clearAt: BETA,
-  cacheMinimumTokens: { holds: price, want: "a number of tokens from 0" },
-  cacheLifetimes: {
-    holds: (value) => Array.isArray(value) && value.every(positive),
-    want: "a list of seconds",
-  },
-  prices: { holds: arePrices, want: `dollars per million tokens: { ${PRICES.join(", ")} }` },
-};
-
-/** Throws TidemarkError "config" for what cannot be meant. */
-export function checkModels(models: unknown): void {
-  if (models === undefined) return;
-  if (!isDict(models))
-    refuse('models must be an object such as { "claude-opus-5-5": { window: 400_000 } }.');
-  for (const [pattern, own] of Object.entries(models)) {
-    if (pattern.trim() === "") refuse("models: a pattern must name at least a part of a model.");
-    if (!isDict(own))
-      refuse(
-        `models["${pattern}"] must be an object such as { window: 400_000 }, got ${shown(own)}.`,
-      );
-    for (const [name, value] of Object.entries(own)) {
-      const rule = RULES[name as keyof Capabilities] as Rule | undefined;
-      if (rule === undefined)
-        refuse(
-          `models["${pattern}"] knows no "${name}"; it knows ${Object.keys(RULES).join(", ")}.${didYouMean(name, Object.keys(RULES))}`,
-        );
-      if (!rule.holds(value))
-        refuse(`models["${pattern}"].${name} must be ${rule.want}, got ${shown(value)}.`);
-    }
-  }
-}
+/** What `ModelOverrides` may be. */
+export const OVERRIDES = where(
+  byName(
+    'an object such as { "claude-opus-5-5": { window: 400_000 } }',
+    options<Partial<Capabilities>>(
+      {
+        window: above("a number of tokens above 0"),
+        ...{ promptPlusReply: flag, boundThinking: flag, midConversationSystem: flag },
+        ...{ dropBlock: beta, clearAt: beta },
+        cacheMinimumTokens: tokens,
+        cacheLifetimes: list("a list of seconds", from(1, "a number of seconds")),
+        prices: object<Prices>({
+          ...{ input: dollars, output: dollars, cacheRead: dollars },
+          ...{ cacheWrite5m: dollars, cacheWrite1h: dollars },
+          long: optional(object({ above: tokens, times: from(0) })),
+        }),
+      },
+      "an object such as { window: 400_000 }",
+    ),
+  ),
+  "of patterns that name at least a part of a model",
+  (models) => Object.keys(models).every((pattern) => pattern.trim() !== ""),
+);
 
 /** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
 export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);

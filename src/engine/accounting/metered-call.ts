@@ -25,8 +25,6 @@ export interface Metering {
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
   readonly model?: string;
-  /** The one that is asked for by its name, where not the distiller's. */
-  readonly named?: string;
   readonly purpose?: Purpose;
 }
 
@@ -39,11 +37,11 @@ export function metered<A extends Answer>(
   complete: (request: Request) => Promise<A>,
   metering: Metering,
 ) {
-  const { session, dialect, model, named, purpose = "distil" } = metering;
+  const { session, dialect, model, purpose = "distil" } = metering;
   return inTime(core, async (request) => {
     const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
     const last = model ?? state.anchor?.model ?? "";
-    const asked = named ?? modelOf(core, last);
+    const asked = modelOf(core, last);
     // As the provider was seen to count this conversation: what is cut off is counted by it.
     const ratio = ratioOf(state, asked);
     const { system, messages, tools } = request;
@@ -77,7 +75,7 @@ async function ask<A extends Answer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
   request: Request,
-  { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "named">>,
+  { dialect, session: conversation, model, purpose }: Required<Metering>,
 ): Promise<A> {
   const { signal, messages } = request;
   const asking = messages.at(-1);

@@ -1,9 +1,9 @@
 import type { Scope } from "../../model/identity.ts";
-import { asOurs, shown, TidemarkError, refuse } from "../../model/errors.ts";
+import { asOurs, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/api-types.ts";
-import { checkKeys } from "../options/check-options.ts";
+import { checkArguments } from "../options/check-arguments.ts";
 import type { Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";
 
@@ -43,7 +43,7 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
     const guarded = async (...given: unknown[]): Promise<unknown> => {
       try {
         const meant = given.map((value) => value ?? undefined);
-        checkKeys(`${prefix}${name}`, meant);
+        checkArguments(`${prefix}${name}`, meant);
         return await call(...meant);
       } catch (thrown) {
         throw refusal(`${prefix}${name}`, thrown);
@@ -52,14 +52,6 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
     return [name, (...given: unknown[]) => underWay(core, guarded(...given))];
   });
   return Object.fromEntries(methods) as Api;
-}
-
-function checkScopes(method: string, scopes: unknown): readonly Scope[] {
-  if (Array.isArray(scopes) && scopes.every((scope): scope is Scope => typeof scope === "string"))
-    return scopes;
-  refuse(
-    `workspace.${method} takes a list of scopes such as ["agent:sky", "user:ada"], got ${shown(scopes)}.`,
-  );
 }
 
 /** The workspace as its host holds it: what it writes on a page are its own words, and no person's. */
@@ -75,9 +67,8 @@ export function workspaceApi(core: Core): WorkspaceApi {
     ...atBorder<Omit<WorkspaceApi, "root">>(core, "workspace.", {
       read: workspace.read,
       learn: workspace.learn,
-      files: (scopes) => workspace.files(checkScopes("files", scopes)),
-      search: (query, options) =>
-        workspace.search(query, { ...options, scopes: checkScopes("search", options?.scopes) }),
+      files: workspace.files,
+      search: workspace.search,
       write: (name, text, scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
       edit: (name, change, scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
     }),

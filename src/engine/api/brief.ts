@@ -1,5 +1,3 @@
-import { checkWhole } from "../../model/checks.ts";
-import { shown, refuse } from "../../model/errors.ts";
 import { placeInFiles, type Hit, isTrusted, type Memory } from "../../model/memory.ts";
 import { dayOf, minuteOf } from "../../model/moment.ts";
 import { cleaned, clip, head, label, oneLine } from "../../text/cut.ts";
@@ -24,8 +22,6 @@ export const taskConversation = (id: string): string => `task:${id}`;
 const isTask = (conversation: string): boolean => conversation.startsWith("task:");
 
 const TOKENS = 1_000;
-const LEAST = 100;
-const MOST = 100_000;
 /** A line of a brief with its source takes about so many tokens, or more. */
 const SHORTEST = 32;
 const HITS = 1_000;
@@ -62,13 +58,6 @@ export async function briefFor(
     besides = () => false,
   }: BriefOptions & { besides?: (hit: Hit) => boolean } = {},
 ): Promise<Brief> {
-  if (typeof query !== "string" || query.trim() === "")
-    refuse(`brief takes the words of a task, got ${shown(query)}.`);
-  checkWhole(tokens, "brief({ tokens })", MOST, LEAST);
-  if (typeof format !== "string" || !Object.hasOwn(WRITERS, format))
-    refuse(
-      `brief({ format }) must be one of ${Object.keys(WRITERS).join(", ")}, got ${shown(format)}.`,
-    );
   const limit = Math.min(HITS, Math.ceil(tokens / SHORTEST));
   const found = await findAll(core, who, query, { limit });
   const names = await conversationNames(core, who, found);

@@ -59,7 +59,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
   return {
     core_memory_view: tool({
       description: "Read the notes that stand in your system text, as they are now.",
-      needs: { block },
+      takes: { block },
       async work({ block: name }) {
         const found = (await core.workspace.prompt([(await who()).learns]))[name];
         return found.trim() === "" ? "The block is empty." : fence(name, found);
@@ -68,7 +68,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
     core_memory_append: tool({
       description:
         "Add a line to the notes that stand in your system text. Only what matters in every conversation; all else goes to memory_save.",
-      needs: { block, text: string("The line or lines to add.", MOST) },
+      takes: { block, text: string("The line or lines to add.", MOST) },
       async work({ block: name, text }) {
         const line = await written(text);
         return change(name, (before) =>
@@ -79,7 +79,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
     core_memory_replace: tool({
       description:
         "Replace a passage of the notes that stand in your system text; an empty text removes it.",
-      needs: {
+      takes: {
         block,
         old: string("The passage as it stands, word for word; it must occur once.", MOST),
         text: string("What is to stand there.", MOST, 0),

@@ -1,5 +1,4 @@
 import { createConversations } from "../../history/conversations.ts";
-import { shown, refuse } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { sightOf } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
@@ -51,14 +50,7 @@ export function historyApi(folding: Folding, open: () => Promise<Who>): HistoryA
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),
-    diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
-    undo: async (fold) => undoFold(folding, await open(), named(fold, "undo")),
+    diff: async (fold) => foldDiff(core, await open(), fold),
+    undo: async (fold) => undoFold(folding, await open(), fold),
   });
-}
-
-function named(fold: unknown, method: string): string {
-  if (typeof fold === "string" && fold !== "") return fold;
-  refuse(
-    `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`,
-  );
 }

@@ -1,7 +1,7 @@
 import { agentScope, type Identity, type Scope } from "../../model/identity.ts";
 import { LEAD_CATEGORIES } from "../../model/memory.ts";
 import { label } from "../../text/cut.ts";
-import { oneOf, string, tool } from "../../tools/tool.ts";
+import { oneOf, optional, string, tool } from "../../tools/tool.ts";
 import type { Tidemark } from "../options/types.ts";
 import { category, LONGEST, type ToolGround, type Tools } from "./memory-tools.ts";
 import { promoteNote } from "./notes.ts";
@@ -21,7 +21,7 @@ export const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGro
   memory_promote: tool({
     description:
       "Give a memory or note of your own to your team or project, when others need it too. It may have to be accepted first.",
-    needs: {
+    takes: {
       id: string("The id in brackets of a memory, or a note's name.", 300),
       to: string("Where to: team:NAME or project:NAME.", 220),
     },
@@ -42,7 +42,7 @@ export const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGro
       ? tool({
           description:
             "Tell an agent of your team, or the team, something it must know from now on.",
-          needs: {
+          takes: {
             to: string("Whom: agent:NAME or team:NAME.", 220),
             content: string("What, as one sentence that stands alone.", LONGEST),
             category: oneOf("What kind of thing it is.", ...LEAD_CATEGORIES),
@@ -60,11 +60,11 @@ export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   record_add: tool({
     description:
       "Keep a page that is worth having whole: a decision with its reasons, a procedure, an incident.",
-    needs: {
+    takes: {
       category: category("decision, procedure, principle, preference, incident, or another word."),
       content: string("The page in Markdown; its first line is its title.", LONGEST_PAGE),
+      name: optional(string("The file's name, without ending.", 100)),
     },
-    takes: { name: string("The file's name, without ending.", 100) },
     async work(record) {
       const { id, path } = await api.records.add({ ...record, source: "agent" });
       return `Added ${label(path)} as ${id}.`;
@@ -72,7 +72,7 @@ export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   }),
   record_update: tool({
     description: "Write a record anew; its old text is kept.",
-    needs: {
+    takes: {
       id: string("The id in the record's front matter.", 500),
       content: string("The whole page as it is from now on.", LONGEST_PAGE),
     },
@@ -81,7 +81,7 @@ export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   }),
   note_write: tool({
     description: "Write a note of your own, or write it anew; searches find it.",
-    needs: {
+    takes: {
       name: string("Where it stands, such as ideas/cats.md.", 300),
       content: string("The whole note.", LONGEST_PAGE),
     },
@@ -93,7 +93,7 @@ export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   compact_context: tool({
     description:
       "Fold the older messages of this conversation into a summary now, when they are no longer needed word for word.",
-    needs: {},
+    takes: {},
     async work() {
       const done = await api.fold();
       return "refused" in done

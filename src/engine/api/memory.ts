@@ -1,5 +1,5 @@
-import { shown, unreadBy, retrieving, refuse } from "../../model/errors.ts";
-import type { Hit, RecallOptions, SearchOptions } from "../../model/memory.ts";
+import { retrieving, unreadBy } from "../../model/errors.ts";
+import type { Hit, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { fuse } from "../../memory/meaning/calibration.ts";
@@ -9,7 +9,6 @@ import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
 import type { Core, Who } from "../session/core.ts";
 import { searchHistory } from "../turn/turn-index.ts";
-import { checkWhole, wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import type { MemoryApi } from "../options/types.ts";
@@ -51,11 +50,8 @@ export async function findAll(
   query: string,
   { besides, limit = 10, ...options }: Asking = {},
 ): Promise<Hit[]> {
-  if (typeof query !== "string") refuse(`search takes a text to look for, got ${shown(query)}.`);
   const places = options.in ?? PLACES;
-  if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
-    refuse(`search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
-  const asked = { query, limit: checkWhole(limit, "search({ limit })", 1000) };
+  const asked = { query, limit };
   const [facts, files, turns] = await Promise.all([
     places.includes("memory") ? who.memories.look(query, asked) : [],
     places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],
@@ -189,12 +185,10 @@ export function memoryApi(
 
   return atBorder(core, "memory.", {
     save: (input) => writing("upsert_memory", (memories) => memories.save(input)),
-    recall: (query, options) =>
-      finding(({ memories }) => memories.recall(query, checkNarrowing("recall", options))),
+    recall: (query, options) => finding(({ memories }) => memories.recall(query, options)),
     search: (query, options) => finding((who) => search(core, who, query, options)),
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
-    list: async (options) =>
-      retrieving((await open()).memories.list(checkNarrowing("list", options))),
+    list: async (options) => retrieving((await open()).memories.list(options)),
     update: (id, patch, options) =>
       writing("update_memory", (memories) => memories.update(id, patch, options)),
     promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
@@ -209,19 +203,4 @@ export function memoryApi(
         return count;
       }),
   });
-}
-
-/** What a store would be asked to compare with must be text. */
-function checkNarrowing<Asked extends Pick<RecallOptions, "category" | "kind" | "scope">>(
-  method: string,
-  options: Asked | undefined,
-): Asked | undefined {
-  for (const name of ["category", "kind", "scope"] as const) {
-    const value: unknown = options?.[name];
-    if (value === undefined) continue;
-    if (typeof value !== "string")
-      refuse(`${method}({ ${name} }) must be a text, got ${shown(value)}.`);
-    wholeCharacters(value, `${method}({ ${name} })`);
-  }
-  return options;
 }

@@ -1,5 +1,3 @@
-import { isDict } from "../../base/guards.ts";
-import { wholeCharacters } from "../../model/checks.ts";
 import { isTidemarkError, refuse, shown } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import type { Act } from "../../model/rights.ts";
@@ -57,8 +55,7 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
 
 /** Notes as the host sees them. */
 export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
-  const find = async (method: string, name: unknown, scope: Scope | undefined) => {
-    const path = checkName(method, name);
+  const find = async (path: string, scope: Scope | undefined) => {
     const who = await open();
     const place = { scope: scope ?? agentScope(who.identity), path };
     return {
@@ -70,13 +67,11 @@ export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
   };
   return atBorder(core, "notes.", {
     async write(name, text, { scope } = {}) {
-      const { notes, place } = await find("write", name, scope);
-      if (typeof text !== "string")
-        refuse(`notes.write takes a text to write, got ${shown(text)}.`);
+      const { notes, place } = await find(name, scope);
       await notes.write(place, () => text);
     },
     async read(name, { scope } = {}) {
-      const { notes, place, inSight } = await find("read", name, scope);
+      const { notes, place, inSight } = await find(name, scope);
       return inSight ? notes.read(place) : undefined;
     },
     async list({ scope } = {}) {
@@ -86,45 +81,17 @@ export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
       return lists.flat();
     },
     async remove(name, { scope } = {}) {
-      const { notes, place, inSight } = await find("remove", name, scope);
+      const { notes, place, inSight } = await find(name, scope);
       if (!inSight) return false;
       if ((await notes.look(place))?.kind === "folder")
         refuse(`${place.path} is a folder. Remove the notes in it by their names.`);
       return notes.remove(place);
     },
     async promote(name, options) {
-      if (!isDict(options))
-        refuse(`notes.promote takes a name and { to: "team:crew" }, got ${shown(options)}.`);
-      const { who, place } = await find("promote", name, options.scope);
+      const { who, place } = await find(name, options.scope);
       return promoteNote(core, who, { from: place, to: options.to });
     },
   });
-}
-
-/** Bytes most file systems let a name have. */
-const LONGEST = 255;
-
-/** Throws "config" for what cannot name a note. */
-function checkName(method: string, name: unknown): string {
-  const wrong = (what: string): never => refuse(`notes.${method}: ${what}`);
-  if (typeof name !== "string" || name === "")
-    return wrong(`a note is named by a text such as "ideas/cats.md", got ${shown(name)}.`);
-  wholeCharacters(name, `notes.${method}`);
-  if (/[\u0000-\u001f\u007f]/.test(name))
-    return wrong(`${shown(name)} holds a control character. Choose another name.`);
-  const parts = name.split("/");
-  const long = parts.find((part) => Buffer.byteLength(part) > LONGEST);
-  if (long !== undefined)
-    return wrong(
-      `a part of the name has ${Buffer.byteLength(long)} bytes and may have ${LONGEST}. Choose a shorter one.`,
-    );
-  if (parts.includes("..") || name.startsWith("/") || name.includes("\\"))
-    return wrong(
-      `${shown(name)} leads out of the notes. Name a note from their top, as in "ideas/cats.md".`,
-    );
-  if (parts.some((part) => part === "" || part.startsWith(".")))
-    return wrong(`${shown(name)} has a part that is empty or hidden. Choose another name.`);
-  return name;
 }
 
 /** Names that are tried in a place out of sight before one gives up. */

@@ -55,7 +55,7 @@ export function pinApi(
 }
 
 function textOf(what: PinTarget): string {
-  const text = typeof what === "string" ? what : readMessage(what?.message);
+  const text = typeof what === "string" ? what : readMessage(what.message);
   if (text.trim() === "") refuse("pin() needs a text, or { message } with a text in it.");
   if (!text.isWellFormed())
     refuse(

@@ -1,4 +1,3 @@
-import { isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, refuse } from "../../model/errors.ts";
 import { agentScope, identityKey, type Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
@@ -25,8 +24,6 @@ export const promoteApi =
   ({ core }: Engine, open: () => Promise<Who>, voice?: "agent") =>
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
-    if (!isDict(options))
-      refuse(`memory.promote takes an id and { to: "team:crew" }, got ${shown(options)}.`);
     const { to } = options;
     if (await movesAtOnce(who, to, voice)) return who.memories.promote(id, to);
     const memory = await who.memories.promotable(String(id), to);

@@ -1,6 +1,4 @@
-import { isDict } from "../../base/guards.ts";
 import { reasonOf, refuse, shown } from "../../model/errors.ts";
-import { isTextOf } from "../../model/checks.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { agentScope, type Identity, type Scope } from "../../model/identity.ts";
 import type { Hit, Memory } from "../../model/memory.ts";
@@ -39,7 +37,6 @@ interface Ending {
   readonly failed: boolean;
   readonly words: string;
 }
-const LONGEST_ID = 200;
 
 interface Begun {
   readonly core: Core;
@@ -61,11 +58,13 @@ export async function beginTask(
   core: Core,
   who: Who,
   identity: Identity,
-  input: unknown,
+  input: TaskInput,
 ): Promise<Task> {
   const mask = await core.mask();
-  const given = checkTask(input, core.newId, mask);
+  const given = { ...input, id: input.id ?? core.newId() };
   const { id, description, notes, tokens } = given;
+  if (mask(openKey(id)) !== openKey(id))
+    refuse("The id of the task holds what looks like a secret. Choose another id.");
   const author = agentScope(identity);
   const left = await who.memories.byKey(openKey(id));
   if (left !== undefined && !left.tags.includes(author))
@@ -106,7 +105,7 @@ export async function beginTask(
     ...atBorder(core, "task.", {
       async note(text: string) {
         checkOpen(core);
-        begun.notes.push(checkText(text, "note"));
+        begun.notes.push(text);
         await tell(begun, "assistant", text);
       },
       done: async (result?: unknown) => end({ failed: false, words: resultOf(result) }),
@@ -184,35 +183,6 @@ function resultOf(result: unknown): string {
     return "";
   }
 }
-
-/** Throws "config" for what is no text of a bearable length. */
-function checkText(value: unknown, name: string): string {
-  if (isTextOf(value, LONGEST)) return value;
-  refuse(`task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`);
-}
-
-function checkTask(input: unknown, newId: () => string, mask: Mask): GivenTask {
-  if (!isDict(input)) refuse(`task takes { description }, got ${shown(input)}.`);
-  const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
-  if (id !== undefined && !isId(id))
-    refuse(
-      `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
-    );
-  if (id !== undefined && mask(openKey(id)) !== openKey(id))
-    refuse("The id of the task holds what looks like a secret. Choose another id.");
-  if (repeat !== undefined && typeof repeat !== "boolean")
-    refuse(`task({ repeat }) must be true or false, got ${shown(repeat)}.`);
-  return {
-    description: checkText(description, "description"),
-    id: id ?? newId(),
-    notes: notes === undefined ? undefined : checkText(notes, "notes"),
-    repeat,
-    tokens,
-  };
-}
-
-const isId = (id: unknown): id is string =>
-  typeof id === "string" && /^[^\p{Cc}\p{Cs}/]+$/u.test(id) && id.length <= LONGEST_ID;
 
 /** The one memory that says the task is open, and which agent's it is. */
 const saveOpen = (task: Begun, author: Scope): Promise<Memory> =>

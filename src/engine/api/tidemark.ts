@@ -1,13 +1,12 @@
 import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
-import { shown, refuse } from "../../model/errors.ts";
-import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
+import { agentScope, checkUser, type Identity } from "../../model/identity.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
-import { checkLabel, openCall } from "../session/incoming-request.ts";
+import { openCall } from "../session/incoming-request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
 import type { Core, Who } from "../session/core.ts";
-import { checkKeys } from "../options/check-options.ts";
+import { checkArguments } from "../options/check-arguments.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions, type Internals } from "../options/internals.ts";
@@ -126,12 +125,10 @@ async function startTurn(
 /** Another identity on the same files. Throws "config". */
 function viewOf({ identity, label }: View, given: Parameters<Tidemark["as"]>[0]): View {
   try {
-    if (!isDict(given)) refuse(`as() takes an identity such as { user }, got ${shown(given)}.`);
-    checkKeys("as", [given]);
-    const { conversation, ...other } = given;
-    const next = checkIdentity({ ...identity, ...checkIdentity(other) });
-    checkLabel(conversation);
-    return { identity: next, label: conversation ?? label };
+    checkArguments("as", [given]);
+    const { conversation = label, ...other } = given;
+    checkUser(other);
+    return { identity: { ...identity, ...other }, label: conversation };
   } catch (thrown) {
     throw refusal("as", thrown);
   }

@@ -1,8 +1,9 @@
-import { degraded, type ErrorCode, isTidemarkError, shown, refuse } from "../../model/errors.ts";
+import { degraded, type ErrorCode, isTidemarkError, refuse } from "../../model/errors.ts";
 import { type Identity, identityKey } from "../../model/identity.ts";
 import { namesFor, TOOL_NAMES } from "../../tools/names.ts";
-import { failed, type MemoryTool, toolOf } from "../../tools/tool.ts";
-import { checkKeys } from "../options/check-options.ts";
+import type { MemoryTool } from "../../tools/memory-tool.ts";
+import { failed, toolOf } from "../../tools/tool.ts";
+import { checkArguments } from "../options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
 import type { Core, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";
@@ -12,7 +13,6 @@ import { findingTools, readingTools, type Tools, writingTools } from "./memory-t
 
 /** Tokens one answer may have. */
 const TOKENS = 2_000;
-const LEAST = 300;
 
 /** What tools are made of: an identity, and what its host can do. */
 interface Given {
@@ -45,7 +45,7 @@ export function toolsFor(
     ...writingTools(ground),
     ...sharingTools(ground),
     ...pageTools(ground),
-    ...(core.inject.as === "self-edit" && coreTools(ground)),
+    ...(core.inject === "self-edit" && coreTools(ground)),
   };
   return only.flatMap((wanted) => {
     const work = all[wanted];
@@ -77,17 +77,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
 
 function checked(options: ToolOptions | undefined): ToolOptions {
   try {
-    checkKeys("tools", [options]);
-    const { only, tokens, guidance } = options ?? {};
-    if (
-      only !== undefined &&
-      !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name)))
-    )
-      refuse(`tools({ only }) takes a list of ${TOOL_NAMES.join(", ")}; got ${shown(only)}.`);
-    if (tokens !== undefined && !(Number.isInteger(tokens) && tokens >= LEAST))
-      refuse(`tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`);
-    if (guidance !== undefined && guidance !== false && typeof guidance !== "string")
-      refuse(`tools({ guidance }) must be a text or false, got ${shown(guidance)}.`);
+    checkArguments("tools", [options]);
     return options ?? {};
   } catch (thrown) {
     throw refusal("tools", thrown);

@@ -16,21 +16,20 @@ export function sayNoModel({ options, notice }: Core): void {
   if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
 }
 
-/** The model to ask, if any: the host's function, else the wrapped client. `named`: which model of it, where not the distiller's. */
+/** The model to ask, if any: the host's function, else the wrapped client. */
 export function completeFor(
   core: Core,
-  { who, complete, named }: { who: Pick<Who, "root">; complete?: Complete; named?: string },
+  { who, complete }: { who: Pick<Who, "root">; complete?: Complete },
 ): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
   const given = typeof distil === "function" ? distil : distil?.complete;
   // The form that the host's client wants is the one its requests have.
-  const ask =
+  return (
     (given as unknown as Complete<ReportedUsage> | undefined) ??
     complete ??
-    core.clients.get(who.root);
-  if (ask === undefined || named === undefined) return ask;
-  return (request) => ask({ ...request, model: named });
+    core.clients.get(who.root)
+  );
 }
 
 /** Is a model asked about conversations that end below the marks: when they have come to rest, or before the process ends? */
@@ -44,11 +43,8 @@ export const asksAtClose = (core: Core, who: Pick<Who, "root">): boolean =>
   asks(core, who, "model");
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
-export function windowFor(
-  { options, distil, windows }: Core,
-  window: number,
-  named = distil.model,
-): number {
+export function windowFor({ options, distil, windows }: Core, window: number): number {
+  const named = distil.model;
   if (named === undefined) return window;
   const known = capabilitiesOf(named, options.advanced?.models);
   return Math.min(
@@ -67,7 +63,7 @@ export function distillerFor(
   }: { complete: Complete<ReportedUsage> | undefined } & Metering & Room,
 ): Distiller {
   if (!complete) return extractive;
-  const room = { window: windowFor(core, conversations, about.named), limit };
+  const room = { window: windowFor(core, conversations), limit };
   return modelDistiller({
     complete: metered(core, complete, about),
     newMark,

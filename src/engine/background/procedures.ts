@@ -13,7 +13,7 @@ import type { Memories } from "../../memory/memories.ts";
 import type { Hit, Memory } from "../../model/memory.ts";
 import { copies } from "../../text/copies.ts";
 import { digest } from "../../text/hash.ts";
-import { metered, type Metering } from "../accounting/metered-call.ts";
+import { metered } from "../accounting/metered-call.ts";
 import { proposedIn } from "../journal/proposal-list.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
@@ -41,11 +41,10 @@ export async function propose(
   { session, ended, ...task }: FailedTask & { session: string; ended: ReadonlySet<string> },
 ): Promise<void> {
   if (core.observes) return;
-  const named = core.options.procedures?.model;
-  const complete = completeFor(core, { who, named });
+  const complete = completeFor(core, { who });
   if (complete === undefined) return core.notice.say("no-procedures", NO_PROCEDURES);
   try {
-    const procedure = await asked(core, complete, task, { session, named });
+    const procedure = await asked(core, complete, task, session);
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
     if (!isSure || refusalOf(procedure.discovery, []) !== undefined) return;
     const made = await remember(who, procedure, ended);
@@ -60,7 +59,7 @@ async function asked(
   core: Core,
   complete: NonNullable<ReturnType<typeof completeFor>>,
   task: FailedTask,
-  about: Pick<Metering, "session" | "named">,
+  session: string,
 ): Promise<Procedure> {
   const mask = await core.mask();
   const text = proposalInstruction(
@@ -74,8 +73,8 @@ async function asked(
   );
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
   const { signal } = core.process.ending;
-  const ask = metered(core, complete, { ...about, dialect });
-  const reply = await core.slots.run(signal, about.session, () =>
+  const ask = metered(core, complete, { session, dialect });
+  const reply = await core.slots.run(signal, session, () =>
     ask({
       system: undefined,
       alone: true,

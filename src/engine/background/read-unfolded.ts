@@ -71,8 +71,7 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   const range = { from: session.watermark, to: found.entries.length };
   const messages = range.to - range.from;
   try {
-    const named = core.options.sessions?.model;
-    const read = await factsByModel(core, session, { ...range, stopped, named });
+    const read = await factsByModel(core, session, { ...range, stopped });
     stopped.throwIfAborted();
     const receipt = await persist(core, who, { of: found, ...range, ...read });
     if (receipt === undefined) return;

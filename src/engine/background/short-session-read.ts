@@ -133,8 +133,7 @@ async function readPart(
   const { session, entries } = of;
   const started = core.now();
   const stopped = core.process.ending.signal;
-  const named = core.options.sessions?.model;
-  const read = await factsByModel(core, session, { ...range, stopped, brief: true, named });
+  const read = await factsByModel(core, session, { ...range, stopped, brief: true });
   if (read.by === undefined) return void (await letGo(core, job));
   const { facts, by } = read;
   await who.memories.ready(facts);
@@ -184,25 +183,18 @@ function roomOf({ options }: Core, { state }: Session): Room {
 }
 
 /**
- * The facts of a range of the archive, `brief`: written out in part, by the model, or by the one `named`, when it is this call's turn.
- * Rejects with "distil".
+ * The facts of a range of the archive, `brief`: written out in part, by the model when it is this call's turn. Rejects with "distil".
  */
 export async function factsByModel(
   core: Core,
   session: Session,
-  {
-    stopped,
-    brief = false,
-    named,
-    ...range
-  }: Range & { stopped: AbortSignal; brief?: boolean; named?: string },
+  { stopped, brief = false, ...range }: Range & { stopped: AbortSignal; brief?: boolean },
 ): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
   const task = await readArchived(core, session, range);
   const day = dayOf(session.updatedAt);
   return core.slots.run(stopped, session.id, async () => {
     const distiller = distillerFor(core, {
-      complete: completeFor(core, { who: session, named }),
-      named,
+      complete: completeFor(core, { who: session }),
       session: session.id,
       dialect: task.dialect,
       purpose: "read",

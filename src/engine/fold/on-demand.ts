@@ -1,4 +1,3 @@
-import { isDict } from "../../base/guards.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
 import type { ProviderRequest } from "../../model/request.ts";
@@ -8,7 +7,7 @@ import { openCall } from "../session/incoming-request.ts";
 import type { Core, Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/metered-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
-import { checkSignal, createPatience } from "../runtime/patience.ts";
+import { createPatience } from "../runtime/patience.ts";
 import { outgoingOf, type PlacedCall } from "../session/outgoing-request.ts";
 import type { FoldOptions, FoldReport } from "../options/types.ts";
 import type { Undone } from "../../model/folds.ts";
@@ -32,12 +31,7 @@ export async function foldNow(
   options: FoldOptions = {},
 ): Promise<Outcome> {
   if (core.observes) return { refused: "Tidemark only observes, so nothing is folded" };
-  if (which !== undefined && !isDict(which))
-    throw new TidemarkError(
-      "config",
-      `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`,
-    );
-  const signal = checkSignal("fold()", options.signal);
+  const { signal } = options;
   if (signal?.aborted === true) return { refused: CALLED_OFF };
   const patience = createPatience(core.timer, HANG_MS, signal);
   const found =

@@ -57,7 +57,7 @@ export function foldText(
 
 /** The agent can read what a summary stands for. */
 const canRead = ({ core, request }: Call): boolean =>
-  offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(core.inject.as));
+  offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(core.inject));
 
 /** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
 const TASK = 4_000;

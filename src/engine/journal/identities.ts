@@ -49,7 +49,7 @@ export function createDirectory(core: Core) {
     if (!entry) {
       const scopes = scopesOf(identity);
       const rights: Who["rights"] = (voice) =>
-        rightsIn(core, fleet, voice === "agent" ? ofAgent(identity) : identity);
+        rightsIn(fleet, voice === "agent" ? ofAgent(identity) : identity);
       const room: MemoryRoom = {
         store,
         scopes,
@@ -129,12 +129,14 @@ async function arrive(core: Core, fleet: Fleet, identity: Identity): Promise<voi
 }
 
 /** Only a lead's reach beyond its own scopes, so only its team is looked up. */
-async function rightsIn(core: Core, fleet: Fleet, identity: Identity): Promise<Rights> {
+async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
   const { role, team } = identity;
-  const free = core.options.advanced?.promotion === "free";
-  if (role !== "lead" || team === undefined) return rightsOf(identity, { free });
+  if (role !== "lead" || team === undefined) return rightsOf(identity);
   const seen = (await fleet.seen()).filter((one) => one.team === team);
-  return rightsOf(identity, { free, seen: seen.map(({ agent }) => agent) });
+  return rightsOf(
+    identity,
+    seen.map(({ agent }) => agent),
+  );
 }
 
 /** A person's agent is no person. */

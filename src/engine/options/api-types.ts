@@ -82,7 +82,7 @@ export interface MemoryApi {
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   /**
    * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf` before it finds it where it was.
-   * An agent's move to a team or project waits as a `proposal` unless `advanced.promotion` is "free". Rejects with "conflict"
+   * An agent's move to a team or project waits as a `proposal`. Rejects with "conflict"
    * where the words or the key stand there already, with "not-found", "config", "scope-denied", "store" or "workspace".
    *
    * @example

@@ -39,7 +39,7 @@ export interface NotesApi {
   remove(name: string, options?: { scope?: Scope }): Promise<boolean>;
   /**
    * Moves a note to another scope, under its name; its old versions stay where it was. An agent's move to a team or project waits in
-   * `proposals` (`advanced.promotion`), then the note is answered as it stands, with `proposal`. Rejects with "not-found",
+   * `proposals`, then the note is answered as it stands, with `proposal`. Rejects with "not-found",
    * "scope-denied" and "conflict", too.
    *
    * @example

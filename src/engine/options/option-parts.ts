@@ -17,8 +17,6 @@ export interface AdvancedOptions {
   models?: ModelOverrides;
   /** How memories are ranked. Default "tidemark". */
   ranking?: StrategyName;
-  /** "free": agents move memories to their team and project by themselves. Default "proposal": a lead or a person accepts it. */
-  promotion?: "free" | "proposal";
   /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
   thinking?: ThinkingOption;
   /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
@@ -41,15 +39,8 @@ export interface DistilOptions {
 }
 
 export interface ProcedureOptions {
-  /** Another model of the same client, to ask what is to be learnt of a failed task. Default: the distiller's. */
-  model?: string;
   /** A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is accepted. Default: none. */
   skills?: string;
-}
-
-export interface SessionOptions {
-  /** A lighter model of the same client, to read conversations at rest. Default: the distiller's. */
-  model?: string;
 }
 
 export interface HistoryOptions {

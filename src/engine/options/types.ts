@@ -3,7 +3,6 @@ import type {
   DistilOptions,
   HistoryOptions,
   ProcedureOptions,
-  SessionOptions,
   TurnRecallOptions,
 } from "./option-parts.ts";
 import type { Stores } from "../../model/store.ts";
@@ -13,7 +12,7 @@ import type { Identity } from "../../model/identity.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
 import type { Format, ProviderRequest } from "../../model/request.ts";
 import type { Mark, WindowOptions } from "../../window/limits-and-marks.ts";
-import type { MemoryTool } from "../../tools/tool.ts";
+import type { MemoryTool } from "../../tools/memory-tool.ts";
 import type {
   FoldOptions,
   HistoryApi,
@@ -56,9 +55,9 @@ export interface Options {
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
    * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
-   * Default "context". `tokens`: of all that was learnt together (600); what people wrote into files has room beside it.
+   * Default "context".
    */
-  inject?: InjectAs | false | { tokens?: number };
+  inject?: InjectAs | false;
   /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
   embed?: Embedder | false;
   /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
@@ -73,8 +72,6 @@ export interface Options {
   history?: HistoryOptions;
   /** What is learnt of failed tasks. */
   procedures?: ProcedureOptions;
-  /** Who reads conversations that are at rest. */
-  sessions?: SessionOptions;
   /** Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default: what does not work as meant is said once a process. */
   listen?: Listen | "console" | false;
   /** ms since epoch. */

@@ -1,4 +1,3 @@
-import { shown, refuse } from "../../model/errors.ts";
 import { unlessAborted } from "../../base/async.ts";
 import { type Timer, within } from "./background.ts";
 
@@ -27,10 +26,3 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
 }
 
 export type Patience = ReturnType<typeof createPatience>;
-
-/** A host's signal: something that could never be aborted would be waited for in vain. */
-export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal === null) return undefined;
-  if (signal instanceof AbortSignal) return signal;
-  refuse(`${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
-}

@@ -17,8 +17,7 @@ import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
 import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
-import type { injectOptions } from "../options/read-options.ts";
-import type { DistilOptions, Options } from "../options/types.ts";
+import type { DistilOptions, InjectAs, Options } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
@@ -31,7 +30,7 @@ export interface Core {
   /** The options of distilling, where they were given as such. */
   readonly distil: DistilOptions;
   /** How memory enters the system text, and how much of it. */
-  readonly inject: ReturnType<typeof injectOptions>;
+  readonly inject: InjectAs | false;
   readonly marks: Marks;
   /** TIDEMARK=off: requests pass untouched and nothing is kept. */
   readonly off: boolean;

@@ -27,13 +27,16 @@ const TOOLS =
 const NOTES =
   "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
 
+/** Tokens of all that was learnt, of pages and of memory together. */
+const LEARNT = 600;
+
 /** The sections for a new epoch, from the files and facts of the identity as they are now; not what its summary says already. */
 export async function renderFrozen(
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
   const { core, who, dialect, request, limit } = call;
-  const { as: inject, tokens: learnt } = core.inject;
+  const { inject } = core;
   if (inject === false) return { text: "", sections: [] };
   // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
   const scale = Math.min(1, (limit * SECTIONS.share * CHARACTERS) / SECTIONS.characters);
@@ -62,7 +65,7 @@ export async function renderFrozen(
     limit: FACTS,
     tokens: reading.then(
       ({ learnings }) =>
-        Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS.share) - FRAME,
+        Math.min(LEARNT - learnings.length / CHARACTERS, limit * SECTIONS.share) - FRAME,
     ),
     around: LINE,
     without,

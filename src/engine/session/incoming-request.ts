@@ -1,16 +1,12 @@
 import { isDict } from "../../base/guards.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
-import { refuse, shown } from "../../model/errors.ts";
+import { refuse } from "../../model/errors.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { wholeCharacters } from "../../model/checks.ts";
 import { sizesFor } from "./window-size.ts";
 import type { Call, Core, Who } from "./core.ts";
-import { checkSignal, createPatience } from "../runtime/patience.ts";
+import { createPatience } from "../runtime/patience.ts";
 import type { AdapterOptions } from "../options/internals.ts";
-
-/** As for an imported conversation. */
-const LONGEST_LABEL = 500;
 
 /** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
 export function openCall(
@@ -35,14 +31,13 @@ export function openCall(
         : `messages[${bad}] of the request: begin() does not read ${is}.`,
     );
   }
-  checkLabel(options.conversation);
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const { asked, conversation, complete, addsBetas, firstParty } = options;
   const models = core.options.advanced?.models;
   const can = capabilitiesOf(model, models, asked?.said);
-  const signal = checkSignal("begin()", options.signal);
+  const { signal } = options;
   return {
     ...{ core, dialect, request, preamble, model, can },
     binds: capabilitiesOf(model, models).boundThinking,
@@ -72,18 +67,4 @@ function firstBad(messages: readonly unknown[], strict: boolean): number {
   if (index < messages.length) return index;
   sound.set(first, [...messages]);
   return -1;
-}
-
-/** A host's name for a conversation. A number would be another conversation than the text of its digits. */
-export function checkLabel(conversation: unknown): void {
-  if (conversation === undefined) return;
-  if (
-    typeof conversation !== "string" ||
-    conversation === "" ||
-    conversation.length > LONGEST_LABEL
-  )
-    refuse(
-      `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`,
-    );
-  wholeCharacters(conversation, "conversation");
 }

@@ -140,7 +140,7 @@ async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
 async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   const { core, session } = call;
-  if (session.state.frozen !== undefined || core.inject.as === false) return call;
+  if (session.state.frozen !== undefined || core.inject === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
   if (
     openLoop(call.dialect, call.conversation) !== undefined &&

@@ -1,5 +1,5 @@
 import { present } from "../../base/guards.ts";
-import { degraded, refuse, unreadBy } from "../../model/errors.ts";
+import { degraded, unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
@@ -13,7 +13,6 @@ import type {
   WeightedTerm,
 } from "../../model/store.ts";
 import { askedIn, type Comparing, comparing } from "./question-parts.ts";
-import { checkWhole } from "../../model/checks.ts";
 import { fuse, type Match } from "../meaning/calibration.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
 import { otherwise } from "./related-words.ts";
@@ -57,11 +56,8 @@ export async function recall(
   options: RecallOptions = {},
   { quiet = false, told = true, hurried }: Manner & { quiet?: boolean } = {},
 ): Promise<Hit[]> {
-  if (typeof query !== "string") refuse(`recall takes a text to look for, got ${typeof query}.`);
   const { limit = 10, tokens, category, kind, scope } = options;
-  checkWhole(limit, "limit", 1_000);
-  if (tokens !== undefined) checkWhole(tokens, "tokens", 10_000_000);
-  const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf, "asOf");
+  const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf);
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
   const now = room.now();
   const { multiplier, diversity } = room.ranking;

@@ -1,78 +1,53 @@
 import { defined } from "../../base/guards.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
+import { refuse, shown, TidemarkError } from "../../model/errors.ts";
 import { isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import type { Act, Rights } from "../../model/rights.ts";
 import {
-  type InjectInput,
   KINDS,
-  LEAD_CATEGORIES,
   LEAD_SOURCE,
   lessTrusted,
   type Memory,
-  type MemoryKind,
   type MemoryPatch,
   type Moment,
   type SaveInput,
   type Origin,
 } from "../../model/memory.ts";
-import { momentOf } from "../../model/moment.ts";
-import { wholeCharacters } from "../../model/checks.ts";
+import { moment, momentOf } from "../../model/moment.ts";
+import {
+  anything,
+  check,
+  line,
+  list,
+  oneOf,
+  options,
+  share,
+  textOf,
+  where,
+} from "../../model/schema.ts";
 import { type Draft, MOST_TAGS, type Patch } from "./draft.ts";
 
 /** A memory is read whole and injected; what is longer is a file. */
 export const LONGEST_CONTENT = 100_000;
 
-const refuse = (sentence: string): never => {
-  throw new TidemarkError("config", sentence);
+const LINE = line(200);
+const TRAITS = {
+  content: textOf(LONGEST_CONTENT),
+  category: LINE,
+  kind: oneOf(...KINDS),
+  importance: share,
+  tags: list(`a list of at most ${MOST_TAGS} texts on one line`, LINE, MOST_TAGS),
+  until: moment,
 };
-
-function checkContent(content: unknown): string {
-  if (typeof content !== "string" || content.trim() === "")
-    return refuse(
-      `A memory needs content of at least one visible character, got ${shown(content)}.`,
-    );
-  if (content.length > LONGEST_CONTENT)
-    return refuse(
-      `A memory holds at most ${LONGEST_CONTENT} characters, this one has ${content.length}; save its parts, or keep it as a file of the workspace.`,
-    );
-  // Half a surrogate pair (a cut emoji) cannot be written as UTF-8.
-  return content.toWellFormed();
-}
-
-function checkLine(value: unknown, name: string): string {
-  if (
-    typeof value !== "string" ||
-    value.trim() === "" ||
-    value.length > 200 ||
-    /\p{Cc}/u.test(value)
-  )
-    return refuse(
-      `${name} must be a string of 1 to 200 characters on one line, got ${shown(value)}.`,
-    );
-  return wholeCharacters(value, name);
-}
-
-function checkImportance(value: unknown): number {
-  if (typeof value !== "number" || !(value >= 0 && value <= 1))
-    return refuse(`importance must be a number from 0 to 1, got ${shown(value)}.`);
-  return value;
-}
-
-function checkKind(value: unknown): MemoryKind {
-  return (
-    KINDS.find((kind) => kind === value) ??
-    refuse(`kind must be one of ${KINDS.join(", ")}, got ${shown(value)}.`)
-  );
-}
-
-function checkTags(value: unknown): string[] {
-  if (!Array.isArray(value)) return refuse(`tags must be a list of strings, got ${shown(value)}.`);
-  if (value.length > MOST_TAGS)
-    return refuse(
-      `A memory has at most ${MOST_TAGS} tags, this one has ${value.length}; keep those it is looked for by.`,
-    );
-  return [...new Set(value.map((tag) => checkLine(tag, "Each tag")))];
-}
+const PATCH = options<MemoryPatch>(TRAITS);
+const SAVE = where(
+  options<SaveInput>({
+    ...TRAITS,
+    ...{ key: LINE, source: LINE, at: moment },
+    scope: anything,
+  }),
+  "a text or an object with content",
+  ({ content }) => content !== undefined,
+);
 
 /** What an identity reads, and what it may do where. */
 interface Reach {
@@ -84,7 +59,7 @@ interface Reach {
 export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act = "add"): Scope {
   // A kind alone names no owner.
   if (!isScope(value) || value.indexOf(":") === value.length - 1)
-    return refuse(
+    refuse(
       `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,
     );
   if (rights.may(act, value)) return value;
@@ -119,15 +94,17 @@ export function denied(act: Act, scope: Scope, rights: Rights): TidemarkError {
   );
 }
 
-const given = <T>(value: unknown, check: (value: unknown) => T): T | undefined =>
-  value === undefined ? undefined : check(value);
-
-/** What both take, checked. */
-const checkTraits = ({ category, kind, importance, tags }: MemoryPatch) => ({
-  category: given(category, (value) => checkLine(value, "category")),
-  kind: given(kind, checkKind),
-  importance: given(importance, checkImportance),
-  tags: given(tags, checkTags),
+/** As it is kept: half a surrogate pair (a cut emoji) cannot be written as UTF-8, and no tag stands twice. */
+const traitsOf = <Given extends MemoryPatch>({
+  content,
+  category,
+  kind,
+  importance,
+  tags,
+}: Given) => ({
+  content: content?.toWellFormed(),
+  ...{ category, kind, importance },
+  tags: tags && [...new Set(tags)],
 });
 
 /** What a host hands to `save`, checked. */
@@ -136,45 +113,26 @@ export function checkSave(
   rule: Reach & { home: Scope; origin: Origin; now: number },
 ): Omit<Draft, "same"> {
   const named = typeof input === "string" ? { content: input } : input;
-  if (typeof named !== "object" || named === null)
-    return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
-  const { content, key, scope, source, at, until } = named as Partial<SaveInput>;
+  check(SAVE, named, "memory.save");
+  const { content, scope, key, source = "manual", at, until } = named;
+  if (source === LEAD_SOURCE)
+    refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);
   return {
-    content: checkContent(content),
-    scope: given(scope, (value) => checkScope(value, rule)) ?? rule.home,
-    key: given(key, (value) => checkLine(value, "key")),
-    ...checkTraits(named as Partial<SaveInput>),
-    source: given(source, checkSource) ?? "manual",
+    ...traitsOf(named),
+    content: content.toWellFormed(),
+    scope: scope === undefined ? rule.home : checkScope(scope, rule),
+    ...{ key, source },
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
-    until: given(until, (value) => checkEnd(value, rule.now)),
+    until: endOf(until, rule.now),
   };
 }
 
-/** What a lead hands to `inject`. Its target and texts are looked at where they are saved. */
-export function checkInjection(input: unknown): Partial<InjectInput> {
-  if (typeof input !== "object" || input === null)
-    return refuse(`inject takes an object { to, content, category }, got ${shown(input)}.`);
-  const { category }: { category?: unknown } = input;
-  if (category !== undefined && !LEAD_CATEGORIES.some((known) => known === category))
-    return refuse(
-      `inject takes one of the categories ${LEAD_CATEGORIES.join(", ")}, got ${shown(category)}.`,
-    );
-  return input;
-}
-
-function checkSource(value: unknown): string {
-  const source = checkLine(value, "source");
-  if (source === LEAD_SOURCE)
-    return refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);
-  return source;
-}
-
 /** What has ended is found nowhere: a save that is over at once would be lost without a word. */
-function checkEnd(value: unknown, now: number): number {
-  const until = momentOf(value as Moment, "until");
-  if (until <= now)
-    return refuse(
+function endOf(given: Moment | undefined, now: number): number | undefined {
+  const until = given === undefined ? undefined : momentOf(given);
+  if (until !== undefined && until <= now)
+    refuse(
       `until must be in the future, got ${new Date(until).toISOString()}: forget what no longer holds, or give a later end.`,
     );
   return until;
@@ -182,14 +140,8 @@ function checkEnd(value: unknown, now: number): number {
 
 /** The fields of a patch that are given, checked. */
 export function checkPatch(patch: unknown, now: number): Patch {
-  if (typeof patch !== "object" || patch === null)
-    return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
-  const { content, until } = patch as MemoryPatch;
-  return defined({
-    content: given(content, checkContent),
-    ...checkTraits(patch as MemoryPatch),
-    until: given(until, (value) => checkEnd(value, now)),
-  });
+  check(PATCH, patch, "memory.update");
+  return defined({ ...traitsOf(patch), until: endOf(patch.until, now) });
 }
 
 /** May this memory be changed so? */

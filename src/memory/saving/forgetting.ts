@@ -1,9 +1,8 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { defined, isDict } from "../../base/guards.ts";
+import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
-import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
@@ -29,7 +28,10 @@ export async function forget(
   const rights = await room.rights();
   const writes = rights.where("forget");
   // A memory is known by what was written down of it.
-  const written = maskedTexts(checkTarget(target), await room.mask());
+  const written = maskedTexts(
+    typeof target === "string" ? { id: target } : target,
+    await room.mask(),
+  );
   let over: readonly Memory[] = [];
   const removed = await asSoleWriter(room, async (journal) => {
     const find = async (named: typeof written): Promise<Memory[]> =>
@@ -103,16 +105,6 @@ async function planEnd(
   const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
   const steps = found.flatMap((row) => (row === undefined ? [] : [ending(row, at)]));
   return { steps, result: steps.length };
-}
-
-function checkTarget(target: unknown): { id: string } | { key: string } | { source: string } {
-  if (typeof target === "string") return { id: target };
-  if (isDict(target)) {
-    const { key, source } = target;
-    if (typeof key === "string") return { key: wholeCharacters(key, "key") };
-    if (typeof source === "string") return { source: wholeCharacters(source, "source") };
-  }
-  throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
 }
 
 /** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. How many of `scopes` went. */

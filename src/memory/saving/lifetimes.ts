@@ -1,11 +1,14 @@
+import { isOneOf } from "../../base/guards.ts";
+import { isScope, SCOPE_KINDS } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
+import { byName, type Given, is, options, where } from "../../model/schema.ts";
 
 const DAY = 86_400_000;
 
 type ByName<Value> = Readonly<Record<string, Value>>;
 
 /** Days a memory lives, counted from when it was last stated; Infinity is for ever. */
-export interface LifetimeRules {
+interface LifetimeRules {
   readonly categories?: ByName<number>;
   readonly kinds?: ByName<number>;
   readonly sources?: ByName<number>;
@@ -16,6 +19,32 @@ export interface LifetimeRules {
 export interface Lifetimes extends LifetimeRules {
   readonly scopes?: ByName<LifetimeRules>;
 }
+
+const days = is<number>(
+  "a number of days above 0, or Infinity for ever",
+  (value) => typeof value === "number" && value > 0,
+);
+const named = byName("an object of days by name", days);
+const RULES: Given<LifetimeRules> = {
+  categories: named,
+  kinds: named,
+  sources: named,
+  default: days,
+};
+const EXAMPLE = "an object such as { categories: { incident: 90 }, default: 365 }";
+
+/** What `Lifetimes` may be. */
+export const LIFETIMES = options<Lifetimes>(
+  {
+    ...RULES,
+    scopes: where(
+      byName("an object of rules by scope", options(RULES, EXAMPLE)),
+      `an object of rules by scope, such as "agent:scout", or by kind of scope (${SCOPE_KINDS.join(", ")})`,
+      (scopes) => Object.keys(scopes).every((one) => isScope(one) || isOneOf(SCOPE_KINDS, one)),
+    ),
+  },
+  EXAMPLE,
+);
 
 /** What is named nowhere lives for ever. */
 export const SOURCES: ByName<number> = {

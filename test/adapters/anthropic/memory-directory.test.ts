@@ -168,9 +168,11 @@ describe("the memory directory", () => {
     expect(await create(directory, "/memories/big.md", "x".repeat(200_001))).toMatch(
       /would be 200001 characters long/,
     );
-    expect(await said(directory.view({} as never))).toBe("Error: `path` must be a text.");
+    expect(await said(directory.view({} as never))).toBe(
+      'Error: The command: "path" must be a text, got undefined.',
+    );
     expect(await said(directory.create({ path: "/memories/a" } as never))).toBe(
-      "Error: `file_text` must be a text.",
+      'Error: The command: "file_text" must be a text, got undefined.',
     );
     writeFileSync(join(workspace, ".tidemark/backups/root/notes"), "in the way");
     await create(directory, "/memories/a.md", "tea");

@@ -39,7 +39,7 @@ const SLIPS: readonly (readonly [
   [
     "workspace.search without scopes",
     (t) => t.workspace.search("tea", undefined as never),
-    'workspace.search takes a list of scopes such as ["agent:sky", "user:ada"], got undefined.',
+    "workspace.search takes an object with scopes, limit, got undefined.",
   ],
   [
     "workspace.files without scopes",
@@ -59,6 +59,16 @@ const SLIPS: readonly (readonly [
   ],
   ["memory.forget", (t) => t.memory.forget({ keys: "x" } as never), 'did you mean "key"?'],
   [
+    "memory.forget of nothing named",
+    (t) => t.memory.forget({ key: undefined } as never),
+    "memory.forget takes an id, { key } or { source }, got {}.",
+  ],
+  [
+    "history.forget of nothing named",
+    (t) => t.history.forget({ conversation: undefined } as never),
+    "history.forget takes { conversation }, an id, or { before }, a moment, got {}.",
+  ],
+  [
     "notes.write",
     (t) => t.notes.write("a.md", "x", { scop: "user:ada" } as never),
     'did you mean "scope"?',
@@ -71,7 +81,7 @@ const SLIPS: readonly (readonly [
   [
     "history.import",
     (t) => t.history.import({ id: "x", messages: [{ role: "user", txt: "hi" }] } as never),
-    'a message knows no "txt"; did you mean "text"?',
+    'knows no "messages.0.txt"; did you mean "messages.0.text"?',
   ],
   [
     "begin",
@@ -84,7 +94,7 @@ const SLIPS: readonly (readonly [
   [
     "anthropicMiddleware",
     (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never),
-    'knows no option "identiy"; it knows identity and count',
+    'knows no option "identiy"; did you mean "identity"?',
   ],
   ["openTidemark", () => openTidemark({ identiy: {} } as never), 'did you mean "identity"?'],
   [
@@ -95,12 +105,12 @@ const SLIPS: readonly (readonly [
   [
     "a text for options",
     (t) => t.history.read("x" as never),
-    "history.read takes an object with fold, conversation",
+    "history.read takes { fold } or { conversation }, an id each",
   ],
   [
     "a model's traits",
     () => openTidemark({ advanced: { models: { x: { windw: 3 } } as never } }),
-    'Did you mean "window"?',
+    'did you mean "advanced.models.x.window"?',
   ],
   [
     "openTidemark's store at an address, which is to come",

@@ -35,9 +35,11 @@ const refused = (work: Promise<unknown>): Promise<string> =>
 
 describe("promoting a note", () => {
   it("moves it at once to a scope of the agent's own, where its new readers find it", async () => {
-    const { house, worker, other } = await crew({ advanced: { promotion: "free" } });
+    const { house, worker, other } = await crew();
     await worker.notes.write("doors/blue.md", "The blue door sticks in winter.");
-    expect(await worker.notes.promote("doors/blue.md", { to: "team:crew" })).toMatchObject({
+    expect(
+      await worker.as({ role: "human" }).notes.promote("doors/blue.md", { to: "team:crew" }),
+    ).toMatchObject({
       name: "doors/blue.md",
       scope: "team:crew",
       bytes: 31,
@@ -51,7 +53,9 @@ describe("promoting a note", () => {
     );
     expect(await worker.notes.read("doors/blue.md")).toBeUndefined();
     const back = { scope: "team:crew", to: "user:ada" } as const;
-    expect(await worker.notes.promote("doors/blue.md", back)).toMatchObject({ scope: "user:ada" });
+    expect(await worker.as({ role: "human" }).notes.promote("doors/blue.md", back)).toMatchObject({
+      scope: "user:ada",
+    });
     expect(await names(other)).toEqual([]);
     await house.close();
   });
@@ -108,7 +112,6 @@ describe("promoting a note", () => {
     const root = join(freshFolder(), "ws");
     const { house, worker } = await crew({
       workspace: root,
-      advanced: { promotion: "free" },
     });
     await worker.notes.write("blue.md", "The blue door is ajar.");
     await worker.notes.write("blue.md", "The blue door sticks.");
@@ -118,7 +121,7 @@ describe("promoting a note", () => {
       path,
       `${readFileSync(path, "utf8")} api_key = "sk-ant-api03-${"Ab1".repeat(31)}AA"`,
     );
-    await worker.notes.promote("blue.md", { to: "team:crew" });
+    await worker.as({ role: "human" }).notes.promote("blue.md", { to: "team:crew" });
     expect(existsSync(path)).toBe(false);
     const moved = readFileSync(join(root, "scopes/team/crew/notes/blue.md"), "utf8");
     expect([moved.includes("sticks"), moved.includes("Ab1Ab1")]).toEqual([true, false]);
@@ -230,19 +233,17 @@ describe("promoting a note", () => {
         fc.constantFrom("worker" as const, "lead" as const, "human" as const),
         fc.constantFrom(...scopes),
         fc.constantFrom(...scopesOf(ALL)),
-        fc.boolean(),
-        async (role, to, scope, free) => {
+        async (role, to, scope) => {
           const house = await openTidemark({
             workspace: false,
             embed: false,
             distil: "extractive",
             listen: false,
-            advanced: { promotion: free ? "free" : "proposal" },
           });
           await house.as({ agent: "b", team: "t" }).memory.list();
           await house.as({ ...ALL, role: "human" }).notes.write("x.md", "text", { scope });
           const view = house.as({ ...ALL, role });
-          const rights = rightsOf({ ...ALL, role }, { seen: ["b"], free });
+          const rights = rightsOf({ ...ALL, role }, ["b"]);
           const done = await view.notes.promote("x.md", { to, scope }).then(
             ({ proposal }) => (proposal === undefined ? "moved" : "proposed"),
             ({ code }: { code: string }) => code,

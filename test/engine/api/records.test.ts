@@ -274,15 +274,15 @@ describe("a record", () => {
   });
 
   it.each([
-    [undefined, "records.add takes { category, content }"],
-    [{ category: "a/b", content: "x" }, "A record's category"],
-    [{ category: "..", content: "x" }, "A record's category"],
-    [{ category: "a", content: " " }, "content must be a text"],
-    [{ category: "a", content: "x".repeat(100_001) }, "content must be a text"],
-    [{ category: "a", content: "x", name: "../up" }, "A record's name"],
-    [{ category: "a", content: "x", name: "a\0b" }, "A record's name"],
-    [{ category: "a", content: "x", name: "n".repeat(300) }, "A record's name"],
-    [{ category: "a", content: "x", keywords: "x" }, "keywords must be a list"],
+    [undefined, "records.add takes an object with content"],
+    [{ category: "a/b", content: "x" }, '"category" must be a word'],
+    [{ category: "..", content: "x" }, '"category" must be a word'],
+    [{ category: "a", content: " " }, '"content" must be a text'],
+    [{ category: "a", content: "x".repeat(100_001) }, '"content" must be a text'],
+    [{ category: "a", content: "x", name: "../up" }, '"name" must be a file'],
+    [{ category: "a", content: "x", name: "a\0b" }, '"name" must be 1 to 120'],
+    [{ category: "a", content: "x", name: "n".repeat(300) }, '"name" must be 1 to 120'],
+    [{ category: "a", content: "x", keywords: "x" }, '"keywords" must be a list'],
     [{ category: "a", content: "x", until: "2020-01-01T00:00Z" }, "until must lie ahead"],
     [{ category: "a", content: "x", kind: "fact" }, 'records.add knows no "kind"'],
   ])("refuses %j in one sentence", async (input, sentence) => {

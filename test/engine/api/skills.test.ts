@@ -154,8 +154,6 @@ describe("the options", () => {
       [{ procedures: { skills: "a\0b" } }, 'option "procedures.skills" must be a folder\'s path'],
       [{ workspace: "a\0b" }, 'option "workspace" must be a folder\'s path'],
       [{ procedures: { skills: "" } }, 'option "procedures.skills" must be a folder\'s path'],
-      [{ sessions: { model: 7 } }, 'option "sessions.model" must be a text'],
-      [{ sessions: "claude-haiku-4-5" }, 'option "sessions" must be an object'],
     ] as const)
       await expect(openTidemark(options as unknown as Options)).rejects.toMatchObject({
         code: "config",

@@ -134,8 +134,8 @@ describe("a brief", () => {
 
   it.each([
     ["", {}, "brief takes the words of a task"],
-    ["x", { tokens: 3 }, "brief({ tokens })"],
-    ["x", { format: "xml" }, "brief({ format })"],
+    ["x", { tokens: 3 }, 'brief: "tokens" must be'],
+    ["x", { format: "xml" }, 'brief: "format" must be'],
     ["x", { limit: 3 }, 'brief knows no "limit"'],
   ])("refuses %j with %j in one sentence", async (query, options, sentence) => {
     const tidemark = await room();
@@ -374,12 +374,12 @@ describe("a task", () => {
   });
 
   it.each([
-    [undefined, "task takes { description }"],
-    [{}, "task: description must be a text"],
-    [{ description: " " }, "task: description must be a text"],
-    [{ description: "x", id: "a/b" }, "task({ id })"],
-    [{ description: "x", id: "" }, "task({ id })"],
-    [{ description: "x", repeat: "yes" }, "task({ repeat })"],
+    [undefined, "task takes an object with description"],
+    [{}, 'task: "description" must be a text'],
+    [{ description: " " }, 'task: "description" must be a text'],
+    [{ description: "x", id: "a/b" }, 'task: "id" must be'],
+    [{ description: "x", id: "" }, 'task: "id" must be'],
+    [{ description: "x", repeat: "yes" }, 'task: "repeat" must be'],
     [{ description: "x", until: 3 }, 'task knows no "until"'],
   ])("refuses %j in one sentence", async (input, sentence) => {
     const tidemark = await room();

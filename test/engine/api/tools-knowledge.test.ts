@@ -155,11 +155,11 @@ describe("names of tools", () => {
   });
 
   it.each([
-    [{ names: "letta" }, "tools({ names })"],
-    [{ names: { memory_keep: "x" } }, 'knows no tool "memory_keep"'],
+    [{ names: "letta" }, 'tools: "names" must be'],
+    [{ names: { memory_keep: "x" } }, 'knows no "names.memory_keep"'],
     [{ names: { memory_save: "two words" } }, "must be 1 to 64 letters"],
-    [{ names: { memory_save: "memory_get" } }, 'calls two tools "memory_get"'],
-    [{ guidance: 3 }, "tools({ guidance })"],
+    [{ names: { memory_save: "memory_get" } }, "must be of names that differ"],
+    [{ guidance: 3 }, 'tools: "guidance" must be'],
   ])("that cannot be meant are refused: %j", async (options, sentence) => {
     const tidemark = await room();
     expect(() => tidemark.tools(options as never)).toThrow(sentence);

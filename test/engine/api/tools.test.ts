@@ -166,7 +166,11 @@ describe("the tools", () => {
         { query: "x", scope: "user:eve" },
         "Error: memory_search takes an object with query, in, category and limit.",
       ],
-      ["memory_search", {}, "Error: memory_search needs query: a text of 1 to 1000 characters."],
+      [
+        "memory_search",
+        {},
+        "Error: memory_search needs query to be a text of 1 to 1000 characters.",
+      ],
       [
         "memory_search",
         { query: "  " },
@@ -381,7 +385,7 @@ describe("the tools", () => {
   it("are refused by name when they are asked for wrongly", async () => {
     const { tidemark } = await room();
     expect(() => tidemark.tools({ only: ["memory_burn" as never] })).toThrow(
-      /takes a list of memory_search/,
+      /must be a list of memory_search/,
     );
     expect(() => tidemark.tools({ tokens: 3 })).toThrow(/whole number from 300/);
     expect(() => tidemark.tools("all" as never)).toThrow(/takes an object/);

@@ -5,6 +5,7 @@ import { TidemarkError } from "../../../src/index.ts";
 import type { SessionState } from "../../../src/model/history.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { learn, ratioOf, tokensOf } from "../../../src/window/calibrate.ts";
+import { checkOptions } from "../../../src/engine/options/check-options.ts";
 import { limitOf, markOf, marksOf } from "../../../src/window/limits-and-marks.ts";
 import { lastUser, openLoop } from "../../../src/dialect/common/loop.ts";
 import { leastTail, seamBefore } from "../../../src/dialect/common/seams.ts";
@@ -69,17 +70,17 @@ describe("the marks", () => {
   });
 
   it.each([
-    [{ flushAt: 0.8 }, /marks must rise/],
-    [{ brimAt: 1.2 }, /marks must rise/],
-    [{ flushAt: 0 }, /marks must rise/],
-    [{ keepLast: 0 }, /keepLast must be a whole number from 1, got 0/],
+    [{ flushAt: 0.8 }, /marks that rise/],
+    [{ brimAt: 1.2 }, /brimAt" must be a number from 0 to 1/],
+    [{ flushAt: 0 }, /marks that rise/],
+    [{ keepLast: 0 }, /keepLast" must be a whole number from 1, got 0/],
     [{ keepLast: 2.5 }, /keepLast/],
     [{ patience: -1 }, /patience/],
-    [{ tokens: 0 }, /tokens must be a number above 0/],
-    [{ reserve: Number.NaN }, /reserve must be a number above 0/],
+    [{ tokens: 0 }, /tokens" must be a number above 0/],
+    [{ reserve: Number.NaN }, /reserve" must be a number above 0/],
   ])("are refused with what is wrong: %j", (options, message) => {
-    expect(() => marksOf(options)).toThrow(TidemarkError);
-    expect(() => marksOf(options)).toThrow(message);
+    expect(() => checkOptions({ window: options })).toThrow(TidemarkError);
+    expect(() => checkOptions({ window: options })).toThrow(message);
   });
 });
 

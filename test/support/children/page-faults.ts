@@ -18,11 +18,10 @@ const open = async (): Promise<Tidemark> =>
       workspace,
       embed: false,
       listen: false,
-      advanced: { promotion: "free" },
       identity: { agent: "ann", team: "crew" },
       now: () => (time += 1),
     })
-  ).as({ agent: "ann", team: "crew" });
+  ).as({ agent: "ann", team: "crew", role: "human" });
 
 const theRecord = async (tidemark: Tidemark): Promise<string> =>
   (await tidemark.records.list())[0]?.id ?? "";

@@ -3,28 +3,29 @@ import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
-import { vectorModels, type VectorRoom } from "./models.ts";
-import { openResidence } from "./resident-vectors.ts";
+import { extension, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
+import { FEW, nearestRows } from "./nearest-rows.ts";
 import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter, type Moved } from "./write.ts";
 
 /** Vectors beside the memories of one database. */
-export function vectorIndex(desk: Desk, scopes: Scopes) {
-  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk) };
-  const residence = openResidence(desk, "vector");
-  const write = vectorWriter(room, { table: "vector", residence, moved: categorySums(room) });
+export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) {
+  const { few = FEW } = options;
+  const scans = extension(options);
+  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk), few, scans };
+  const write = vectorWriter(room, { table: "vector", moved: categorySums(room) });
   const current = desk.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
   const reads: Reads = {
     missing: missingIn(room),
-    nearest: vectorSearch(room, residence),
+    nearest: vectorSearch(room, nearestRows(room, "vector")),
     categories: centroids(room),
     cosines: cosinesIn(room),
   };
   const writes: Answering<VectorIndex, "use" | "note" | "put" | "tend"> = {
     use({ name, dimensions }) {
-      residence.clear();
+      scans();
       return room.models.use(name, dimensions);
     },
     note: room.models.note,

@@ -7,7 +7,7 @@ export const FEW = 2_000;
 /** Signs order almost as cosines do: the best by signs, so many or so many times the limit, are compared exactly. */
 const COMPARED = { least: 1_000, times: 8 };
 /** A scope is compared in so many parts, by its first signs, and others have their turn between. */
-const PARTS = 4;
+const PARTS = 2;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 

@@ -3,7 +3,7 @@ import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
-import { extension, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
+import { extension, LIVE, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
 import { FEW, nearestRows } from "./nearest-rows.ts";
 import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter, type Moved } from "./write.ts";
@@ -22,6 +22,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) 
     nearest: vectorSearch(room, nearestRows(room, "vector")),
     categories: centroids(room),
     cosines: cosinesIn(room),
+    sample: sampleOf(room),
   };
   const writes: Answering<VectorIndex, "use" | "note" | "put" | "tend"> = {
     use({ name, dimensions }) {
@@ -39,7 +40,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) 
   return { index, write, room };
 }
 
-type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines">;
+type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines" | "sample">;
 
 /** What was looked through is noted, and not looked at again. */
 function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
@@ -76,6 +77,31 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
         ? dot(vector, fromBlob(vectorOfIt))
         : undefined;
     });
+  };
+}
+
+/** The signs of vectors are as good as dice, and the same for all who ask. */
+function sampleOf({ values, scopes, models }: VectorRoom): Reads["sample"] {
+  const parts = (["vector", "page_vector"] as const).map((table) =>
+    values<Buffer>(
+      `select v.embedding from json_each(@marks) mark join ${table} v on v.row =
+         (select row from ${table} where model = @model and scope = @scope and cell = ${LIVE}
+          and bits >= unhex(mark.value) order by bits limit 1) group by v.row`,
+    ),
+  );
+  return (visible, limit) => {
+    const model = models.current()?.number;
+    const marks = JSON.stringify(
+      Array.from({ length: limit }, (_, at) => {
+        const place = Math.floor((256 * at) / limit);
+        return place.toString(16).padStart(2, "0");
+      }),
+    );
+    const numbers = scopes.numbers(visible);
+    return parts
+      .flatMap((part) => numbers.flatMap((scope) => part({ marks, model, scope })))
+      .slice(0, limit)
+      .map(fromBlob);
   };
 }
 

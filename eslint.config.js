@@ -28,8 +28,6 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.ts"],
-    // What WebAssembly is called with stands in a row.
-    ignores: ["src/store/vectors/math.ts"],
     rules: { "max-params": ["error", { max: 4 }] },
   },
   {

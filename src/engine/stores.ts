@@ -67,6 +67,7 @@ const noVectors: VectorIndex = {
   put: async () => undefined,
   missing: async () => [],
   nearest: async () => [],
+  sample: async () => [],
   cosines: async (values) => values.map(() => undefined),
   categories: async () => [],
   tend: async () => false,

@@ -163,14 +163,6 @@ function writing(room: MemoryRoom) {
 }
 
 const savingFacts = (room: MemoryRoom) => ({
-  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
-  async ready(facts: readonly Fact[]): Promise<void> {
-    const { meaning } = room;
-    if (meaning?.reach() === undefined) return;
-    const mask = await room.mask();
-    const texts = facts.map((fact) => maskedTexts(fact, mask).content);
-    await meaning.prepare(texts.filter((content) => content.trim() !== ""));
-  },
   /** What a distiller found, in one transaction; the scope must be one of the identity's. */
   async saveAll(
     given: readonly Fact[],
@@ -201,7 +193,6 @@ const ruleOf = ({ store, now, newId, lifetimes, meaning }: MemoryRoom) => ({
   now: now(),
   newId,
   lifetimes,
-  meaning,
   categoryOf: (content: string, scope: Scope): Promise<string> =>
     categoryFor(store, { content, scope }, meaning),
 });

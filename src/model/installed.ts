@@ -1,4 +1,5 @@
 import type BetterSqlite from "better-sqlite3";
+import type * as SqliteVec from "sqlite-vec";
 import type * as Yaml from "yaml";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -41,3 +42,7 @@ export type Statement<Bound extends unknown[] = unknown[], Row = unknown> = Bett
   Bound,
   Row
 >;
+
+/** Loads sqlite-vec, which is native code too; throws on systems it is not built for. */
+export const loadScan = (database: Connection): void =>
+  (dependency("sqlite-vec") as typeof SqliteVec).load(database);

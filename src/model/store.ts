@@ -149,6 +149,8 @@ export interface VectorIndex {
     scopes: readonly Scope[],
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
+  /** Vectors of some memories of the scopes, spread over all of them; of pages where there are few. */
+  sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
   /** The middle of each category of the scope, of the members whose category was given; most members first. */
   categories(scope: Scope): Promise<CategoryCentroid[]>;
   /** Left out: pages are found by words alone. */

@@ -12,31 +12,35 @@ import { termIndex } from "./memories/term-index.ts";
 import { pageTable } from "./pages/page-table.ts";
 import { pageVectorTable } from "./pages/vectors.ts";
 import { turnTable } from "./turns/turns.ts";
-import { dropFormerIndex, INDEX_STEPS } from "./index-steps.ts";
+import { INDEX_STEPS } from "./index-steps.ts";
+import type { VectorOptions } from "./vectors/models.ts";
 import { vectorIndex } from "./vectors/vectors.ts";
+import { loadScan } from "../model/installed.ts";
 
 interface SqliteStoreOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
+  readonly vectors?: VectorOptions;
 }
 
 /** The store port over SQLite: a file, or ":memory:". */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const database = openDatabase(path, INDEX_STEPS, "store");
-  return orClosed(database, () => {
-    dropFormerIndex(database);
-    return storeOver(database, path, options);
-  });
+  return orClosed(database, () => storeOver(database, path, options));
 }
 
-function storeOver(database: Connection, path: string, { damaged }: SqliteStoreOptions): Store {
+function storeOver(
+  database: Connection,
+  path: string,
+  { damaged, vectors: compared }: SqliteStoreOptions,
+): Store {
   const log = logOf(database, path);
   const desk = deskOf(database);
   const index = termIndex(desk, "memory_index");
   const scopes = scopeTable(database, desk);
   const { expired, ...reads } = memoryReader(desk, index, scopes);
   const words = categoryWords(desk);
-  const vectors = vectorIndex(desk, scopes);
+  const vectors = vectorIndex(desk, scopes, { load: () => loadScan(database), ...compared });
   const pageVectors = pageVectorTable(vectors.room);
   const write = memoryWriter(desk, index, {
     scopes,

@@ -32,6 +32,7 @@ function contracts(name: string, open: () => Store): void {
   pageVectorsContract(vitest, name, parts);
 }
 contracts("SQLite in memory", () => openSqliteStore(":memory:"));
+contracts("SQLite, vectors by signs", () => openSqliteStore(":memory:", { vectors: { few: 0 } }));
 contracts("SQLite in a file", () => openSqliteStore(file()));
 contracts("in memory, words by minisearch", () => openMemoryStore());
 

@@ -1,4 +1,3 @@
-import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning/texts.ts";
 import type { Embedder } from "../../src/model/ports.ts";
 import { fold } from "../../src/text/terms.ts";
 
@@ -14,7 +13,6 @@ const CONCEPTS = [
   "house home flat dwelling",
 ].map((words) => new Set(words.split(" ")));
 const REST = 64;
-const PAIRS = QUESTIONS_AND_FACTS.length;
 
 export interface ToyEmbedder extends Embedder {
   /** What it was asked, call by call. */
@@ -25,16 +23,12 @@ export interface ToyEmbedder extends Embedder {
   width: number;
 }
 
-/**
- * An embedder that knows a few meanings: "kitten" is near "cat", though they share no letters. `wise` gives each calibrating
- * question its own answer; one that is not tells nothing apart, as a poor model would.
- */
+/** An embedder that knows a few meanings: "kitten" is near "cat", though they share no letters. */
 export function toyEmbedder({
   model = "toy",
-  wise = true,
   turn = 0,
-}: { model?: string; wise?: boolean; turn?: number } = {}): ToyEmbedder {
-  const width = CONCEPTS.length + REST + PAIRS;
+}: { model?: string; turn?: number } = {}): ToyEmbedder {
+  const width = CONCEPTS.length + REST;
   const toy: ToyEmbedder = {
     model,
     calls: [],
@@ -47,10 +41,8 @@ export function toyEmbedder({
         const vector = new Float32Array(toy.width);
         const add = (at: number, by: number): void =>
           void (vector[(at + turn) % width] = (vector[(at + turn) % width] ?? 0) + by);
-        const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
-        if (pair >= 0 && wise) add(CONCEPTS.length + REST + pair, 2);
         for (const word of fold(text).match(/\p{L}+/gu) ?? []) {
-          const concept = pair < 0 ? CONCEPTS.findIndex((words) => words.has(word)) : -1;
+          const concept = CONCEPTS.findIndex((words) => words.has(word));
           const hash = [...word].reduce(
             (sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973,
             7,

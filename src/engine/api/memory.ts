@@ -2,7 +2,7 @@ import { retrieving, unreadBy } from "../../model/errors.ts";
 import type { Hit, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
-import { fuse } from "../../memory/meaning/calibration.ts";
+import { fuse } from "../../memory/meaning/judging.ts";
 import type { Memories } from "../../memory/memories.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
@@ -90,7 +90,7 @@ async function inHistory(
 }
 
 async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
-  const near = await byMeaning(core, query);
+  const near = await byMeaning(core, who, query);
   const found = await core.workspace.search(query, {
     ...{ scopes: who.scopes, limit: MORE * limit, near },
   });
@@ -121,14 +121,15 @@ function asHit({ path, heading, text, score, why: by }: FileHit, index: number):
 /** Undefined without an embedder, and where it does not answer. */
 async function byMeaning(
   { embedding, store }: Core,
+  { scopes }: Who,
   query: string,
 ): Promise<ByMeaning | undefined> {
   const { pages } = store.vectors;
-  const asked = await (pages && embedding?.meaning.ask(query));
+  const asked = await (pages && embedding?.meaning.ask(query, scopes));
   return (
     pages &&
     asked && {
-      nearest: (scopes, limit) => pages.nearest({ scopes, vector: asked.vector, limit }),
+      nearest: (within, limit) => pages.nearest({ scopes: within, vector: asked.vector, limit }),
       match: (words, cosine) => fuse(words, cosine, asked.judge),
     }
   );

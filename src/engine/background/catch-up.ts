@@ -49,7 +49,6 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   const range = { from: job.from, to: await owedTo(core, who, of, job) };
   try {
     const read = await factsByModel(core, of.session, { ...range, stopped });
-    await who.memories.ready(read.facts);
     if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;
     tellRead(core, job.session, { ...read, facts: read.facts.length, started });
     return true;

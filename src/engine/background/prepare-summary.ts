@@ -6,7 +6,6 @@ import { extractive } from "../../distil/extract/extractive.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { unlessAborted } from "../../base/async.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
@@ -75,10 +74,10 @@ export async function prepareSummary(
   const started = core.now();
   if (!(await isOnNewest(given))) return undefined;
   const outgoing = await upToDate(given);
-  const { upTo, hurry } = asking;
+  const { upTo } = asking;
   const answer = await distilled(outgoing, asking, signal);
   const { result, owed } = answer;
-  const receipt = await store(outgoing, { upTo, signal, hurry }, answer);
+  const receipt = await store(outgoing, { upTo, signal }, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
   if (receipt === undefined) return undefined;
   learnt(result.facts.map(({ content }) => content));
@@ -115,15 +114,10 @@ export async function prepareSummary(
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
   outgoing: Outgoing,
-  { upTo, signal, hurry }: Pick<Work, "upTo" | "signal" | "hurry">,
+  { upTo, signal }: Pick<Work, "upTo" | "signal">,
   { result, owed }: Awaited<ReturnType<typeof distilled>>,
 ): Promise<Receipt | undefined> {
   const { core, who, session, entries } = outgoing;
-  // A turn that waits for this does not wait for its embedder.
-  await unlessAborted(
-    who.memories.ready(result.facts),
-    AbortSignal.any([signal, ...(hurry ? [hurry] : [])]),
-  );
   // Given up while the answer came in: the work that gave it up has taken over.
   signal.throwIfAborted();
   const chain = entries[upTo - 1]?.chain;

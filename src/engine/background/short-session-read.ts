@@ -136,7 +136,6 @@ async function readPart(
   const read = await factsByModel(core, session, { ...range, stopped, brief: true });
   if (read.by === undefined) return void (await letGo(core, job));
   const { facts, by } = read;
-  await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
   // What has been said elsewhere since is newer, though it was read before.

@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { refuse } from "../../model/errors.ts";
+import { reasonOf, refuse } from "../../model/errors.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -124,7 +124,18 @@ export async function openIndex(root: string | undefined, { now, emit }: Around)
   const kept = databaseOf(root, "memory index");
   return openMended(kept, {
     wrong: wrongWith(kept),
-    open: () => openSqliteStore(kept.path, { damaged: watcher(kept, emit) }),
+    open: () =>
+      openSqliteStore(kept.path, {
+        damaged: watcher(kept, emit),
+        vectors: {
+          missing: (thrown) =>
+            emit({
+              type: "degraded",
+              where: "vectors",
+              error: `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is compared with each vector in turn.`,
+            }),
+        },
+      }),
     mend: () => mendIndex(root, now),
     emit,
   });

@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import type { CategoryCentroid, CategoryWords, Store } from "../../model/store.ts";
 import { queryTerms, fold } from "../../text/terms.ts";
-import { cosine } from "../meaning/calibration.ts";
+import { cosine } from "../meaning/judging.ts";
 import type { Meaning } from "../meaning/meaning.ts";
 import { kindOf } from "../../text/identifiers.ts";
 
@@ -174,7 +174,7 @@ export async function categoryFor(
   meaning?: Meaning,
 ): Promise<string> {
   const vector = meaning?.vectorOf(content);
-  const judge = meaning?.judge();
+  const judge = await meaning?.judge([scope]);
   if (vector !== undefined && judge !== undefined) {
     const category = nearestByMeaning(vector, await store.vectors.categories(scope), judge);
     if (category !== GENERAL) return category;

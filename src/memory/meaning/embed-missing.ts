@@ -3,7 +3,7 @@ import type { Listen } from "../../model/events.ts";
 import type { EmbeddingUse } from "../../model/ports.ts";
 import type { Store, VectorIndex } from "../../model/store.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
-import { FINGERPRINT } from "./texts.ts";
+import { FINGERPRINT } from "./fingerprint.ts";
 
 /** Chunks of pages embedded in one call: they are longer than memories. */
 const CHUNKS = 16;

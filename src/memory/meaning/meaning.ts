@@ -4,9 +4,10 @@ import type { Memory } from "../../model/memory.ts";
 import type { Embedder } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
-import type { Calibration } from "./calibration.ts";
+import type { Scope } from "../../model/identity.ts";
+import { type Judge, judgeOf } from "./judging.ts";
 import { type Embed, embedMissing, embedPages } from "./embed-missing.ts";
-import { recogniseModel, type Model } from "./model.ts";
+import { recogniseModel } from "./model.ts";
 
 /** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
@@ -29,7 +30,7 @@ export interface MeaningRoom {
 /** A question's vector, and how far to believe what is near it. */
 export interface Question {
   readonly vector: Float32Array;
-  readonly judge: Calibration;
+  readonly judge: Judge;
 }
 
 export type Meaning = ReturnType<typeof createMeaning>;
@@ -42,8 +43,15 @@ export function createMeaning(room: MeaningRoom) {
   const embed = checkedEmbed(room.embedder, end.signal);
   const attempt = createAttempts(room, end.signal);
   const model = createModel(room, embed);
+  const ask = asking({ embed, attempt, model });
+  const judge = judging(room, model);
   return {
-    ask: asking({ embed, attempt, model }),
+    /** A question's vector, and how its cosines count among what these scopes hold. */
+    async ask(text: string, scopes: readonly Scope[]): Promise<Question | undefined> {
+      const vector = await ask(text);
+      const judged = vector && (await judge(scopes));
+      return vector && judged && { vector, judge: judged };
+    },
 
     /** Vectors for texts that are about to be saved, fetched before any transaction. */
     async prepare(texts: readonly string[]): Promise<void> {
@@ -53,15 +61,14 @@ export function createMeaning(room: MeaningRoom) {
         Promise.all([model.start(), embed(open, "memory", signal)]),
       );
       if (answer === undefined) return;
-      const [started, vectors] = answer;
+      const [, vectors] = answer;
       vectors.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
-      await model.learnReach(started);
     },
 
     /** What `prepare` fetched. */
     vectorOf: (text: string) => prepared.get(text),
-    judge: model.judge,
-    reach: model.reach,
+    /** How the embedder's cosines count among what these scopes hold, where that is known. */
+    judge,
 
     /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
     async learn(memories: readonly Memory[]): Promise<void> {
@@ -81,11 +88,9 @@ export function createMeaning(room: MeaningRoom) {
     async catchUp(): Promise<boolean> {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
         const around = { store, listen, embed, signal };
-        const started = await model.start();
+        await model.start();
         const missing = await store.vectors.missing(BATCH);
-        if (missing.length === 0) return embedPages(around);
-        await model.learnReach(started);
-        return embedMissing(around, missing);
+        return missing.length === 0 ? embedPages(around) : embedMissing(around, missing);
       });
       return embedded ?? false;
     },
@@ -104,21 +109,19 @@ interface Asking {
 
 /** Facts and pages ask at once, and ask again: the embedder is asked once. */
 function asking({ embed, attempt, model }: Asking) {
-  const asked = lru<string, Promise<Question | undefined>>(256);
+  const asked = lru<string, Promise<Float32Array | undefined>>(256);
 
-  async function ask(question: string): Promise<Question | undefined> {
+  async function ask(question: string): Promise<Float32Array | undefined> {
     const answer = await attempt(PATIENCE.ask, (signal) =>
       Promise.all([model.start(), embed([question], "question", signal)]),
     );
-    const [started, [vector] = []] = answer ?? [];
-    if (started !== undefined && vector?.some((value) => value !== 0))
-      return { vector, judge: started.calibration };
-    // What got no answer is asked anew.
+    const [, [vector] = []] = answer ?? [];
+    // A question that got no answer is asked anew.
     if (vector === undefined) asked.delete(question);
-    return undefined;
+    return vector?.some((value) => value !== 0) ? vector : undefined;
   }
 
-  return async (text: string): Promise<Question | undefined> => {
+  return async (text: string): Promise<Float32Array | undefined> => {
     const question = text.trim();
     if (question === "") return undefined;
     const work = asked.get(question) ?? ask(question);
@@ -126,6 +129,18 @@ function asking({ embed, attempt, model }: Asking) {
     return work;
   };
 }
+
+/** Memories whose cosines with one another are read. */
+const SAMPLE = 32;
+
+/** The fixed text stands among the memories, so that one memory has a stranger too. */
+const judging =
+  ({ store }: MeaningRoom, model: ReturnType<typeof createModel>) =>
+  async (scopes: readonly Scope[]): Promise<Judge | undefined> => {
+    const print = model.print();
+    if (print === undefined) return undefined;
+    return judgeOf([print, ...(await store.vectors.sample(scopes, SAMPLE))]);
+  };
 
 /** Embeds texts, and refuses an answer of other dimensions than the first had. */
 function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {
@@ -183,32 +198,19 @@ function createAttempts({ now, listen, within, wake }: MeaningRoom, end: AbortSi
 }
 
 /** The embedder's model, recognised when it is first needed. */
-function createModel({ store, embedder, within }: MeaningRoom, embed: Embed) {
-  let starting: Promise<Model> | undefined;
-  let judge: Calibration | undefined;
-  let reach: number | undefined;
-  let reaching: Promise<unknown> | undefined;
-
+function createModel({ store, embedder }: MeaningRoom, embed: Embed) {
+  let starting: Promise<Float32Array> | undefined;
+  let print: Float32Array | undefined;
   return {
-    /** How the embedder judges, once that is known. */
-    judge: () => judge,
-    /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
-    reach: () => reach,
-    start(): Promise<Model> {
+    /** Its vector of the fixed text, once that is known. */
+    print: () => print,
+    start(): Promise<Float32Array> {
       starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
       starting.then(
-        ({ calibration }) => (judge = calibration),
+        (known) => (print = known),
         () => (starting = undefined),
       );
       return starting;
-    },
-    /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
-    async learnReach(model: Model): Promise<void> {
-      reaching ??= model.reach().then(
-        (found) => (reach = found),
-        () => undefined,
-      );
-      await within(reaching, PATIENCE.save);
     },
   };
 }

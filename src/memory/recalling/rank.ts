@@ -1,7 +1,7 @@
 import { refuse } from "../../model/errors.ts";
 import type { Why } from "../../model/memory.ts";
 import type { Candidate, Stored } from "../../model/store.ts";
-import type { Match } from "../meaning/calibration.ts";
+import type { Match } from "../meaning/judging.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

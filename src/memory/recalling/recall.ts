@@ -13,12 +13,12 @@ import type {
   WeightedTerm,
 } from "../../model/store.ts";
 import { askedIn, type Comparing, comparing } from "./question-parts.ts";
-import { fuse, type Match } from "../meaning/calibration.ts";
+import { fuse, type Match } from "../meaning/judging.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
 import { otherwise } from "./related-words.ts";
 import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
-import { withoutSlips } from "../sameness/slips.ts";
+import { withoutSlips } from "./slips.ts";
 import { type Counts, countsOf, partIn, SUBSTRING } from "./word-weights.ts";
 
 /** A word that is another but for a letter. */
@@ -101,7 +101,7 @@ async function find(
   const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
     store.frequencies(scopes, words, asOf !== undefined);
   const [meant, frequencies] = await Promise.all([
-    meaning && Promise.race(present([meaning.ask(query), hurried?.then(() => undefined)])),
+    meaning && Promise.race(present([meaning.ask(query, scopes), hurried?.then(() => undefined)])),
     frequenciesOf(asked.map(({ term }) => term)),
   ]);
   const counts = countsOf(asked, frequencies);

@@ -1,28 +1,11 @@
 import type { Scope } from "../../model/identity.ts";
-import { lessTrusted } from "../../model/memory.ts";
 import type { Candidate, Store, Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrections.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
-import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/rewording.ts";
-import { cosine } from "../meaning/calibration.ts";
-import type { Draft } from "./draft.ts";
-import { isExpired } from "./values.ts";
 import { canonical } from "../sameness/canonical.ts";
-import { NEGATIONS } from "../sameness/canonical-words.ts";
-import type { Meaning } from "../meaning/meaning.ts";
-import { leastCosine } from "../meaning/embedder-reach.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;
-/** What is alike lies nearer than all that is not. */
-const NEAREST = 8;
-
-/** How one fact is known in other words. */
-export interface Knowing {
-  readonly now: number;
-  /** Absent: one fact is what has equal words. */
-  readonly meaning?: Pick<Meaning, "vectorOf" | "reach">;
-}
 
 /** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
 export function plannedStore(store: Store) {
@@ -53,31 +36,6 @@ export function plannedStore(store: Store) {
       const mine = own(({ memory, same }) => same === digest && scopes.includes(memory.scope));
       return [...mine, ...(await store.same(digest, scopes)).filter(untouched)];
     },
-    /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
-    async alike(
-      draft: Draft,
-      scopes: readonly Scope[],
-      { now, meaning }: Knowing,
-    ): Promise<Stored | undefined> {
-      const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(draft.content)];
-      if (meaning === undefined || reach === undefined || vector === undefined) return undefined;
-      const said = statement(draft.content);
-      if (said === undefined) return undefined;
-      const stored = await store.vectors.nearest({ scopes, now, limit: NEAREST, vector });
-      const nearest = stored
-        .filter(untouched)
-        .map(({ cosine: near, terms: _terms, ...row }) => ({ near, row }));
-      for (const row of own(({ memory }) => scopes.includes(memory.scope))) {
-        const beside = meaning.vectorOf(row.memory.content);
-        if (beside !== undefined) nearest.push({ near: cosine(vector, beside), row });
-      }
-      return nearest
-        .sort((one, other) => other.near - one.near)
-        .find(
-          ({ near, row }) =>
-            !isExpired(row, now) && mayStandFor(row, draft) && isRetold(said, row, { near, reach }),
-        )?.row;
-    },
     /** The memory that words describe without repeating them. */
     async named(words: string, place: { scope: Scope; now: number }): Promise<Stored | undefined> {
       const terms = queryTerms(words).map(({ term }) => term);
@@ -101,24 +59,6 @@ export function plannedStore(store: Store) {
 }
 
 export type PlannedStore = ReturnType<typeof plannedStore>;
-
-/** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
-const mayStandFor = ({ memory }: Stored, { key, origin }: Draft): boolean =>
-  (memory.key === undefined || key === undefined) && !lessTrusted(memory.origin, origin);
-
-/** Does the row make the same statement, which is as near as this? */
-function isRetold(
-  said: Statement,
-  { memory }: Stored,
-  { near, reach }: { near: number; reach: number },
-): boolean {
-  const other = statement(memory.content);
-  return (
-    other !== undefined &&
-    mayBeAlike(said, other) &&
-    near > leastCosine(wordShare(said, other), reach)
-  );
-}
 
 /**
  * Of the memory's own words, the share that must be among those that name it, when all of the
@@ -167,5 +107,6 @@ const tokensOf = (text: string): string[] => canonical(text).split(" ").map(unow
 const unowned = (token: string): string => token.replace(/'s$/, "");
 const namesOf = (text: string): string[] =>
   (text.match(/\p{Lu}[\p{L}']+/gu) ?? []).map((name) => unowned(name.toLowerCase()));
+const NEGATION = /^(?:not|never|no|nor|neither|hardly|barely|without|cannot|.*n't)$/;
 const negated = (tokens: readonly string[]): boolean =>
-  tokens.filter((token) => NEGATIONS.has(token) || /^[不没未非]$/u.test(token)).length % 2 === 1;
+  tokens.filter((token) => NEGATION.test(token)).length % 2 === 1;

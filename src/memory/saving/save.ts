@@ -4,7 +4,7 @@ import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type Step, written } from "./commit.ts";
-import { type Knowing, plannedStore, type PlannedStore } from "./planned-store.ts";
+import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import {
   type Draft,
   insert,
@@ -34,13 +34,13 @@ export interface SavedFacts {
   readonly repeated: Memory[];
 }
 
-interface SaveRule extends Moments, Knowing {
+interface SaveRule extends Moments {
   readonly newId: () => string;
   /** The category of what was given none. */
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
 }
 
-/** The same key updates, the same words and other words for the same reinforce, else it is new. */
+/** The same key updates, the same words reinforce, else it is new. */
 export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
   const change = await changeFor(plannedStore(store), draft, rule);
   return { steps: [written(change)], result: change.row.memory };
@@ -69,8 +69,7 @@ async function changeFor(planned: PlannedStore, draft: Draft, rule: SaveRule): P
   const equal = (await planned.same(draft.same, [draft.scope])).find(
     ({ memory }) => memory.key === undefined || draft.key === undefined,
   );
-  const known = equal ?? (await planned.alike(draft, [draft.scope], rule));
-  if (known !== undefined) return reinforce(draft, known, rule);
+  if (equal !== undefined) return reinforce(draft, equal, rule);
   if (draft.category !== undefined) return insert(draft, rule.newId(), rule);
   const category = await rule.categoryOf(draft.content, draft.scope);
   return insert({ ...draft, category, sorted: true }, rule.newId(), rule);
@@ -108,7 +107,7 @@ export async function planFacts(
       if (ended !== undefined) end(ended, draft.at);
       continue;
     }
-    const again = await repeatedBy(planned, draft, { ...rule, supersedes });
+    const again = await repeatedBy(planned, draft, rule);
     if (again !== undefined) {
       known += 1;
       for (const { memory } of again) repeated.set(memory.id, memory);
@@ -119,7 +118,7 @@ export async function planFacts(
     if (corrects)
       for (const row of await planned.corrected(draft.content, rule))
         if (overrules(draft, row)) end(row, draft.at);
-    const change = await changeFor(planned, draft, { ...rule, meaning: undefined });
+    const change = await changeFor(planned, draft, rule);
     planned.add(change.row);
     steps.push(written(change));
     saved.set(change.row.memory.id, change.row.memory);
@@ -134,21 +133,15 @@ export async function planFacts(
 async function repeatedBy(
   planned: PlannedStore,
   draft: Draft,
-  { supersedes, ...rule }: FactsRule & Pick<Fact, "supersedes">,
+  rule: FactsRule,
 ): Promise<readonly Stored[] | undefined> {
   // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
   const there = await planned.same(draft.same, rule.scopes);
   const standing = there.filter((row) => !isExpired(row, rule.now));
   if (standing.length > 0) return standing;
   const keyed = await planned.byKey(draft.key, draft.scope);
-  if (keyed !== undefined) {
-    // Read late: something else has been said of it since.
-    return keyed.statedAt > draft.at ? [] : undefined;
-  }
-  // A fact that makes something untrue says that it is not the same.
-  if (supersedes !== undefined) return undefined;
-  const alike = await planned.alike(draft, rule.scopes, rule);
-  return alike && [alike];
+  // Read late: something else has been said of it since.
+  return keyed !== undefined && keyed.statedAt > draft.at ? [] : undefined;
 }
 
 function draftOf(

@@ -1,18 +1,16 @@
 import type { PageVectors } from "../../model/page-index.ts";
 import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
-import { dot, fromBlob, unit } from "../vectors/math.ts";
+import { unit } from "../vectors/math.ts";
 import type { VectorRoom } from "../vectors/models.ts";
-import { openResidence, type Residence } from "../vectors/resident-vectors.ts";
-import { nearestRows } from "../vectors/search.ts";
+import { nearestRows } from "../vectors/nearest-rows.ts";
 import { vectorWriter } from "../vectors/write.ts";
 import { chunksByRow } from "./page-table.ts";
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {
-  const residence = openResidence(room, "page_vector");
-  const write = vectorWriter(room, { table: "page_vector", residence });
+  const write = vectorWriter(room, { table: "page_vector" });
   const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
-  const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room, residence) };
+  const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room) };
   const writes: Answering<PageVectors, "put"> = {
     put: (vectors) =>
       write.put(vectors, ({ chunk }) => {
@@ -61,22 +59,24 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
   return lines.join("\n");
 }
 
-/** By comparing all: bytes first, then the best of them by their own vectors. */
-function nearestIn(room: VectorRoom, residence: Residence): Looking["nearest"] {
+function nearestIn(room: VectorRoom): Looking["nearest"] {
   const { scopes, models } = room;
   const byRow = chunksByRow(room);
-  const own = room.value<Buffer>("select embedding from page_vector where row = ? and model = ?");
-  return async ({ scopes: visible, vector: given, limit }) => {
+  const nearest = nearestRows(room, "page_vector");
+  return async ({ scopes: visible, vector, limit }) => {
     const model = models.current();
-    if (model === undefined || given.length !== model.dimensions) return [];
-    const [vector, numbers] = [unit(given), scopes.numbers(visible)];
-    const rows = await nearestRows(residence, { model, scopes: numbers }, { vector, limit });
-    return [...byRow(rows, numbers)]
-      .flatMap(([row, chunk]) => {
-        const embedding = own(row, model.number);
-        return embedding ? [{ ...chunk, cosine: dot(vector, fromBlob(embedding)) }] : [];
+    if (model === undefined || vector.length !== model.dimensions) return [];
+    const numbers = scopes.numbers(visible);
+    const rows = await nearest({ model, scopes: numbers }, unit(vector), limit);
+    const chunks = byRow(
+      rows.map(({ row }) => row),
+      numbers,
+    );
+    return rows
+      .flatMap(({ row, cosine }) => {
+        const chunk = chunks.get(row);
+        return chunk === undefined ? [] : [{ ...chunk, cosine }];
       })
-      .sort((one, other) => other.cosine - one.cosine || (one.path < other.path ? -1 : 1))
-      .slice(0, limit);
+      .sort((one, other) => other.cosine - one.cosine || (one.path < other.path ? -1 : 1));
   };
 }

@@ -41,8 +41,36 @@ export function vectorModels({ row, run, value, inOne }: Desk) {
   };
 }
 
+/** How vectors are compared, where that is not the usual way. */
+export interface VectorOptions {
+  /** Scopes with fewer vectors are compared one by one. */
+  readonly few?: number;
+  /** Loads sqlite-vec; throws where there is none. */
+  readonly load?: () => void;
+  /** Is told once that sqlite-vec could not be loaded. */
+  readonly missing?: (thrown: unknown) => void;
+}
+
+/** Whether sqlite-vec is there, loaded when that first matters: without an embedder nothing needs it. */
+export function extension({ load, missing }: VectorOptions): () => boolean {
+  let isThere: boolean | undefined;
+  return () => {
+    if (isThere !== undefined) return isThere;
+    try {
+      load?.();
+      isThere = load !== undefined;
+    } catch (thrown) {
+      isThere = false;
+      missing?.(thrown);
+    }
+    return isThere;
+  };
+}
+
 /** What the parts of the vector index share. */
 export interface VectorRoom extends Desk {
+  readonly few: number;
+  readonly scans: () => boolean;
   readonly scopes: Scopes;
   readonly models: ReturnType<typeof vectorModels>;
 }

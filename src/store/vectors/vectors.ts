@@ -3,28 +3,30 @@ import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
-import { vectorModels, type VectorRoom } from "./models.ts";
-import { openResidence } from "./resident-vectors.ts";
+import { extension, LIVE, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
+import { FEW, nearestRows } from "./nearest-rows.ts";
 import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter, type Moved } from "./write.ts";
 
 /** Vectors beside the memories of one database. */
-export function vectorIndex(desk: Desk, scopes: Scopes) {
-  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk) };
-  const residence = openResidence(desk, "vector");
-  const write = vectorWriter(room, { table: "vector", residence, moved: categorySums(room) });
+export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) {
+  const { few = FEW } = options;
+  const scans = extension(options);
+  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk), few, scans };
+  const write = vectorWriter(room, { table: "vector", moved: categorySums(room) });
   const current = desk.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
   const reads: Reads = {
     missing: missingIn(room),
-    nearest: vectorSearch(room, residence),
+    nearest: vectorSearch(room, nearestRows(room, "vector")),
     categories: centroids(room),
     cosines: cosinesIn(room),
+    sample: sampleOf(room),
   };
   const writes: Answering<VectorIndex, "use" | "note" | "put" | "tend"> = {
     use({ name, dimensions }) {
-      residence.clear();
+      scans();
       return room.models.use(name, dimensions);
     },
     note: room.models.note,
@@ -38,7 +40,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes) {
   return { index, write, room };
 }
 
-type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines">;
+type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines" | "sample">;
 
 /** What was looked through is noted, and not looked at again. */
 function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
@@ -75,6 +77,31 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
         ? dot(vector, fromBlob(vectorOfIt))
         : undefined;
     });
+  };
+}
+
+/** The signs of vectors are as good as dice, and the same for all who ask. */
+function sampleOf({ values, scopes, models }: VectorRoom): Reads["sample"] {
+  const parts = (["vector", "page_vector"] as const).map((table) =>
+    values<Buffer>(
+      `select v.embedding from json_each(@marks) mark join ${table} v on v.row =
+         (select row from ${table} where model = @model and scope = @scope and cell = ${LIVE}
+          and bits >= unhex(mark.value) order by bits limit 1) group by v.row`,
+    ),
+  );
+  return (visible, limit) => {
+    const model = models.current()?.number;
+    const marks = JSON.stringify(
+      Array.from({ length: limit }, (_, at) => {
+        const place = Math.floor((256 * at) / limit);
+        return place.toString(16).padStart(2, "0");
+      }),
+    );
+    const numbers = scopes.numbers(visible);
+    return parts
+      .flatMap((part) => numbers.flatMap((scope) => part({ marks, model, scope })))
+      .slice(0, limit)
+      .map(fromBlob);
   };
 }
 

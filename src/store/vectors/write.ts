@@ -1,7 +1,7 @@
 import { TidemarkError } from "../../model/errors.ts";
-import { isZero, toBlob, unit } from "./math.ts";
+import { isZero, signsOf, toBlob, unit } from "./math.ts";
 import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
-import type { Residence, VectorTable } from "./resident-vectors.ts";
+import type { VectorTable } from "./nearest-rows.ts";
 
 /** Where a vector belongs. */
 export interface Placed {
@@ -19,7 +19,7 @@ export type Moved = (vector: Standing, by: 1 | -1) => void;
 /** What changes the vectors of a table. `put` has a transaction of its own; the others expect to run inside one. */
 export function vectorWriter(
   { row: rowOf, run, inOne, models }: VectorRoom,
-  { table, residence, moved }: { table: VectorTable; residence: Residence; moved?: Moved },
+  { table, moved }: { table: VectorTable; moved?: Moved },
 ) {
   const live = rowOf<Standing>(
     `select row, scope, model, embedding from ${table} where row = ? and cell = ${LIVE}`,
@@ -27,12 +27,12 @@ export function vectorWriter(
   const drop = run(`delete from ${table} where row = ?`);
   const aside = run(`update ${table} set cell = ${ASIDE} where row = ?`);
   const add = run(
-    `insert or replace into ${table} (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)`,
+    `insert or replace into ${table} (row, model, scope, cell, bits, embedding)
+     values (?, ?, ?, ?, ?, ?)`,
   );
   function tell(row: number, by: 1 | -1): void {
     const vector = live(row);
     if (vector === undefined) return;
-    residence.changed(row, vector);
     moved?.(vector, by);
   }
   const asOne = inOne((work: () => void) => work());
@@ -52,7 +52,8 @@ export function vectorWriter(
           const { row, scope } = place;
           const made = unit(given.vector);
           tell(row, -1);
-          add(row, model.number, scope, isZero(made) ? ASIDE : LIVE, toBlob(made));
+          const cell = isZero(made) ? ASIDE : LIVE;
+          add(row, model.number, scope, cell, signsOf(made), toBlob(made));
           tell(row, 1);
         }
       }),

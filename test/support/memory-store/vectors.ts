@@ -117,6 +117,15 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
           own?.length === vector.length ? dot(vector, own) : undefined,
         );
       }),
+    sample: (scopes, limit) =>
+      ask(() =>
+        values
+          .inScopes(scopes)
+          .filter(({ until }) => until === undefined)
+          .flatMap((value) => vectorOf(value) ?? [])
+          .filter((own) => own.some((component) => component !== 0))
+          .slice(0, limit),
+      ),
     categories: (scope) => ask(() => (space() === undefined ? [] : middles(scope))),
     tend: () => ask(() => false),
   };

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fuse, judgeOf } from "../../src/memory/meaning/judging.ts";
+import { unit } from "../../src/store/vectors/math.ts";
+import { chance } from "../support/vectors.ts";
+
+const random = chance(7);
+/** Vectors at random that share a direction: strangers of an embedder whose cosines lie about `near`. */
+const strangers = (count: number, near: number): Float32Array[] =>
+  Array.from({ length: count }, () => {
+    const own = unit(Float32Array.from({ length: 64 }, () => random() - 0.5));
+    const shared = own.map((value) => value * Math.sqrt(1 - near));
+    return Float32Array.of(...shared, Math.sqrt(near));
+  });
+
+describe("how far an embedder's cosines count", () => {
+  it("is read against those of memories with one another, wherever they stand", () => {
+    for (const near of [0, 0.4, 0.8]) {
+      const judge = judgeOf(strangers(32, near));
+      expect(judge?.floor).toBeGreaterThan(near);
+      expect(judge?.floor).toBeLessThan(near + 0.4 * (1 - near) + 0.05);
+      if (judge !== undefined) expect(fuse(0, near, judge).relevance).toBe(0);
+    }
+  });
+
+  it("is nothing for an embedder that gives everything one vector, and unknown without a pair", () => {
+    const one = Float32Array.of(1, 2, 3);
+    const judge = judgeOf([one, one, one]);
+    expect(judge && fuse(0.4, 1, judge).relevance).toBe(0.4);
+    expect(judgeOf([one])).toBeUndefined();
+  });
+
+  it("never falls as a cosine grows", () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(share, share, share, (words, one, other) => {
+        const judge = { floor: 0.3, spread: 0.2 };
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        expect(fuse(words, high, judge).relevance).toBeGreaterThanOrEqual(
+          fuse(words, low, judge).relevance,
+        );
+      }),
+    );
+  });
+});

@@ -128,10 +128,9 @@ function entryOf(message: Checked, now: number): Omit<NewEntry, "chain"> {
   const body: Message = { role, text, ...defined({ name, ref, at }) };
   return {
     content,
-    skeleton: content,
+    said: "",
     role,
     reply: false,
-    head: "",
     at: at ?? now,
     body,
     name,

@@ -130,7 +130,6 @@ export function historyContract(
           entry("b", {
             role: "assistant",
             reply: true,
-            head: "b",
             prefix: "before b",
             thought: "of b",
           }),
@@ -158,7 +157,7 @@ export function historyContract(
         { id: "p2", text: "", session: "s" },
       ]);
       expect(await store.entries("s")).toMatchObject([
-        { chain: "chain of a", content: "a", skeleton: "a", role: "user" },
+        { chain: "chain of a", content: "a", said: "a", role: "user" },
         {
           chain: "chain of b",
           content: "b",
@@ -265,9 +264,9 @@ export function historyContract(
           .map((found) => found.session)
           .sort(),
       ).toEqual(["s", "t"]);
-      expect(await store.byReply('["r"]', undefined, ["fine"])).toEqual(["s"]);
-      expect(await store.byReply('["r"]', "desk", ["fine", "nothing"])).toEqual(["t"]);
-      expect(await store.byReply('["other"]', undefined, ["fine"])).toEqual([]);
+      expect(await store.bySaid('["r"]', undefined, ["hello"])).toEqual(["s"]);
+      expect(await store.bySaid('["r"]', "desk", ["hello", "nothing"])).toEqual(["t"]);
+      expect(await store.bySaid('["other"]', undefined, ["hello"])).toEqual([]);
       expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );

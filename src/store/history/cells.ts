@@ -65,9 +65,8 @@ const CLOSED: Readonly<Record<string, Readonly<Record<string, How | "flag">>>> =
     aside: "flag",
     chain: "key",
     content: "key",
-    skeleton: "key",
+    said: "key",
     anchor: "key",
-    head: "put",
     prefix: "put",
     thought: "key",
     name: "put",
@@ -112,9 +111,9 @@ export function openedRow<Said>(cells: Cells, table: string, row: Row): Said {
   return said as Said;
 }
 
-/** What a reply is found by: its content within one identity and label. */
-export const anchorOf = (root: string, label: string | undefined, content: string): string =>
-  digest(root, label ?? "", content);
+/** A user's words are found by their digest within one identity and label. */
+export const anchorOf = (root: string, label: string | undefined, said: string): string =>
+  digest(root, label ?? "", said);
 
 /** Columns, and the members they fill: of a conversation, and of a fold. */
 export const SESSION =

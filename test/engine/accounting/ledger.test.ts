@@ -313,10 +313,9 @@ describe("the table of the books", () => {
     const bad = {
       chain: "c",
       content: "c",
-      skeleton: "c",
+      said: "c",
       role: "user",
       reply: false,
-      head: "",
       at: 1,
       body: circle,
     };

@@ -18,7 +18,7 @@ const METHODS = {
   ],
   pages: ["known", "version", "put", "remove", "frequencies", "candidates", "containing"],
   history: [
-    ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
+    ...["write", "session", "entries", "sessions", "byChain", "bySaid", "bindings", "unnoted"],
     ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
     ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "spent"],
     ...["account", "forget", "close"],

@@ -4,14 +4,15 @@ import { type Dict, isDict, parsed } from "../base/guards.ts";
 import { endOfRun } from "../base/runs.ts";
 import type { Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
+import { areSameWords, formOf } from "./some-form.ts";
 
 /**
  * What a message shows of the one archived in its place. "part": nothing that is not in it. "cleared": the same, with notes in
- * place of what was left out. "whole": what was archived is such a cleared form of it. "kin": all but figures and dates is the
+ * place of what was left out. "whole": what was archived is such a cleared form of it. "more": all of it stands among new words. "kin": all but figures and dates is the
  * same, as with a clock. "other": something new. "own": something new of the very same calls. "foreign": something new, of other
  * calls.
  */
-export type Shown = "part" | "cleared" | "whole" | "kin" | "other" | "own" | "foreign";
+export type Shown = "part" | "cleared" | "whole" | "more" | "kin" | "other" | "own" | "foreign";
 
 /** How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a note, or new words. */
 const [BARE, PIECE, NOTE, NEW] = [0, 1, 2, 3] as const;
@@ -37,13 +38,37 @@ export function shownOf(dialect: Dialect, was: Message | undefined, now: Message
   const foreign = was !== undefined && ids.some((id, index) => id !== then[index]);
   if (grade === BARE || (grade === PIECE && !foreign)) return "part";
   if (grade === NOTE) return "cleared";
+  const form = was === undefined ? undefined : replyForm(dialect, was, now);
+  if (form !== undefined) return form;
   const missing = was === undefined ? NEW : members(before, after, 0);
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
+  if (missing === PIECE) return "more";
   if (was === undefined) return "other";
   if (withoutFigures(before) === withoutFigures(after)) return "kin";
   return ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
+
+/** Some form of a reply's words, with none but the calls that it made. */
+function replyForm(dialect: Dialect, was: Message, now: Message): "part" | "whole" | undefined {
+  if (dialect.speaker(was) !== "assistant" || dialect.speaker(now) !== "assistant")
+    return undefined;
+  const made = dialect.calls(was);
+  const shown = dialect.calls(now);
+  const isMade = shown.every(({ name, input }) =>
+    made.some((call) => call.name === name && within(input, call.input, OWN) !== NEW),
+  );
+  // A picture, or what a server's tool answered, is more than words.
+  const isPlain =
+    dialect.results(now).length === 0 && dialect.pieces(now).every(({ kind }) => kind === "text");
+  if (!isMade || !isPlain) return undefined;
+  const [before, after] = [dialect.text(was), dialect.text(now)];
+  if (after.trim() === "") return "part";
+  const form = formOf(before, after);
+  if (form === undefined) return undefined;
+  return form === "more" ? "whole" : "part";
+}
+const OWN = { depth: 0, own: true };
 
 /** Characters of an id that was made by chance, and stands in no other conversation. */
 const CHANCE = 16;
@@ -138,7 +163,7 @@ function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grad
 
 function texts(now: string, was: string): Grade {
   if (now === "" || now === was) return BARE;
-  if (isPiece(now, was)) return PIECE;
+  if (isPiece(now, was) || areSameWords(was, now)) return PIECE;
   if (isNote(now)) return NOTE;
   const most = Math.min(now.length, was.length);
   const head = endOfRun(0, (at) => at < most && now.charCodeAt(at) === was.charCodeAt(at));

@@ -4,9 +4,9 @@ import type { HistoryStore } from "../model/history-store.ts";
 import { defined } from "../base/guards.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { type Found, rootChain } from "./find.ts";
-import type { Conversation, Reading } from "./match-line.ts";
-import type { ReadRequest } from "./choose-session.ts";
+import { rootChain } from "./find.ts";
+import type { Conversation, Reading } from "./line.ts";
+import type { ReadRequest } from "./read-messages.ts";
 import type { History } from "./session-cache.ts";
 import { TidemarkError } from "../model/errors.ts";
 
@@ -58,13 +58,12 @@ interface Run {
   readonly index: number;
   readonly to?: number;
   readonly behind?: Entry;
-  readonly pieces?: Found["pieces"];
 }
 
 export async function newEntries(
   { store, now }: History,
   request: ReadRequest,
-  { index, to, behind, pieces }: Run,
+  { index, to, behind }: Run,
 ): Promise<NewEntry[]> {
   const { dialect, messages, prefixBefore } = request;
   const fresh = request.readings.slice(index, to);
@@ -72,20 +71,19 @@ export async function newEntries(
   // Thinking that comes back in another line is still bound to what it was made behind.
   const bindings = thoughts.length === 0 ? undefined : await store.bindings(request.root, thoughts);
   let chain = behind?.chain ?? rootChain(request);
-  const entryOf = ({ content, skeleton, head, thought }: Reading, offset: number): NewEntry => {
+  const entryOf = ({ content, said, thought }: Reading, offset: number): NewEntry => {
     const body = messages[index + offset] as Message;
     const prefix =
       thought === undefined
         ? undefined
-        : (bindings?.get(thought) ?? pieces?.bound[offset] ?? prefixBefore?.(index + offset));
+        : (bindings?.get(thought) ?? prefixBefore?.(index + offset));
     chain = digest(chain, content);
     return {
       chain,
       content,
-      skeleton,
+      said: said(),
       role: dialect.speaker(body),
       reply: false,
-      head,
       ...(prefix === undefined ? {} : { prefix, thought }),
       at: now(),
       body,

@@ -10,7 +10,7 @@ import { digest } from "../text/hash.ts";
 import { boundTo, withoutBody } from "./entries.ts";
 import { rootChain } from "./find.ts";
 import type { Means } from "./session-cache.ts";
-import type { Conversation, Change } from "./match-line.ts";
+import type { Conversation, Change } from "./line.ts";
 
 /** A conversation some messages of which are shown otherwise now, and what is to be written of that. */
 export interface Reshaped {

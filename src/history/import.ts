@@ -138,10 +138,9 @@ function entryOf(message: ImportedMessage, now: number): Omit<NewEntry, "chain">
   const body: Message = { role, text, ...defined({ name, ref, at }) };
   return {
     content,
-    skeleton: content,
+    said: "",
     role,
     reply: false,
-    head: "",
     at: at ?? now,
     body,
     name,

@@ -3,8 +3,9 @@ import { lru } from "../base/cache.ts";
 import { endOfRun } from "../base/runs.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
-import type { Conversation, Line, Reading } from "./match-line.ts";
-import type { ReadRequest } from "./choose-session.ts";
+import { blocksOf } from "../dialect/common/reading.ts";
+import type { Conversation, Line, Reading } from "./line.ts";
+import type { ReadRequest } from "./read-messages.ts";
 import { type Shown, shownOf } from "./compare-message.ts";
 
 /** Entries kept, of all sessions together: one without its body is about 600 bytes. */
@@ -57,7 +58,7 @@ const MOST = 50_000;
 const SLICE = 32;
 
 /** One request's look at lines: what is not known yet is asked for, and known the next time. */
-export interface Judge {
+interface Judge {
   /** The line as it is known now. `strict`: what is not known is taken for something new, and not asked for. */
   lineOf(how: { strict: boolean }): (conversation: Conversation) => Line;
   /** Does the work, and again each time that bodies were read for what it asked. */
@@ -85,22 +86,22 @@ export function createJudges(store: HistoryStore) {
       lineOf:
         ({ strict }) =>
         (conversation) => {
-          const { entries, session, read = [] } = conversation;
+          const { entries, session, read } = conversation;
           return {
             entries,
             confirmed: session.confirmed,
-            shows(position, reading) {
-              const key = keyOf(session.id, entries[position]?.content, reading.content);
+            shows(position, reading, to) {
+              const key = keyOf(session.id, contentOf(conversation, position, to), reading.content);
               const found = known.get(key);
               if (found !== undefined || strict) return found ?? "foreign";
               open.set(key, async () => {
                 const message = messages[readings.indexOf(reading)] as Message;
-                return shownOf(dialect, await archived(conversation, position), message);
+                return shownOf(dialect, await archived(conversation, position, to), message);
               });
               return undefined;
             },
-            known: endOfRun(0, (at) => at < read.length && read[at] === readings[at]),
-            met: read.some((one, index) => one.assistant && one === readings[index]),
+            known: knownOf(conversation, readings),
+            met: read?.readings.some((one, at) => one.assistant && one === readings[at]) ?? false,
             changes: session.state.changes,
           };
         },
@@ -115,10 +116,14 @@ export function createJudges(store: HistoryStore) {
   async function archived(
     { session }: Conversation,
     position: number,
+    to = position + 1,
   ): Promise<Message | undefined> {
-    // What cannot be read is as if it were not kept: the caller that needs it meets the trouble.
-    const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
-    return found?.body;
+    // An entry that cannot be read is as if it were not kept: the caller that needs it meets the trouble.
+    const found = await store.bodies(session.id, position, to).catch(() => []);
+    const bodies = found.flatMap(({ body, role }) =>
+      to > position + 1 && role !== "assistant" ? [] : [body],
+    );
+    return bodies.length > 1 ? asOne(bodies) : bodies[0];
   }
 
   return {
@@ -137,6 +142,41 @@ export function createJudges(store: HistoryStore) {
       });
     },
   };
+}
+
+/** Replies in a row as one message. */
+const asOne = (bodies: readonly Message[]): Message => ({
+  ...bodies[0],
+  role: "assistant",
+  content: bodies.flatMap(({ content }) => blocksOf(content)),
+  ...(bodies.some(({ tool_calls }) => Array.isArray(tool_calls))
+    ? {
+        tool_calls: bodies.flatMap(({ tool_calls }): unknown[] =>
+          Array.isArray(tool_calls) ? tool_calls : [],
+        ),
+      }
+    : {}),
+});
+
+const contentOf = ({ entries }: Conversation, position: number, to = position + 1): string =>
+  to === position + 1
+    ? (entries[position]?.content ?? "")
+    : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
+
+/** Where the first readings stood that are the very objects of the last request. */
+function knownOf({ read, session }: Conversation, readings: readonly Reading[]): readonly number[] {
+  if (read === undefined) return [];
+  const { positions } = read;
+  const end = endOfRun(
+    0,
+    (at) =>
+      at < positions.length &&
+      read.readings[at] === readings[at] &&
+      // A summary of the caller's stands nowhere, and what is provisional may be shown otherwise.
+      (positions[at] ?? -1) >= 0 &&
+      (positions[at] ?? 0) < session.confirmed,
+  );
+  return positions.slice(0, end);
 }
 
 const keyOf = (session: string, was: string | undefined, now: string): string =>

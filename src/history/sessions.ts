@@ -8,20 +8,21 @@ import type {
   NewEntry,
 } from "../model/history.ts";
 import type { SpentLine } from "../model/spent.ts";
-import type { Conversation } from "./match-line.ts";
+import type { Conversation } from "./line.ts";
 import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
 import { createSerial } from "../base/async.ts";
 import { beginSession, continueSession } from "./write-session.ts";
-import { findSession, type Found, rootChain } from "./find.ts";
+import { EITHER, type Match } from "./choose.ts";
+import { findSession, rootChain } from "./find.ts";
 import {
   createReadings,
-  headOf,
   type PlaceInput,
-  type Placed,
   type ReadRequest,
+  saidIn,
   thoughtOf,
   type Weigh,
-} from "./choose-session.ts";
+} from "./read-messages.ts";
+import type { Laying } from "./write-session.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
@@ -90,8 +91,23 @@ const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): bo
   on !== undefined &&
   (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);
 
-export type { Conversation } from "./match-line.ts";
-export type { Placed } from "./choose-session.ts";
+export type { Conversation } from "./line.ts";
+
+/** A request laid on its session, and what its messages hold where they stand. There may be thousands, and few turns ask. */
+export interface Placed extends Laying {
+  /** Two conversations fit alike: this one was begun anew, so that neither is told of the other. */
+  readonly either?: true;
+  /** Digest of the thinking a message holds, as the caller sent it. */
+  readonly thought?: (index: number) => string | undefined;
+  /** Does the caller show less than was seen before of the entries in [from, to): cleared results? */
+  readonly cleared?: (from: number, to: number) => boolean;
+  /** Weight of the caller's messages by our own count, a fold or not. */
+  readonly tokens: () => number;
+  /** Weight of one of them when it was placed. */
+  readonly weight?: (index: number) => number;
+  /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
+  readonly unchanged?: () => boolean;
+}
 
 /** Sessions by content: each request finds the one it continues, or starts its own. */
 export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
@@ -110,7 +126,7 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),
     /** Does the request go on with a conversation that is kept? Writes nothing. */
     knows: async (input: PlaceInput): Promise<boolean> =>
-      (await matched(history, read(input))).match?.laid.kind === "same",
+      isSame((await matched(history, read(input))).match),
     /** Runs work on the history while no session changes. */
     alone,
     load: cache.load,
@@ -128,13 +144,16 @@ async function place(
   const request = read(input);
   const { readings } = request;
   const { match, siblings } = await matched(history, request);
-  const laying =
-    match?.laid.kind === "same"
-      ? await continueSession(history, request, match)
-      : await beginSession(history, request, { match, siblings });
+  const laying = isSame(match)
+    ? await continueSession(history, request, match)
+    : await beginSession(history, request, {
+        match: match === EITHER ? undefined : match,
+        siblings,
+      });
   const { entries, positions } = laying;
   return {
     ...laying,
+    ...(match === EITHER ? { either: true } : {}),
     thought: (index) => readings[index]?.thought,
     cleared: (from, to) =>
       positions.some(
@@ -149,11 +168,14 @@ async function place(
   };
 }
 
+const isSame = (match: Match | typeof EITHER | undefined): match is Match =>
+  match !== undefined && match !== EITHER && match.laid.kind === "same";
+
 /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
 async function matched(
   history: History,
   request: ReadRequest,
-): Promise<{ match: Found | undefined; siblings?: number }> {
+): Promise<{ match: Match | typeof EITHER | undefined; siblings?: number }> {
   const { root, label } = request;
   const match = await findSession(history, request);
   if (match !== undefined || label === undefined) return { match };
@@ -182,7 +204,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const { dialect, message, before, line, learn, spent } = reply;
   const { session, entries, read } = conversation;
   const at = line.length;
-  const { content, skeleton } = dialect.canon([...before, message], before.length);
+  const content = dialect.canon([...before, message], before.length);
   const bound = boundTo({ prefix: reply.prefix, thought: thoughtOf(dialect, message) });
   const learnt = learn?.(session.state);
   const next: Session = { ...session, updatedAt: now(), revision: session.revision + 1 };
@@ -194,10 +216,9 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const entry: NewEntry = {
     chain: digest(entries[at - 1]?.chain ?? rootChain(session), content),
     content,
-    skeleton,
+    said: saidIn(dialect, message, content),
     role: "assistant",
     reply: true,
-    head: headOf(dialect, message),
     ...bound,
     at: now(),
     body: message,
@@ -206,7 +227,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    read: read?.slice(0, at),
+    read,
   };
   await writeSession(history, result, { from: at, entries: [entry], spent });
 }

@@ -1,5 +1,5 @@
 import { defined } from "../base/guards.ts";
-import type { NewEntry, Session, SessionState } from "../model/history.ts";
+import type { Job, NewEntry, Session, SessionState } from "../model/history.ts";
 import {
   asidesOf,
   newEntries,
@@ -9,17 +9,26 @@ import {
   boundTo,
   writeSession,
 } from "./entries.ts";
-import type { Found } from "./find.ts";
-import { hasRoom, type Laying, type ReadRequest } from "./choose-session.ts";
+import type { Match } from "./choose.ts";
+import type { ReadRequest } from "./read-messages.ts";
 import type { History } from "./session-cache.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
-import { type Conversation, type Change, isUsual } from "./match-line.ts";
+import { type Conversation, type Change, isUsual, type Reading } from "./line.ts";
+
+/** A request's place in its session; `positions[i]` is that of message i, -1 for a caller's own summary. */
+export interface Laying extends Conversation {
+  readonly positions: readonly number[];
+  /** The first message not seen before. */
+  readonly added: number;
+  /** Work that is owed by now, because the caller shows messages otherwise that had been distilled. */
+  readonly owed?: readonly Job[];
+}
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
 export async function beginSession(
   history: History,
   request: ReadRequest,
-  { match, siblings }: { match: Found | undefined; siblings?: number | undefined },
+  { match, siblings }: { match: Match | undefined; siblings?: number | undefined },
 ): Promise<Laying> {
   const { root, label } = request;
   const now = history.now();
@@ -31,18 +40,16 @@ export async function beginSession(
     : [undefined];
   const shared = all.slice(0, leaves);
   const keep = leaves === undefined ? most : (all[leaves] ?? 0);
-  const pieces = leaves === undefined ? match?.pieces : undefined;
   const fresh = await newEntries(history, request, {
     index: shared.length,
     behind: source?.entries[keep - 1],
-    pieces,
   });
   // Replies that stay behind an edited message were archived here all the same.
   const archived = new Set(
     source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])),
   );
-  const added = fresh.map((entry, index) =>
-    archived.has(entry.content) || (index === 0 && pieces) ? { ...entry, reply: true } : entry,
+  const added = fresh.map((entry) =>
+    archived.has(entry.content) ? { ...entry, reply: true } : entry,
   );
   const session: Session = {
     id: history.newId(),
@@ -91,8 +98,7 @@ function goneOn(
     },
     entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
     folds: folds.filter(({ upTo }) => upTo <= keep),
-    // Of a request that lies on its line from the first message on, each where it stands.
-    read: positions.at(-1) === readings.length - 1 ? readings : undefined,
+    read: { readings, positions },
   };
   return { line, positions };
 }
@@ -111,7 +117,7 @@ const inherited = ({
 export async function continueSession(
   history: History,
   request: ReadRequest,
-  found: Found,
+  found: Match,
 ): Promise<Laying> {
   const { positions: shared, keep } = found.laid;
   const { conversation, written } = await reshape(history, request, found);
@@ -119,7 +125,6 @@ export async function continueSession(
   const fresh = await newEntries(history, request, {
     index: shared.length,
     behind: entries[keep - 1],
-    pieces: found.pieces,
   });
   // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
   const added = fresh.map((entry, index) => {
@@ -147,11 +152,18 @@ export async function continueSession(
   return { ...next, ...placed };
 }
 
+/** Of the limit, for messages that a fold stood for: at the brim it would be folded at once, without a model. */
+const ROOM_SHARE = 0.8;
+
+const hasRoom = ({ state: { last } }: Session, readings: readonly Reading[]): boolean =>
+  last === undefined ||
+  readings.reduce((sum, { tokens }) => sum + tokens, last.overhead) <= ROOM_SHARE * last.limit;
+
 /** The line with the messages that are shown otherwise now. */
 async function reshape(
   history: History,
   request: ReadRequest,
-  { conversation, laid }: Found,
+  { conversation, laid }: Match,
 ): Promise<Reshaped> {
   const { readings } = request;
   const { session } = conversation;

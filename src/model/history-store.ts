@@ -24,8 +24,11 @@ interface SessionTable {
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   /** Each place where one of these chains stands, deepest first, those at the end of their session before others, then the latest; the first 24 will do. */
   byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
-  /** Sessions of the root that hold one of these replies, latest first; those of the label, or those without any where none is named. */
-  byReply(root: string, label: string | undefined, contents: readonly string[]): Promise<string[]>;
+  /**
+   * Sessions of the root that hold some of these digests of words, of the user's or archived replies', those with most first, then the
+   * latest, 24 at most; those of the label, or those without any where none is named.
+   */
+  bySaid(root: string, label: string | undefined, said: readonly string[]): Promise<string[]>;
   /** What each of these thoughts was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   /** Own conversations, not imported ones, with messages nothing was taken from yet: the latest first. */

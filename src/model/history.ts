@@ -8,13 +8,11 @@ export interface Entry {
   readonly chain: string;
   /** Digest of all that makes it this message. */
   readonly content: string;
-  /** Digest of role, calls and texts: survives cleared tool results. */
-  readonly skeleton: string;
+  /** Digest of the user's or the assistant's words in normal form; "" where there are none. */
+  readonly said: string;
   readonly role: string;
   /** Archived by `end`: proof that this conversation was had here. */
   readonly reply: boolean;
-  /** The first characters of an assistant's text, to know its cut or interrupted form again. */
-  readonly head: string;
   /** For a reply with thinking: digest of everything sent before it, and of the thinking itself. */
   readonly prefix?: string;
   readonly thought?: string;

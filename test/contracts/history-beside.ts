@@ -118,7 +118,7 @@ export function besideContract(
       });
     });
 
-    it("finds the replies that a branch took along by the label of the branch", async () => {
+    it("finds the words that a branch took along by the label of the branch", async () => {
       await store.write({
         ...{ session: session(1, { label: "desk" }), from: 0 },
         entries: [entry("a"), reply("b")],
@@ -129,9 +129,9 @@ export function besideContract(
           ...{ from: 2, entries: [entry("c")], copyOf: "s" },
         });
       expect({
-        desk: await store.byReply(ROOT, "desk", ["b"]),
-        bench: await store.byReply(ROOT, "bench", ["b"]),
-        "no label": await store.byReply(ROOT, undefined, ["b"]),
+        desk: await store.bySaid(ROOT, "desk", ["a"]),
+        bench: await store.bySaid(ROOT, "bench", ["a"]),
+        "no label": await store.bySaid(ROOT, undefined, ["a"]),
       }).toEqual({ desk: ["s"], bench: ["x bench"], "no label": ["x undefined"] });
     });
 

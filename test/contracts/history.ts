@@ -106,7 +106,6 @@ export function historyContract(
         from: 0,
         length: 2,
         shortened: [1],
-        signed: { message: { role: "assistant", content: "signed" }, head: "h", prefixes: ["p"] },
       };
       const job = {
         id: "j1",
@@ -125,7 +124,6 @@ export function historyContract(
           entry("b", {
             role: "assistant",
             reply: true,
-            head: "b",
             prefix: "before b",
             thought: "of b",
           }),
@@ -153,7 +151,7 @@ export function historyContract(
         { id: "p2", text: "", session: "s" },
       ]);
       expect(await store.entries("s")).toMatchObject([
-        { chain: "chain of a", content: "a", skeleton: "a", role: "user" },
+        { chain: "chain of a", content: "a", said: "a", role: "user" },
         {
           chain: "chain of b",
           content: "b",
@@ -260,9 +258,9 @@ export function historyContract(
           .map((found) => found.session)
           .sort(),
       ).toEqual(["s", "t"]);
-      expect(await store.byReply('["r"]', undefined, ["fine"])).toEqual(["s"]);
-      expect(await store.byReply('["r"]', "desk", ["fine", "nothing"])).toEqual(["t"]);
-      expect(await store.byReply('["other"]', undefined, ["fine"])).toEqual([]);
+      expect(await store.bySaid('["r"]', undefined, ["hello"])).toEqual(["s"]);
+      expect(await store.bySaid('["r"]', "desk", ["hello", "nothing"])).toEqual(["t"]);
+      expect(await store.bySaid('["other"]', undefined, ["hello"])).toEqual([]);
       expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );

@@ -56,10 +56,9 @@ export const session = (revision: number, more: Partial<Session> = {}): Session 
 export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({
   chain: `chain of ${text}`,
   content: text,
-  skeleton: text,
+  said: more.role === "assistant" ? "" : text,
   role: "user",
   reply: false,
-  head: "",
   at: 1,
   body: { role: "user", content: text },
   ...more,

@@ -95,7 +95,7 @@ describe("reading OpenAI chat messages", () => {
 
 describe("the canonical form of OpenAI chat messages", () => {
   it("binds each result to its call by place, not by id", () => {
-    const canon = (messages: Message[], index: number) => openaiChat.canon(messages, index).content;
+    const canon = (messages: Message[], index: number) => openaiChat.canon(messages, index);
     const history = (a: string, b: string) => [
       says(null, { tool_calls: [call(a), call(b)] }),
       tool(a, "x"),

@@ -42,8 +42,8 @@ function onBase(
 ): number[][] {
   // What we said of a failing call is counted, and is no message of the conversation.
   const own = range(0, sent.length - 2).filter((index) => !isNote(sent[index]));
-  const said = own.map((index) => dialect.canon(sent, index).content);
-  const whole = conversation.map((_, index) => dialect.canon(conversation, index).content);
+  const said = own.map((index) => dialect.canon(sent, index));
+  const whole = conversation.map((_, index) => dialect.canon(conversation, index));
   const end = said.length - 1;
   const places = whole.flatMap((content, place) =>
     content === said[end]

@@ -10,14 +10,13 @@ import {
   links,
   toCall,
   toResult,
-  wordsOf,
   edits,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
 import { recallPlacement } from "./recall-placement.ts";
 import { asMessage, blocksOf, DEPTH, lines } from "../common/reading.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
-import type { Dialect, Speaker, Piece, Canon, Reply } from "../common/dialect.ts";
+import type { Dialect, Speaker, Piece, Reply } from "../common/dialect.ts";
 import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
 import {
   base64Source,
@@ -29,7 +28,7 @@ import {
   textPiece,
   weigh,
 } from "../common/weigh.ts";
-import { exact, loose, nested, rest, seal, sized, tagged, textBlock } from "../common/canonical.ts";
+import { exact, loose, nested, rest, hashOf, sized, textBlock } from "../common/canonical.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
 
@@ -177,28 +176,24 @@ const ENVELOPE = new Set(
   ).split(" "),
 );
 
-function canonOf(messages: readonly Message[], index: number): Canon {
+function canonOf(messages: readonly Message[], index: number): string {
   const message = asMessage(messages[index]);
   const role = `anthropic ${sized(asText(message.role))}`;
   let content = role;
-  let skeleton = role;
   let calls = 0;
   const own = links.calls(message);
   for (const block of contentOf(message)) {
     if (isThinking(block)) continue;
     if (block.type === "text" && typeof block.text === "string") {
       content += textBlock(block, block.text);
-      skeleton += tagged("T", block.text);
     } else if (isCall(block)) {
       const name = sized(asText(block.name));
       content += `C${calls};${sized(asText(block.type))}${name}${exact(block.input)}${rest(block, CALL)}`;
-      skeleton += `C${calls};${name}`;
       calls += 1;
     } else if (isResult(block)) {
       const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
       content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}${nested(block.content)}${rest(block, RESULT)}`;
-      skeleton += `R${ordinal};`;
     } else content += `B${loose(block)}`;
   }
-  return seal(content + rest(message, ENVELOPE), skeleton);
+  return hashOf(content + rest(message, ENVELOPE));
 }

@@ -1,6 +1,5 @@
 import { createHash, hash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
-import type { Canon } from "./dialect.ts";
 import { base64Source, bytesKey, dataUrl, urlKey } from "./weigh.ts";
 import { blocksOf, DEPTH } from "./reading.ts";
 
@@ -84,7 +83,7 @@ export function rest(value: Dict, without = NONE): string {
 }
 
 /** UTF-16, because UTF-8 would make one of all lone surrogates; it is the faster one besides. */
-function hashOf(written: string): string {
+export function hashOf(written: string): string {
   // To make an object to hash with takes longer than to hash what is short.
   const whole =
     written.length <= SHORT
@@ -93,9 +92,3 @@ function hashOf(written: string): string {
   return whole.toString("hex", 0, 16);
 }
 const SHORT = 1_000;
-
-export function seal(content: string, skeleton: string): Canon {
-  const digest = hashOf(content);
-  // Of plain words both are the same.
-  return { content: digest, skeleton: content === skeleton ? digest : hashOf(skeleton) };
-}

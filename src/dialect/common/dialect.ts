@@ -30,14 +30,6 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-/** Two readings of a message, as hex digests. */
-export interface Canon {
-  /** Everything that makes it this message: equal for string and block form, rewritten ids, moved cache marks. */
-  readonly content: string;
-  /** Role, calls and texts only: survives cleared tool results. */
-  readonly skeleton: string;
-}
-
 /** What a provider does with a request beyond reading its form. */
 interface Traits {
   /** As traces name it. */
@@ -127,8 +119,11 @@ export interface Dialect {
   pieces(message: Message): readonly Piece[];
   /** Holds thinking a provider may bind to what stood before it: Anthropic's, and OpenAI-style `reasoning_details`. */
   thinks(message: Message): boolean;
-  /** The message at `index` of `messages`, read against what stands before it (result → its call's ordinal). */
-  canon(messages: readonly Message[], index: number): Canon;
+  /**
+   * Digest (hex) of all that makes the message at `index` this message, read against what stands
+   * before it: equal for string and block form, rewritten ids, moved cache marks.
+   */
+  canon(messages: readonly Message[], index: number): string;
   /**
    * May a history start here, behind a summary: no result whose call stands before, not a mid-conversation system
    * message, no half of a server tool's pair.

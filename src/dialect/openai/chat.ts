@@ -3,7 +3,7 @@ import type { Usage } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
 import { asMessage, itemsOf } from "../common/reading.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
-import type { Dialect, RecallPlacement, Speaker, Canon, Reply } from "../common/dialect.ts";
+import type { Dialect, RecallPlacement, Speaker, Reply } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,
@@ -22,11 +22,10 @@ import {
   inputOf,
   partsOf,
   urlOf,
-  wordsOf,
 } from "./parts.ts";
 import { tokenCount, unwrap, alike } from "../common/replies.ts";
 import { bytesKey, dataUrl, REQUEST_HEAD, overheadOf, urlKey } from "../common/weigh.ts";
-import { exact, rest, seal, sized, tagged } from "../common/canonical.ts";
+import { exact, rest, hashOf, sized, tagged } from "../common/canonical.ts";
 
 function speaker(message: Message): Speaker {
   if (isAnswer(message)) return "tool";
@@ -127,31 +126,23 @@ const TEXT = new Set(["type", "text", "refusal", "annotations"]);
 const PART = new Set(["type", "image_url", "input_audio", "file"]);
 const BYTES = new Set(["url", "data", "file_data"]);
 
-function canonOf(messages: readonly Message[], index: number): Canon {
+function canonOf(messages: readonly Message[], index: number): string {
   const message = asMessage(messages[index]);
   const role = `openai ${sized(roleOf(message))}`;
   let content = role;
-  let skeleton = role;
   const answer = isAnswer(message);
   if (answer) {
-    const ordinal = `R${ordinalOf(links, messages, { index, id: links.results(message)[0] ?? "" })};`;
-    content += ordinal;
-    skeleton += ordinal;
+    content += `R${ordinalOf(links, messages, { index, id: links.results(message)[0] ?? "" })};`;
   }
-  for (const part of partsOf(message)) {
-    content += partOf(part);
-    const words = answer || part.type === "refusal" ? "" : wordsOf(part);
-    skeleton += tagged("T", words);
-  }
+  for (const part of partsOf(message)) content += partOf(part);
   // A refusal may come as a member and be sent back as a part.
   content += tagged("N", asText(message.refusal));
   if (isDict(message.audio)) content += `A${sized(asText(message.audio.id))}`;
   carriedBy(message).forEach(({ kind, name, raw, whole: call }, at) => {
     const inner = innerOf(call);
     content += `C${at};${sized(kind)}${sized(name)}${argumentsOf(kind, raw)}${rest(inner, FUNCTION)}${rest(call, CALL)}`;
-    skeleton += `C${at};${sized(name)}`;
   });
-  return seal(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS), skeleton);
+  return hashOf(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS));
 }
 
 /** JSON is read as its value, since callers print it anew; but not where a number would lose digits by it. */

@@ -1,4 +1,4 @@
-import type { PlaceInput } from "../../history/choose-session.ts";
+import type { PlaceInput } from "../../history/read-messages.ts";
 import type { Placed } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
@@ -36,7 +36,6 @@ export function placing({
     root: who.root,
     label: who.label,
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
-    prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   };
 }
 

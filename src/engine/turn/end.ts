@@ -62,7 +62,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
 
 function isSame({ outgoing: { dialect, conversation }, message }: Ending, other: Message): boolean {
   const [one, two] = [message ?? other, other].map(
-    (each) => dialect.canon([...conversation, each], conversation.length).content,
+    (each) => dialect.canon([...conversation, each], conversation.length),
   );
   return one === two;
 }

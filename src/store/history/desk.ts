@@ -28,9 +28,9 @@ export function typedRow<Said>(table: string, row: Row): Said {
   return said as Said;
 }
 
-/** A reply is found by its content within one identity and label. */
-export const anchorOf = (root: string, label: string | undefined, content: string): string =>
-  digest(root, label ?? "", content);
+/** Words are found by their digest within one identity and label. */
+export const anchorOf = (root: string, label: string | undefined, said: string): string =>
+  digest(root, label ?? "", said);
 
 /** Columns, and the members they fill: of a conversation, and of a fold. */
 export const SESSION =

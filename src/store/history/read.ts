@@ -23,7 +23,7 @@ function sessionReads({
   value,
   values,
 }: HistoryDesk): Reads<
-  "session" | "sessions" | "messages" | "unnoted" | "byChain" | "byReply" | "bindings"
+  "session" | "sessions" | "messages" | "unnoted" | "byChain" | "bySaid" | "bindings"
 > {
   const one = said<Session>("session", `select ${SESSION} from session where id = ?`);
   const listed = (labelled: string) =>
@@ -40,9 +40,9 @@ function sessionReads({
     `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (select value from json_each(?))
      order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
   );
-  const ofReplies = values<string>(
+  const ofSaid = values<string>(
     `select e.session from entry e join session s on s.id = e.session where e.anchor in (select value from json_each(?))
-     group by e.session order by max(s.updated_at) desc limit 24`,
+     group by e.session order by count(distinct e.anchor) desc, max(s.updated_at) desc limit 24`,
   );
   // An archived reply's thinking is looked for in line and among what gave way.
   const bound = said<{ thought: string; prefix: string }>(
@@ -64,8 +64,7 @@ function sessionReads({
       "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
     ),
     byChain: (chains) => ofChains(chains),
-    byReply: (root, label, contents) =>
-      ofReplies(contents.map((content) => anchorOf(root, label, content))),
+    bySaid: (root, label, said) => ofSaid(said.map((words) => anchorOf(root, label, words))),
     bindings: (root, thoughts) =>
       new Map(
         bound({ root, asked: JSON.stringify(thoughts) }).map(({ thought, prefix }) => [
@@ -118,7 +117,7 @@ function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" 
   return {
     entries: desk.said<Entry>(
       "entry",
-      "select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position",
+      "select chain, content, said, role, reply, prefix, thought, at from entry where session = ? order by position",
     ),
     bodies: withBodies<Said<"bodies">>(
       "entry",

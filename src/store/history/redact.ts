@@ -20,17 +20,12 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   const clean = (body: Message): Message =>
     guarded("history", "A message could not be written down", () => maskedMessage(body, mask));
   const text = (given: string | undefined) => (given === undefined ? undefined : mask(given));
-  const cleanEntry = (entry: NewEntry): NewEntry => {
-    const body = clean(entry.body);
-    // Half of a secret is known to no rule: where there was one, the beginning is not kept.
-    return {
-      ...entry,
-      body,
-      head: body === entry.body ? mask(entry.head) : "",
-      name: text(entry.name),
-      ref: text(entry.ref),
-    };
-  };
+  const cleanEntry = (entry: NewEntry): NewEntry => ({
+    ...entry,
+    body: clean(entry.body),
+    name: text(entry.name),
+    ref: text(entry.ref),
+  });
   return {
     ...change,
     entries: change.entries.map(cleanEntry),

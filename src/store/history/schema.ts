@@ -21,7 +21,7 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     create index session_root on session (root, updated_at);
     create table entry (
       row integer primary key autoincrement, session text not null, position integer not null, chain text not null, content text not null,
-      skeleton text not null, role text not null, reply integer not null, anchor text, head text not null, prefix text,
+      said text not null, role text not null, reply integer not null, anchor text, prefix text,
       thought text, at integer not null, name text, ref text, body integer not null, unique (session, position)
     );
     create index entry_chain on entry (chain);

@@ -7,7 +7,7 @@ import type { Connection } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 
 const ENTRY =
-  "session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body";
+  "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
@@ -125,7 +125,7 @@ function messageStatements(desk: HistoryDesk) {
       ...given,
       session: session.id,
       position,
-      anchor: given.reply ? anchorOf(session.root, session.label, given.content) : null,
+      anchor: isFound(given) ? anchorOf(session.root, session.label, given.said) : null,
       body: body(given.body),
     });
   return {
@@ -153,6 +153,10 @@ function messageStatements(desk: HistoryDesk) {
   };
 }
 
+/** A conversation is found by the user's words and by replies that were had here. */
+const isFound = ({ said, role, reply }: NewEntry): boolean =>
+  said !== "" && (reply || role === "user");
+
 /** What a branch takes over from the conversation it left: of all before a place, what stands in line, pins, what was learnt, other forms. */
 function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
   const copies = [
@@ -164,18 +168,18 @@ function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
     `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
      from aside where session = @of and kind = 'form' and before < @before`,
   );
-  const replies = said<{ row: number; content: string }>(
+  const own = said<{ row: number; said: string }>(
     "entry",
-    `select row, content from entry where session = @to and anchor is not null
+    `select row, said from entry where session = @to and anchor is not null
      and not exists (select 1 from session where id = @of and root = @root and label is @name)`,
   );
   const setAnchor = run("update entry set anchor = ? where row = ?");
   return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
     for (const copy of copies) copy({ to, of, before });
-    // Replies are found by the label of the conversation they stand in, and a branch may have another.
+    // The user's words are found by the label of the conversation they stand in, and a branch may have another.
     const name = label ?? null;
-    for (const { row, content } of replies({ to, of, root, name }))
-      setAnchor(anchorOf(root, label, content), row);
+    for (const { row, said } of own({ to, of, root, name }))
+      setAnchor(anchorOf(root, label, said), row);
     take(copyForms({ to, of, before, number: take(0) }).changes);
   };
 }

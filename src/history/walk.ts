@@ -1,0 +1,144 @@
+import { endOfRun } from "../base/runs.ts";
+import type { Entry } from "../model/history.ts";
+import { type Change, isShown, isUsual, type Line, type Reading } from "./line.ts";
+
+/** A run of a request's messages along a line. */
+export interface Walk {
+  readonly positions: readonly number[];
+  /** The place behind the last matched entry. */
+  readonly at: number;
+  readonly changed: readonly Change[];
+}
+
+/** Some entries behind the last one that a form is looked for in: a turn's replies are few. */
+const FORM_REACH = 24;
+
+/** Follows a request along a line: the user's words in their order, between them any form of the replies. */
+export function walk(
+  line: Line,
+  readings: readonly Reading[],
+  from: { index: number; at: number },
+): Walk {
+  const known = from.index === 0 && from.at === 0 ? line.known : [];
+  const positions = [...known];
+  const changed: Change[] = [];
+  let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
+  for (let index = from.index + known.length; index < readings.length; index += 1) {
+    const place = placeOf(line, readings, { index, at });
+    if (place === undefined) break;
+    positions.push(place.position);
+    if (place.change) changed.push(place.change);
+    at = Math.max(at, place.position + 1);
+  }
+  return { positions, at, changed };
+}
+
+interface Place {
+  readonly position: number;
+  readonly change?: Change;
+}
+
+function placeOf(
+  line: Line,
+  readings: readonly Reading[],
+  { index, at }: { index: number; at: number },
+): Place | undefined {
+  const reading = readings[index];
+  if (reading === undefined) return undefined;
+  const { entries } = line;
+  if (entries[at]?.content === reading.content) return { position: at };
+  const spine = spineFrom(line, at);
+  return !reading.own
+    ? replyPlace(line, reading, { at, spine })
+    : spinePlace(line, readings, { index, spine });
+}
+
+/** The next entry of the user's own words, or the line's end. */
+export const spineFrom = ({ entries }: Line, at: number): number =>
+  endOfRun(at, (place) => place < entries.length && entries[place]?.role !== "user");
+
+function spinePlace(
+  line: Line,
+  readings: readonly Reading[],
+  { index, spine }: { index: number; spine: number },
+): Place | undefined {
+  const [reading, entry] = [readings[index], line.entries[spine]];
+  if (reading === undefined || entry === undefined) return undefined;
+  if (entry.content === reading.content) return { position: spine };
+  // The last words are provisional: in another form they give way, and all that came of them stays.
+  if (came(line, readings, { index, spine })) return undefined;
+  const shown = line.shows(spine, reading);
+  if (shown === "foreign") return undefined;
+  const next = readings[index + 1];
+  const behind = { at: spine + 1, spine: spineFrom(line, spine + 1) };
+  const isAnswered = next?.own === false && replyPlace(line, next, behind) !== undefined;
+  if (isShown(shown)) return spine < line.confirmed || isAnswered ? { position: spine } : undefined;
+  const kin = shown === "kin";
+  const usual = isUsual(line.changes, spine, kin);
+  const proven = line.met || shown === "own";
+  if (!isAnswered || !(kin || usual || (proven && entry.said === reading.said()))) return undefined;
+  return { position: spine, change: { position: spine, usual, proven } };
+}
+
+/** Does a request show, behind the last words of the user's, all that came of them, and go on? */
+export function came(
+  line: Line,
+  readings: readonly Reading[],
+  { index, spine }: { index: number; spine: number },
+): boolean {
+  const behind = line.entries.slice(spine + 1);
+  return (
+    behind.at(-1)?.reply === true &&
+    readings.length > index + 1 + behind.length &&
+    behind.every(
+      ({ role, content }, place) =>
+        role !== "user" && content === readings[index + 1 + place]?.content,
+    )
+  );
+}
+
+/** Looks for a reply or a result among the entries up to the user's next words. */
+function replyPlace(
+  line: Line,
+  reading: Reading,
+  { at, spine }: { at: number; spine: number },
+): Place | undefined {
+  const { entries } = line;
+  for (let place = at; place < spine; place += 1)
+    if (entries[place]?.content === reading.content) return { position: place };
+  const voice = (place: number): boolean =>
+    (entries[place]?.role === "assistant") === reading.assistant;
+  for (let place = at; place < Math.min(spine, at + FORM_REACH); place += 1) {
+    if (!voice(place)) continue;
+    const shown = line.shows(place, reading);
+    // A provisional message with another result is another message.
+    if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
+      const more = shown === "whole" && reading.assistant && spine - place > 1;
+      // A host may show several replies joined into one.
+      if (more && isShown(line.shows(place, reading, spine))) {
+        const last = endOfRun(place, (next) => next < spine);
+        return { position: lastVoice(entries, place, last) };
+      }
+      return { position: place };
+    }
+    const isHere = place === at && place < line.confirmed;
+    if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
+      // Other words are another reply; other arguments or results may be a correction.
+      if (reading.assistant && entries[place]?.said !== reading.said()) continue;
+      const usual = isUsual(line.changes, place, shown === "kin");
+      const proven = line.met || shown === "own";
+      return { position: place, change: { position: place, usual, proven } };
+    }
+  }
+  // A host may show one reply in pieces.
+  const before = at - 1;
+  return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
+    ? { position: before }
+    : undefined;
+}
+
+const lastVoice = (entries: readonly Entry[], from: number, to: number): number =>
+  from + entries.slice(from, to).findLastIndex(({ role }) => role === "assistant");
+
+export const holdsReply = ({ entries }: Line, positions: readonly number[]): boolean =>
+  positions.some((position) => entries[position]?.reply === true);

@@ -1,5 +1,5 @@
 // What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
-// users report of the same design). Those about memory itself stand in defects-memory.test.ts and defects-vectors.test.ts.
+// users report of the same design). Those about memory itself stand in ranked-kept-and-ended.test.ts and vectors-in-step.test.ts.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -331,11 +331,11 @@ const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
     '"an overflow"',
   ],
   "two memories under one key, made by two at once (OpenLegion b888edfb)": [
-    "defects-memory.test.ts",
+    "ranked-kept-and-ended.test.ts",
     "two memories under one key, made by a merge or by two at once",
   ],
   "any id readable by anyone (Agent Swarm #875)": [
-    "defects-memory.test.ts",
+    "ranked-kept-and-ended.test.ts",
     "a memory readable by anyone who knows its id",
   ],
   "an embedding lost with the process (Agent Swarm)": [
@@ -347,11 +347,11 @@ const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
     "answer every question alike, whatever is saved, changed, ended, used and removed",
   ],
   "an archive of one minute written over the other (Pynchy)": [
-    "defects-memory.test.ts",
+    "ranked-kept-and-ended.test.ts",
     "two conversations of one minute and one beginning, the second written over the first",
   ],
   "a purge of 1,000 and no more (SynthOrg)": [
-    "defects-memory.test.ts",
+    "ranked-kept-and-ended.test.ts",
     "a purge that stops at 1,000",
   ],
   "a key of one group read by another (Pynchy)": [

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
+import type { Tidemark } from "../../../src/index.ts";
+import { estimateTokens } from "../../../src/tokens/estimate.ts";
+import { leaveRooms, openRoom } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 

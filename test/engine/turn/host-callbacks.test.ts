@@ -1,10 +1,10 @@
 import { trace } from "@opentelemetry/api";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
-import type { Message } from "../../src/model/request.ts";
-import { clientOf, freshServer, freshTidemark, MODEL } from "../support/anthropic.ts";
-import { asReply, assistant, requestOf, user } from "../support/talk.ts";
+import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
+import type { Message } from "../../../src/model/request.ts";
+import { clientOf, freshServer, freshTidemark, MODEL } from "../../support/anthropic.ts";
+import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 
 const unhandled: unknown[] = [];
 const note = (thrown: unknown): void => void unhandled.push(thrown);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { isTidemarkError, openTidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Tidemark } from "../../src/engine/options/types.ts";
-import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
+import { isTidemarkError, openTidemark } from "../../../src/index.ts";
+import type { TidemarkEvent } from "../../../src/model/events.ts";
+import type { Tidemark } from "../../../src/engine/options/types.ts";
+import { assistant, leaveRooms, openRoom, requestOf, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -239,7 +239,7 @@ describe("usage added up over all calls, as some frameworks report it", () => {
 
 describe("a workspace that cannot be one", () => {
   it("is told with what to do: a file in the folder's place, a damaged database", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "tidemark-regressions-"));
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-arguments-"));
     try {
       const file = join(folder, "file");
       writeFileSync(file, "x");

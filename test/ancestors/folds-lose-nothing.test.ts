@@ -1,6 +1,6 @@
 // What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
 // users report of the same design). Those about memory itself stand in ranked-kept-and-ended.test.ts and vectors-in-step.test.ts.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
@@ -19,7 +19,6 @@ import {
   type Room,
   user,
 } from "../support/talk.ts";
-import { REPOSITORY } from "../support/packed.ts";
 
 afterEach(leaveRooms);
 
@@ -322,56 +321,4 @@ describe("two readers of one file do not repeat", () => {
     const turn = await room.tidemark.begin(requestOf([user("Hello.")]));
     expect(all(turn.request)).toContain("ports are written without dots");
   });
-});
-
-/** Held by tests that stand elsewhere: file and title. */
-const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
-  "an overflow that compacts without a flush (openclaw #114081)": [
-    "one-way-down.test.ts",
-    '"an overflow"',
-  ],
-  "two memories under one key, made by two at once (OpenLegion b888edfb)": [
-    "ranked-kept-and-ended.test.ts",
-    "two memories under one key, made by a merge or by two at once",
-  ],
-  "any id readable by anyone (Agent Swarm #875)": [
-    "ranked-kept-and-ended.test.ts",
-    "a memory readable by anyone who knows its id",
-  ],
-  "an embedding lost with the process (Agent Swarm)": [
-    "memory-embedding.test.ts",
-    "are embedded by the next process, without a word from anybody",
-  ],
-  "vectors out of step with their rows (Agent Swarm #676)": [
-    "store-twins.test.ts",
-    "answer every question alike, whatever is saved, changed, ended, used and removed",
-  ],
-  "an archive of one minute written over the other (Pynchy)": [
-    "ranked-kept-and-ended.test.ts",
-    "two conversations of one minute and one beginning, the second written over the first",
-  ],
-  "a purge of 1,000 and no more (SynthOrg)": [
-    "ranked-kept-and-ended.test.ts",
-    "a purge that stops at 1,000",
-  ],
-  "a key of one group read by another (Pynchy)": [
-    "isolation.test.ts",
-    "every answer is the same, byte for byte, in a world where the others never acted",
-  ],
-  "a page's words saved as the agent's own and told to the fleet (Agent Swarm, DES-37)": [
-    "attacks.test.ts",
-    "words of an attacker, through every door, end as the corpus says",
-  ],
-};
-
-const TESTS = readdirSync(join(REPOSITORY, "test"), { recursive: true, encoding: "utf8" });
-const placeOf = (file: string): string =>
-  TESTS.find((path) => path === file || path.endsWith(`/${file}`)) ?? file;
-
-it("the defects about loss, retries, concurrency and isolation that stand elsewhere are held there", () => {
-  for (const [defect, [file, title]] of Object.entries(ELSEWHERE))
-    expect({
-      defect,
-      held: readFileSync(join(REPOSITORY, "test", placeOf(file)), "utf8").includes(title),
-    }).toEqual({ defect, held: true });
 });

@@ -14,7 +14,7 @@ import {
 import { ERROR_CODES, reasonOf } from "../../src/model/errors.ts";
 import { isUnreached } from "../../src/base/thrown.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
-import { asReply, assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
+import { leaveRooms, openRoom, play, requestOf, user } from "../support/talk.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-errors-"));
 afterAll(async () => {
@@ -54,15 +54,14 @@ const within = async (
 /** A conversation long enough to be distilled, and what was said of it. */
 async function distilledBy(distil: Options["distil"]): Promise<TidemarkEvent[]> {
   const room = await openRoom({ distil: distil!, window: { tokens: 1_000, keepLast: 2 } });
-  const messages = [user(`Harbour rules: ${"Boats moor at the north quay. ".repeat(60)}`)];
-  for (let turn = 0; turn < 4; turn += 1) {
-    const now = await room.tidemark.begin(requestOf(messages));
-    await now.end(asReply(assistant(`Noted ${turn}.`)));
-    messages.push(
-      assistant(`Noted ${turn}.`),
-      user(`And the tide table ${turn}? ${"Ebb and flood. ".repeat(20)}`),
-    );
-  }
+  await play(room.tidemark, {
+    calls: (turn) =>
+      turn === 0
+        ? `Harbour rules: ${"Boats moor at the north quay. ".repeat(60)}`
+        : `And the tide table ${turn}? ${"Ebb and flood. ".repeat(20)}`,
+    turns: 4,
+    reply: (turn) => `Noted ${turn}.`,
+  });
   await room.tidemark.idle();
   return room.events;
 }

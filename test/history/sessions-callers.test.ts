@@ -275,19 +275,6 @@ describe("callers who change what they send", () => {
     expect(await tidemark.history.list()).toMatchObject([{ id: listed!.id, folds: 1 }]);
   });
 
-  it("who repeat themselves in a sliding window still have one conversation", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const line = await loop(tidemark, {
-      calls: 60,
-      at: (number) => (number % 2 === 0 ? user("tick") : assistant("HEARTBEAT_OK")),
-      sends: (all) => all.slice(Math.max(0, all.length - 11)),
-    });
-    // Once the window is full each request is the one before, word for word: the call is taken for the same one made again.
-    const [read, ...others] = await conversations(tidemark);
-    expect(others).toEqual([]);
-    expect(read).toEqual(line.slice(0, read!.length));
-  });
-
   it("who mark, mutate and extend the same objects in place are understood at every step", async () => {
     const { tidemark } = await openRoom({ workspace: false });
     type Open = {
@@ -324,24 +311,6 @@ describe("callers who change what they send", () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]!.slice(4, 5)).toMatchObject([{ content: [{ text: "another question 2" }] }]);
     expect(lines[1]!.slice(4, 5)).toMatchObject([{ content: [{ text: "question 2" }] }]);
-  });
-
-  it("who send the same objects to two providers have a conversation with each", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const line: Message[] = [];
-    for (let turn = 0; turn < 4; turn++) {
-      line.push(user(`question ${turn}`));
-      const turns = await Promise.all([
-        tidemark.begin(requestOf(line), { format: "anthropic" }),
-        tidemark.begin(requestOf(line), { format: "openai-chat" }),
-      ]);
-      line.push(assistant(`answer ${turn}`));
-      await Promise.all([
-        turns[0]!.end(asReply(line.at(-1)!)),
-        turns[1]!.end(asReply(line.at(-1)!, "openai-chat")),
-      ]);
-    }
-    expect(await conversations(tidemark)).toEqual([line, line]);
   });
 });
 

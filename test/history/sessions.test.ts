@@ -115,38 +115,6 @@ describe("conversations that say the same", () => {
       expect((await who.history.list()).map(({ messages }) => messages)).toEqual([6, 6, 6]);
     }
   });
-
-  it("does not take few-shots that begin like a short reply for its cut form", async () => {
-    const { tidemark } = await openRoom();
-    await tell(tidemark, [HI], assistant("Hello!"));
-    await tell(
-      tidemark,
-      [HI, assistant("Hello! I only speak French."), user("bonjour")],
-      assistant("Salut."),
-    );
-    expect((await conversations(tidemark)).toReversed()).toEqual([
-      [HI, assistant("Hello!")],
-      [HI, assistant("Hello! I only speak French."), user("bonjour"), assistant("Salut.")],
-    ]);
-  });
-
-  it("goes on with the conversation whose reply was thought alike when the words are the same", async () => {
-    const { tidemark } = await openRoom();
-    const thoughtful = (signature: string) =>
-      assistant([
-        { type: "thinking", thinking: "…", signature },
-        { type: "text", text: "Hello! How can I help you today?" },
-      ]);
-    await tell(tidemark, [HI], thoughtful("first"), { request: { system: "One." } });
-    const [first] = await tidemark.history.list();
-    await tell(tidemark, [HI], thoughtful("second"), { request: { system: "Two." } });
-    await tell(tidemark, [HI, thoughtful("first"), user("go on")], assistant("On."), {
-      request: { system: "One." },
-    });
-    expect(await tidemark.history.list()).toContainEqual(
-      expect.objectContaining({ id: first!.id, messages: 4 }),
-    );
-  });
 });
 
 describe("two calls at once on one conversation", () => {

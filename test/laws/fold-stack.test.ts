@@ -7,7 +7,6 @@ import { deepFreeze } from "../support/histories-rewrites.ts";
 import { replay } from "../support/replay.ts";
 import { type Behaviour, scripted } from "../support/replay-distillers.ts";
 import { anthropicJudge } from "../support/replay-judge.ts";
-import { thinkingRun } from "../support/replay-thinking.ts";
 import { runs } from "../support/runs.ts";
 
 const RUNS = runs(40);
@@ -62,48 +61,6 @@ describe("a random conversation played through the whole stack", () => {
     }
     expect(broken).toEqual([]);
     expect(folds).toBeGreaterThan(RUNS);
-  });
-});
-
-describe("thinking that its provider has bound to all before it", () => {
-  const runs = (thinking: "adaptive" | "enabled") =>
-    (["keeps", "strips", "sometimes", "keeps"] as const).map((caller, index) => {
-      const window = index % 2 === 0 ? 8_000 : 16_000;
-      return {
-        seed: index * 10 + window,
-        thinking,
-        window,
-        caller,
-        distil: index < 2 ? ("extractive" as const) : ("well" as const),
-      };
-    });
-
-  it("is never sent behind another prefix than its own", async () => {
-    let folds = 0;
-    for (const options of [
-      ...runs("adaptive"),
-      { ...runs("adaptive")[0]!, model: "claude-sonnet-4-5" },
-    ]) {
-      const run = await thinkingRun(options);
-      expect(run.broken, JSON.stringify(options)).toEqual([]);
-      expect(run.overflows).toBeLessThanOrEqual(1);
-      folds += run.folds;
-    }
-    expect(folds).toBeGreaterThan(4);
-  });
-
-  it("keeps a fold out of an open tool loop until the brim where thinking is manual, and stays valid there", async () => {
-    const inLoop: number[] = [];
-    for (const options of [
-      ...runs("enabled"),
-      { ...runs("enabled")[0]!, model: "claude-sonnet-4-5" },
-    ]) {
-      const run = await thinkingRun(options);
-      expect(run.broken, JSON.stringify(options)).toEqual([]);
-      inLoop.push(...run.inLoop);
-    }
-    expect(inLoop.length).toBeGreaterThan(0);
-    expect(Math.min(...inLoop)).toBeGreaterThanOrEqual(0.9);
   });
 });
 

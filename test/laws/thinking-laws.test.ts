@@ -5,7 +5,6 @@ import { casesOf, STRATEGIES, strategyRun } from "../support/replay-strategies.t
 import { NARROW, type Wide } from "../support/replay-turns.ts";
 import { runs } from "../support/runs.ts";
 
-/** `npm run bench -- thinking` plays 10,000. */
 const CONVERSATIONS = runs(24);
 const BRIM = 0.9;
 

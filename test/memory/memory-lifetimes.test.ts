@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkOptions } from "../../src/engine/options/check-options.ts";
 import { openTidemark } from "../../src/index.ts";
-import { daysOf, expiryOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
+import { daysOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
@@ -86,21 +85,6 @@ describe("the life of a memory", () => {
         sources: {},
       }),
     ).toBe(Infinity);
-  });
-
-  it("ends on the millisecond", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 4e12 }),
-        fc.double({ min: 1e-6, max: 5000, noNaN: true }),
-        (at, days) => {
-          expect(expiryOf(subject({ source: "chatter" }), at, { sources: { chatter: days } })).toBe(
-            at + Math.round(days * DAY),
-          );
-        },
-      ),
-    );
-    expect(expiryOf(subject(), START)).toBeUndefined();
   });
 
   it("is found until its last millisecond and read by id afterwards", async () => {

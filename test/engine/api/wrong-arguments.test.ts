@@ -193,14 +193,6 @@ describe("a distiller that answers nothing", () => {
   });
 });
 
-describe("identities", () => {
-  it("half a character is no id: two of them would be one user in the database", async () => {
-    const { tidemark } = await openRoom();
-    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(/identity\.user/);
-    expect(() => tidemark.as({ user: "a🔥" })).not.toThrow();
-  });
-});
-
 describe("search in history", () => {
   it("goes on after a message that says it is nothing", async () => {
     const { tidemark, events } = await openRoom();

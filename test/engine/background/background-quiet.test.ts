@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
+import { openTidemark, type Options, type TidemarkEvent, type Turn } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { createIdle } from "../../../src/engine/runtime/background.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { handTimer } from "../../support/hand-timer.ts";
 import { runProgram } from "../../support/program.ts";
-import { asReply, assistant, countingDistiller, requestOf, user } from "../../support/talk.ts";
+import {
+  asReply,
+  assistant,
+  countingDistiller,
+  play,
+  requestOf,
+  user,
+} from "../../support/talk.ts";
 
 const well =
   (calls: string[]): Complete =>
@@ -47,19 +54,14 @@ async function room(
   });
   afterwards(() => tidemark.close());
   const messages: Message[] = [];
-  const say = async (words = 800) => {
-    messages.push(user(`Note ${messages.length}. ${prose(words, messages.length)}`));
-    const turn = await tidemark.begin(requestOf(messages));
-    const reply = assistant(`Noted ${messages.length}.`);
-    await turn.end(asReply(reply));
-    messages.push(reply);
-    return turn;
-  };
-  const fill = async (level: number) => {
-    let turn = await say();
-    while (turn.window.level < level) turn = await say();
-    return turn;
-  };
+  const say = (words = 800, until: (turn: Turn) => boolean = () => true) =>
+    play(tidemark, {
+      messages,
+      calls: () => `Note ${messages.length}. ${prose(words, messages.length)}`,
+      reply: () => `Noted ${messages.length}.`,
+      until,
+    });
+  const fill = (level: number) => say(800, ({ window }) => window.level >= level);
   return { tidemark, events, clock, messages, say, fill };
 }
 

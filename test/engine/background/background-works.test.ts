@@ -161,25 +161,6 @@ describe("distilling behind the conversations", () => {
     await until(() => asks.length === 1);
   });
 
-  it("is discarded by an edited history: no summary speaks for words that were changed", async () => {
-    const { tidemark, asks } = await room();
-    const messages: Message[] = [];
-    await fill(tidemark, messages, "a", 0.6);
-    await until(() => asks.length === 1);
-    messages[2] = user(line("edited"));
-    asks[0]!.answer("well");
-    let folds = 0;
-    for (let turns = 0; turns < 12; turns++) {
-      const turn = await say(tidemark, messages, { session: "a" });
-      if (turn.folded) folds++;
-      for (const ask of asks) if (ask.open) ask.answer("well");
-      await settle();
-      const current = new Set(tagsIn(JSON.stringify(messages)));
-      expect(tagsIn(summaryIn(turn.request)).filter((tag) => !current.has(tag))).toEqual([]);
-    }
-    expect(folds).toBeGreaterThan(0);
-  });
-
   it("is shared by a branch as far as it is the same, and by nobody else's conversation", async () => {
     const { tidemark, asks } = await room({ window: { tokens: 40_000, patience: 0 } });
     const messages: Message[] = [];
@@ -204,42 +185,6 @@ describe("distilling behind the conversations", () => {
     expect([stranger.window.mark, stranger.folded]).toEqual(["flush", undefined]);
     for (let turns = 0; turns < 8; turns++)
       expect((await turnOf(tidemark.as({ user: "eve" }), other)).folded).toBeUndefined();
-  });
-
-  it("is at four calls at once over all sessions; the others wait their turn, first come, first served", async () => {
-    const { tidemark, asks, open } = await room();
-    const names = Array.from({ length: 9 }, (_, index) => `s${index}`);
-    for (const name of names) {
-      await fill(tidemark, [], name, 0.6);
-      await settle();
-    }
-    const order = (): string[] => asks.map(({ tags }) => tags[0]!.slice(1).split(".")[0]!);
-    expect(order()).toEqual(names.slice(0, 4));
-    for (let done = 0; done < 5; done++) {
-      open()[done % 2]!.answer(done % 2 === 0 ? "well" : "fail");
-      await until(() => asks.length === 5 + done);
-      expect(open()).toHaveLength(4);
-    }
-    expect(order()).toEqual(names);
-  });
-
-  it("gives a place in the line back when the work is given up", async () => {
-    const { tidemark, asks, open } = await room({
-      window: { tokens: 40_000, patience: 0, compactAt: 0.65, brimAt: 0.7 },
-    });
-    const talks = Array.from({ length: 6 }, (_, index) => ({
-      name: `g${index}`,
-      messages: [] as Message[],
-    }));
-    for (const { name, messages } of talks) await fill(tidemark, messages, name, 0.6);
-    await until(() => asks.length === 4);
-    // At the brim the extractive distiller takes over: of those at work, and of those that wait.
-    for (const { name, messages } of talks)
-      while (!(await say(tidemark, messages, { session: name })).folded);
-    await tidemark.idle();
-    expect(open()).toEqual([]);
-    await fill(tidemark, [], "next", 0.6);
-    await until(() => open().length === 1);
   });
 
   it("holds all of that over random turns, edits, forks and distillers that are slow, fail or talk nonsense", async () => {

@@ -139,23 +139,6 @@ describe("a conversation as a page", () => {
     expect(pagesIn(root)).toHaveLength(1);
   });
 
-  it("is written at a fold", async () => {
-    const root = join(freshFolder(), "ws");
-    const tidemark = await opened(root);
-    const messages = Array.from({ length: 20 }, (_, at) =>
-      at % 2 === 0 ? user(`Question ${at}: ${"why ".repeat(200)}`) : assistant(`Answer ${at}.`),
-    );
-    const turn = await tidemark.begin(requestOf(messages.slice(0, 19)), { conversation: "long" });
-    await turn.end(asReply(messages[19] ?? assistant("")));
-    expect(pagesIn(root)).toEqual([]);
-    expect(await tidemark.fold({ conversation: "long" })).toMatchObject({
-      messages: expect.any(Number) as number,
-    });
-    await tidemark.idle();
-    expect(textOf(root)).toContain("Question 0:");
-    expect(textOf(root)).toContain("Answer 19.");
-  });
-
   it("holds what history keeps: nothing of none, masked text of masked", async () => {
     for (const [keep, pages] of [
       ["none", 0],
@@ -173,16 +156,6 @@ describe("a conversation as a page", () => {
     await talk(silent, TALK);
     await silent.close();
     expect(pagesIn(root)).toEqual([]);
-  });
-
-  it("is refused beside history.key, in one sentence", async () => {
-    await expect(
-      openTidemark({
-        ...COMMON,
-        workspace: join(freshFolder(), "ws"),
-        history: { key: "a long secret" },
-      }),
-    ).rejects.toMatchObject({ code: "config", message: /"archive".*"history\.key".*leave one/ });
   });
 
   it("goes when it is forgotten, by name and by age, whether or not pages are still written", async () => {

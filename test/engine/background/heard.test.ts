@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { readTroubles } from "../../../src/engine/options/trouble-counts.ts";
@@ -116,7 +117,7 @@ describe("troubles of a workspace", () => {
     );
     for (const verb of ["stats", "doctor"]) {
       const cli = [
-        new URL("../../../src/cli/main.ts", import.meta.url).pathname,
+        fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url)),
         verb,
         "--workspace",
         workspace,

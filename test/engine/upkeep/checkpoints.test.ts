@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -202,34 +201,6 @@ describe("what is forgotten while the log is written back", () => {
     expect(bytesOf(path).toLowerCase().includes(WORD.toLowerCase())).toBe(false);
     await store.close();
   });
-
-  it("stands nowhere either when somebody else writes back at that moment", async () => {
-    const path = freshPath();
-    const { database, log } = opened(path);
-    database.prepare("insert into t (x) values (?)").run(WORD);
-    const reader = new Database(path);
-    reader.exec("begin");
-    reader.prepare("select count(*) from t").get();
-    database.exec("delete from t");
-    // Begins anew once nobody reads the old log, and lets nobody else write back until then.
-    const code = `const { workerData } = require("node:worker_threads"); const database = new (require(workerData.sqlite))(workerData.path, { timeout: 60000 }); database.pragma("wal_checkpoint(RESTART)"); database.close();`;
-    const other = new Worker(code, {
-      eval: true,
-      workerData: { path, sqlite: createRequire(import.meta.url).resolve("better-sqlite3") },
-    });
-    const ended = new Promise((resolve) => other.on("exit", resolve));
-    const probe = new Database(path);
-    const isBusy = (): boolean =>
-      (probe.pragma("wal_checkpoint(PASSIVE)") as [{ busy: number }])[0].busy === 1;
-    while (!isBusy()) await new Promise((go) => setTimeout(go, 5));
-    probe.close();
-    const emptied = log.emptied();
-    expect(bytesOf(path)).toContain(WORD);
-    reader.close();
-    await Promise.all([emptied, ended]);
-    expect(bytesOf(path)).not.toContain(WORD);
-    await log.close();
-  });
 });
 
 async function child(
@@ -285,30 +256,6 @@ describe("a process", () => {
       errors: "",
       rows: 20,
       begun: 0,
-      own: AUTOMATIC,
-    });
-    expect(rowsIn(path)).toBe(20);
-  });
-
-  it("whose thread is not where it was, as in a bundle, writes its log back itself", async () => {
-    const [path, root] = [freshPath(), freshFolder()];
-    for (const part of [
-      "package.json",
-      "src/store",
-      "src/base",
-      "src/model",
-      "src/text",
-      "src/tokens",
-      "test/support/children",
-    ])
-      cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
-    symlinkSync(join(REPOSITORY, "node_modules"), join(root, "node_modules"));
-    rmSync(join(root, "src/store/sqlite/checkpoint-worker.ts"));
-    const { code, errors, rows, end } = await child([path, "refused", "20"], { root });
-    expect({ code, errors, rows, own: end?.own }).toEqual({
-      code: 0,
-      errors: "",
-      rows: 20,
       own: AUTOMATIC,
     });
     expect(rowsIn(path)).toBe(20);

@@ -5,20 +5,6 @@ import { LEARNINGS_BOUND } from "../../src/workspace/pages/learnings.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-files.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
-describe("OpenLegion's context manager", () => {
-  it("compacts when it is asked to, whatever the thresholds say (force_compact)", async () => {
-    const { tidemark } = await ancestorRoom({ window: { keepLast: 2 } });
-    const messages = Array.from({ length: 9 }, (_, at) => ({
-      role: at % 2 === 0 ? "user" : "assistant",
-      content: `${at} ${"The minutes were read line by line. ".repeat(40)}`,
-    }));
-    const request = { model: "claude-sonnet-5-5", max_tokens: 100, messages };
-    const turn = await tidemark.begin(request);
-    expect(turn.window.mark).toBe("below");
-    expect(await tidemark.fold({ request })).toHaveProperty("messages");
-  });
-});
-
 describe("OpenLegion's workspace", () => {
   it("gives SOUL and USER 4,000 characters of the prompt and AGENTS 12,000", () => {
     expect(PROMPT_CAPS).toMatchObject({ soul: 4_000, user: 4_000, agents: 12_000 });
@@ -112,11 +98,5 @@ describe("OpenLegion's tools", () => {
     const decided = await run("memory_search", { query: "quay", category: "decision" });
     expect(decided).toContain("closes at nine");
     expect(decided).not.toContain("bollards");
-  });
-
-  it("memory_recall finds facts", async () => {
-    const { tidemark, run } = await ancestorRoom();
-    await tidemark.memory.save("The quay closes at nine.");
-    expect(await run("memory_recall", { query: "quay" })).toContain("closes at nine");
   });
 });

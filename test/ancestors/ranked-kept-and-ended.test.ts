@@ -24,26 +24,6 @@ describe("ranking does not repeat", () => {
     expect(hits).toHaveLength(3);
   });
 
-  it("use counted for hits that a search of several places found and did not return (OpenLegion 11)", async () => {
-    const tidemark = await openTidemark({ workspace: false });
-    const weak = await tidemark.memory.save({
-      content: "Rent may be paid in cash.",
-      importance: 0,
-    });
-    await tidemark.history.import({
-      id: "past",
-      messages: [{ role: "user", text: "The rent is paid in cash on the first of May." }],
-    });
-    const hits = await tidemark.memory.search("the rent is paid in cash on the first of May", {
-      limit: 1,
-    });
-    expect(hits.map(({ from }) => from)).toEqual(["history"]);
-    expect((await tidemark.memory.get(weak.id))?.uses).toBe(0);
-    await tidemark.memory.search("rent paid in cash", { in: ["memory"] });
-    expect((await tidemark.memory.get(weak.id))?.uses).toBe(1);
-    await tidemark.close();
-  });
-
   it("scores normalised over the hits, where a single poor one is 1 and the worst of many good ones 0 (OpenLegion)", async () => {
     const { memories } = openRoom();
     await memories.save("The harbour office keeps the key of the lighthouse");

@@ -205,31 +205,6 @@ describe("two calls at once on one conversation", () => {
     );
   });
 
-  it("keeps to the line it was asked on when another call of the conversation begins before its prompt is ready", async () => {
-    const { tidemark } = await openRoom();
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    const conversation = "quay";
-    const turns = await Promise.all(
-      [[user("one")], [user("one"), user("two")]].map((messages) =>
-        tidemark.begin(requestOf(messages), { conversation }),
-      ),
-    );
-    await turns[0]!.end(asReply(assistant("For one.")));
-    await turns[1]!.end(asReply(assistant("For both.")));
-    expect(await conversations(tidemark)).toEqual([
-      [user("one"), user("two"), assistant("For both.")],
-    ]);
-  });
-
-  it("finds the reply in its place when the caller goes on without waiting for end", async () => {
-    const { tidemark } = await openRoom();
-    const first = await tidemark.begin(requestOf([HI]));
-    const ending = first.end(asReply(HELLO));
-    const second = await tidemark.begin(requestOf([HI, HELLO, user("on")]));
-    await Promise.all([ending, second.end(asReply(assistant("On.")))]);
-    expect(await conversations(tidemark)).toEqual([[HI, HELLO, user("on"), assistant("On.")]]);
-  });
-
   it("loses nothing between two processes on one workspace", async () => {
     const room = await openRoom();
     const other = await (

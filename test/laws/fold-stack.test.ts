@@ -323,20 +323,6 @@ describe("an overflow that says its numbers", () => {
       messages.push(assistant(words(100, "m")));
     }
   });
-
-  it("is no overflow when it is a rate limit", async () => {
-    const { tidemark } = await start();
-    const turn = await tidemark.begin({
-      model: "claude-sonnet-5-5",
-      max_tokens: 100,
-      messages: [user("Hi.")],
-    });
-    expect(
-      await turn.recover(
-        Object.assign(new Error("rate_limit_error: too many input tokens"), { status: 429 }),
-      ),
-    ).toBeUndefined();
-  });
 });
 
 describe("a fold on demand", () => {

@@ -174,16 +174,6 @@ describe("by meaning", () => {
     );
     expect(nearestByMeaning(unit(0, 0, 0), middles, judge)).toBe("general");
   });
-
-  it("a category of one or two has no middle yet", () => {
-    expect(
-      nearestByMeaning(
-        unit(1, 0, 0),
-        [{ category: "baking", members: 2, centroid: unit(1, 0, 0) }],
-        judge,
-      ),
-    ).toBe("general");
-  });
 });
 
 describe("a search within a category", () => {

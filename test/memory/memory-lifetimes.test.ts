@@ -112,28 +112,6 @@ describe("the life of a memory", () => {
     expect((await memories.update(id, { kind: "episode" })).expiresAt).toBe(START + HOUR + 5 * DAY);
   });
 
-  it("follows the category of the memory when a key is given a new value without one", async () => {
-    const { memories } = openRoom({ lifetimes: { categories: { incident: 10 } } });
-    await memories.save({ content: "disk at 90 %", key: "disk", category: "incident" });
-    expect(await memories.save({ content: "disk at 95 %", key: "disk" })).toMatchObject({
-      category: "incident",
-      expiresAt: START + 10 * DAY,
-    });
-  });
-
-  it("is an option of the whole", async () => {
-    let now = START;
-    const tidemark = await openTidemark({
-      workspace: false,
-      now: () => now,
-      advanced: { lifetimes: { categories: { incident: 1 } } },
-    });
-    await tidemark.memory.save({ content: "the disk was full", category: "incident" });
-    now += DAY;
-    expect(await tidemark.memory.recall("disk full")).toEqual([]);
-    await tidemark.close();
-  });
-
   it("is refused in one sentence when it cannot be meant", async () => {
     for (const [given, said] of [
       [

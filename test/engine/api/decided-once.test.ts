@@ -72,22 +72,6 @@ describe("what several processes decide at once", () => {
     );
   });
 
-  it("of a note that would move is decided once, and the others are told so", async () => {
-    await fc.assert(
-      fc.asyncProperty(decisions, async (how) => {
-        const { rooms, close } = await pair();
-        const worker = rooms[0].as(WORKER);
-        await worker.notes.write("door.md", "The blue door sticks.");
-        await worker.notes.promote("door.md", { to: "team:crew" });
-        const stands = await decided(rooms, how);
-        const [note] = await worker.notes.list();
-        expect(note?.scope).toBe(stands === "accepted" ? "team:crew" : "agent:w");
-        await close();
-      }),
-      { numRuns: runs(10) },
-    );
-  });
-
   it("of a preference stands once on the page, as one decided it", async () => {
     await fc.assert(
       fc.asyncProperty(decisions, async (how) => {

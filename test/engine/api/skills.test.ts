@@ -269,16 +269,6 @@ describe("a skill whose memory is gone", () => {
     expect(notes).toBe("{}\n");
   });
 
-  it("goes when its procedure keeps failing", async () => {
-    const { tidemark, names } = await room();
-    await accepted(tidemark);
-    for (let round = 0; round < 3; round++) {
-      expect(names()).toEqual([NAME]);
-      await fail(tidemark);
-    }
-    expect(names()).toEqual([]);
-  });
-
   it("goes when a person takes its line out of the page or the log", async () => {
     for (const of of ["MEMORY.md", "memory"]) {
       const workspace = freshFolder();
@@ -296,25 +286,6 @@ describe("a skill whose memory is gone", () => {
       const later = await opened();
       expect(await later.tidemark.memory.list({ kind: "procedure" })).toEqual([]);
       expect(names()).toEqual([]);
-    }
-  });
-
-  it("stays where a person edited it or put something beside it, which is told once", async () => {
-    for (const edit of [
-      (folder: string) =>
-        writeFileSync(
-          join(folder, "SKILL.md"),
-          readFileSync(join(folder, "SKILL.md"), "utf8").replace("release", "always release"),
-        ),
-      (folder: string) => writeFileSync(join(folder, "helper.sh"), "true"),
-    ]) {
-      const { tidemark, skills, names, troubles } = await room();
-      const id = await accepted(tidemark);
-      edit(join(skills, NAME));
-      await tidemark.memory.forget(id);
-      await tidemark.idle();
-      expect(names()).toEqual([NAME]);
-      expect(troubles()).toEqual([expect.stringMatching(/was edited, so it stays/)]);
     }
   });
 

@@ -6,14 +6,7 @@ import { createIdle } from "../../../src/engine/runtime/background.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { handTimer } from "../../support/hand-timer.ts";
 import { runProgram } from "../../support/program.ts";
-import {
-  asReply,
-  assistant,
-  countingDistiller,
-  play,
-  requestOf,
-  user,
-} from "../../support/talk.ts";
+import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
 
 const well =
   (calls: string[]): Complete =>
@@ -201,43 +194,6 @@ describe("closing", () => {
     answer();
     await closed;
     expect(clock.quiet()).toEqual([]);
-  });
-
-  it("calls no model by default: what was said is read without one", async () => {
-    const calls: string[] = [];
-    const { tidemark, messages, say } = await room(well(calls));
-    await say(30);
-    messages.push(user("My cat is called Whiskerino."));
-    await tidemark
-      .begin(requestOf(messages))
-      .then((turn) => turn.end(asReply(assistant("A fine name."))));
-    await tidemark.close();
-    expect(calls).toEqual([]);
-  });
-
-  it('asks the model with atClose: "model", once, about what was not yet distilled', async () => {
-    const workspace = freshFolder();
-    const { complete, seen } = countingDistiller();
-    const open = () => room(complete, { workspace, distil: { atClose: "model" } });
-    const first = await open();
-    for (let turn = 0; turn < 6; turn++) {
-      first.messages.push(user(`«${turn}» ${prose(20, turn)}`));
-      await first.tidemark
-        .begin(requestOf(first.messages))
-        .then((begun) => begun.end(asReply(assistant("Noted."))));
-      first.messages.push(assistant("Noted."));
-    }
-    await first.tidemark.close();
-    expect(seen).toEqual(["«0»", "«1»", "«2»", "«3»", "«4»", "«5»"]);
-    expect(first.events.filter(({ type }) => type === "flushed")).toMatchObject([{ messages: 12 }]);
-    const second = await open();
-    second.messages.push(...first.messages, user("«6» and one more thing"));
-    await second.tidemark
-      .begin(requestOf(second.messages))
-      .then((begun) => begun.end(asReply(assistant("Noted."))));
-    await second.tidemark.close();
-    // Nothing twice.
-    expect(seen.slice(6)).toEqual(["«6»"]);
   });
 
   it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   openTidemark,
-  type AdvancedOptions,
   type Options,
   type Tidemark,
   type TidemarkEvent,
@@ -241,58 +240,5 @@ describe("distilling behind the conversations", () => {
       }),
       { numRuns: runs(3) },
     );
-  });
-});
-
-describe("a turn", () => {
-  it("waits for a summary at most `patience`, once for each work, and says why", async () => {
-    for (const patience of [30, 80]) {
-      const waited: number[] = [];
-      const timer: AdvancedOptions["timer"] = (ms, work) => {
-        if (ms > patience) return () => undefined;
-        waited.push(ms);
-        const due = setImmediate(work);
-        return () => clearImmediate(due);
-      };
-      const { tidemark, asks, events, open } = await room({
-        window: { tokens: 40_000, patience },
-        advanced: { timer },
-      });
-      const messages: Message[] = [];
-      await fill(tidemark, messages, "w", 0.5);
-      while (
-        (await say(tidemark, messages, { session: "w", words: 8_000 })).window.mark === "below"
-      );
-      await until(() => asks.length > 0);
-      for (let more = 0; more < 3; more++)
-        await say(tidemark, messages, { session: "w", words: 8 });
-      expect(events.filter((event) => kindOf(event) === "waited")).toMatchObject([
-        { text: "no summary was ready at the compact mark" },
-      ]);
-      expect(waited).toHaveLength(1);
-      expect(open()).toHaveLength(1);
-    }
-  });
-
-  it("gives a distiller that hangs up after a minute of its own time, by its signal", async () => {
-    const timers: { ms: number; work: () => void; off: boolean }[] = [];
-    const { tidemark, asks, events } = await room({
-      advanced: {
-        timer: (ms, work) => {
-          const made = { ms, work, off: false };
-          timers.push(made);
-          return () => void (made.off = true);
-        },
-      },
-    });
-    await fill(tidemark, [], "h", 0.6);
-    await until(() => asks.length === 1);
-    const [minute] = timers.filter(({ ms, off }) => ms === 60_000 && !off);
-    minute!.work();
-    await until(() => events.some(({ type }) => type === "distil-failed"));
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
-      error: expect.stringContaining("did not answer within 60 s") as string,
-    });
-    expect(asks[0]!.signal.aborted).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
@@ -101,26 +101,6 @@ it("a fold, a task and a heartbeat are told with their ids, in the log of their 
   // No word of a task stands in such a line.
   for (const line of log.split("\n").filter((one) => / (?:task|fold) /.test(one.slice(0, 13))))
     expect(line).not.toMatch(/garden|Sell|Moved/);
-});
-
-it("a memory whose log was taken away stays, though something begins that day", async () => {
-  const { open, clock, told, workspace } = room();
-  const first = await open();
-  await first.memory.save("The kettle is blue.");
-  await first.close();
-  rmSync(join(workspace, "memory"), { recursive: true });
-  writeFileSync(join(workspace, "HEARTBEAT.md"), "Look at the roses.\n");
-  for (let at = 0; at < 2; at += 1) {
-    clock.now += 5_000;
-    const next = await open();
-    await next.heartbeat();
-    await next.idle();
-    clock.now += 5_000;
-    const known = (await next.memory.list()).map(({ content }) => content);
-    expect(known).toEqual(["The kettle is blue."]);
-    await next.close();
-  }
-  expect(told()).toEqual(Array(2).fill("- 10:00 heartbeat began"));
 });
 
 it("nothing is written by one that only observes, or without a workspace", async () => {

@@ -400,21 +400,6 @@ describe("recall on every turn", () => {
     expect(smaller).toBeDefined();
     expect(holds(smaller!.request)).toBe(false);
   });
-
-  it("is refused by name where it is asked for wrongly", async () => {
-    await expect(freshTidemark({ recall: { tokens: 0 } })).rejects.toThrow(
-      /"recall.tokens" must be a whole number of tokens above 0, got 0/,
-    );
-    await expect(freshTidemark({ recall: { minScore: 2 } })).rejects.toThrow(
-      /"recall.minScore" must be a number from 0 to 1/,
-    );
-    await expect(freshTidemark({ recall: { limit: 3 } as never })).rejects.toThrow(
-      /knows no option "recall.limit"; it knows tokens, minScore/,
-    );
-    await expect(freshTidemark({ recall: true as never })).rejects.toThrow(
-      /"recall" must be false, or an object/,
-    );
-  });
 });
 
 describe("the provider's cache with recall on every turn", () => {

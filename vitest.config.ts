@@ -1,39 +1,48 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** What this looks at belongs to a whole process: what it reads the first time. */
 const ALONE = ["test/stories/no-long-steps.test.ts"];
 
-/** Long stories, which `npm run test:thorough` plays beside all cases of each law. */
+/** Long stories, and all that packs and installs: `npm run test:thorough` plays them beside all cases of each law. */
 const LONG = [
   "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/capabilities-asked.test.ts",
-  "test/defects/holes-04-full-disk.test.ts",
-  "test/defects/holes-06-linear.test.ts",
-  "test/defects/holes-12-stopped.test.ts",
-  "test/defects/holes-13-callbacks.test.ts",
+  "test/base/node-version.test.ts",
   "test/engine/accounting/broken-calls.test.ts",
+  "test/engine/api/tools-docs.test.ts",
   "test/engine/background/background-bounds.test.ts",
+  "test/engine/background/background-budget.test.ts",
   "test/engine/background/background-quiet.test.ts",
   "test/engine/background/distil-small-windows.test.ts",
   "test/engine/background/heard.test.ts",
   "test/engine/fold/cache-long-loops.test.ts",
+  "test/engine/fold/history-undo.test.ts",
+  "test/engine/turn/host-callbacks.test.ts",
   "test/engine/turn/recall-together.test.ts",
   "test/first-hour/packaging.test.ts",
+  "test/first-hour/projects.test.ts",
+  "test/history/changed-messages.test.ts",
   "test/history/sessions-callers.test.ts",
+  "test/history/sessions-volatile.test.ts",
   "test/laws/fold-stack.test.ts",
+  "test/laws/linear-time.test.ts",
   "test/laws/thinking-laws.test.ts",
   "test/laws/turn-recall-laws.test.ts",
+  "test/pages/pack.test.ts",
+  "test/pages/readme-snippets.test.ts",
+  "test/pages/typed.test.ts",
   "test/store/history-modes.test.ts",
   "test/store/history-verbatim.test.ts",
   "test/stories/attacks.test.ts",
   "test/stories/canaries.test.ts",
   "test/stories/drill.test.ts",
   "test/stories/faults.test.ts",
+  "test/stories/full-disk.test.ts",
   "test/stories/plain-words.test.ts",
   "test/stories/replay.test.ts",
+  "test/stories/stopped-process.test.ts",
 ];
 /** Share of each law's cases that `npm test` plays. */
 const SHARE = "0.3";
@@ -55,8 +64,6 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/setup.ts"],
       env: {
         TIDEMARK_RUNS: process.env.TIDEMARK_RUNS ?? (thorough ? "1" : SHARE),
-        // Programs that tests start read the sources anew each: compiled once, they start in a third of the time.
-        NODE_COMPILE_CACHE: join(tmpdir(), `tidemark-compiled-${userInfo().username}`),
       },
       pool: "forks",
       maxWorkers: "100%",

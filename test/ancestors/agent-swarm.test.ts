@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { byWords, rank, RANKING, rankingRule } from "../../src/memory/recalling/rank.ts";
 import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
 import { openRoom, START } from "../support/memory-room.ts";
-import { PIECE_BOUND } from "../../src/workspace/documents/chunks.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
 const names = "agent-swarm";
@@ -46,16 +45,6 @@ describe("Agent Swarm's figures", () => {
     const [hit] = rank([candidate], () => byWords(0.8), START + 28 * DAY, rule);
     expect(hit?.score).toBeCloseTo((0.8 * 0.25 * 1) / 1.5, 10);
   });
-
-  it("cut pages at 2,000 characters", async () => {
-    expect(PIECE_BOUND).toBe(2_000);
-    const { tidemark } = await ancestorRoom();
-    const lines = Array.from({ length: 300 }, (_, at) => `Row ${at} of the zephyr table.`);
-    await tidemark.notes.write("long.md", lines.join("\n"));
-    const hits = await tidemark.memory.search("zephyr", { in: ["files"] });
-    expect(hits.length).toBeGreaterThan(1);
-    for (const { content } of hits) expect(content.length).toBeLessThanOrEqual(2_000);
-  });
 });
 
 describe("Agent Swarm's tools", () => {
@@ -72,14 +61,6 @@ describe("Agent Swarm's tools", () => {
     expect(await run("memory-delete", { id })).toBe("Forgotten: 1.");
     expect(await run("memory-search", { query: "relay rack" })).toBe("Nothing was found.");
     expect(await run("memory-get", { id })).toBe("Error: there is no such memory.");
-  });
-
-  it("memory-get counts as use, and an edit keeps id and uses", async () => {
-    const { tidemark, run } = await ancestorRoom({ names });
-    const id = savedId(await run("memory-store", { content: "The relay sits in rack nine." }));
-    await run("memory-get", { id });
-    await run("memory-edit", { id, content: "The relay sits in rack ten.", version: 1 });
-    expect(await tidemark.memory.get(id)).toMatchObject({ id, uses: 1, version: 2 });
   });
 
   it.each(["mistake-pattern", "best-practice", "codebase-knowledge", "preference"])(
@@ -117,14 +98,6 @@ describe("Agent Swarm's rights", () => {
     expect(await run("memory-get", { id: own }, other)).toBe("Error: there is no such memory.");
     expect(await run("memory-delete", { id: own }, other)).toMatch(/^Nothing was forgotten/);
   });
-
-  it("let a lead delete what is the swarm's", async () => {
-    const { tidemark } = await ancestorRoom();
-    const { id } = await tidemark
-      .as(WORKER)
-      .memory.save({ content: "Rack ten is ours.", scope: "team:swarm" });
-    expect(await tidemark.as(LEAD).memory.forget(id)).toBe(1);
-  });
 });
 
 describe("Agent Swarm's work around a task", () => {
@@ -158,14 +131,5 @@ describe("Agent Swarm's work around a task", () => {
     expect(await texts(worker)).toMatch(/green[\s\S]*red|red[\s\S]*green/);
     expect(await texts(other)).not.toContain("green");
     expect(await texts(other)).toContain("red");
-  });
-
-  it("does not let a scheduled task that is done over and over fill the memory (#597)", async () => {
-    const { tidemark } = await ancestorRoom();
-    for (let at = 0; at < 12; at += 1) {
-      const task = await tidemark.task({ description: "Check the pumps", repeat: true });
-      await task.done("All well.");
-    }
-    expect(await tidemark.memory.list()).toMatchObject([{ version: 1, uses: expect.any(Number) }]);
   });
 });

@@ -1,50 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { overflowOf } from "../../src/dialect/refusals.ts";
-import { imageTokens } from "../../src/tokens/counter.ts";
-import { marksOf } from "../../src/window/limits-and-marks.ts";
 import { LEARNINGS_BOUND } from "../../src/workspace/pages/learnings.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-files.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
-
-describe("OpenLegion's context manager", () => {
-  it("flushes at 0.60, compacts at 0.70, looks again at 0.90 before a call and keeps the last 4", () => {
-    expect(marksOf()).toMatchObject({ flush: 0.6, compact: 0.7, brim: 0.9, keepLast: 4 });
-  });
-
-  it("counts a picture that tells no size as 1,600 tokens, however long its base64 is", () => {
-    expect(imageTokens("A".repeat(400_000))).toBe(1_600);
-  });
-
-  it.each([
-    "prompt is too long",
-    "context length exceeded",
-    "context_length_exceeded",
-    "input length and `max_tokens` exceed context limit",
-    "maximum context length",
-  ])("knows an overflow by %j", (words) => {
-    expect(overflowOf({ status: 400, message: `400 ${words}.` })).toBeDefined();
-    expect(overflowOf({ status: 429, message: `429 ${words}.` })).toBeUndefined();
-  });
-
-  it('reads how long a prompt was from "N tokens > M maximum"', () => {
-    const message = "prompt is too long: 210000 tokens > 200000 maximum";
-    expect(overflowOf({ status: 400, message })).toEqual({ tokens: 210_000, window: 200_000 });
-  });
-
-  it("compacts when it is asked to, whatever the thresholds say (force_compact)", async () => {
-    const { tidemark } = await ancestorRoom({ window: { keepLast: 2 } });
-    const messages = Array.from({ length: 9 }, (_, at) => ({
-      role: at % 2 === 0 ? "user" : "assistant",
-      content: `${at} ${"The minutes were read line by line. ".repeat(40)}`,
-    }));
-    const request = { model: "claude-sonnet-5-5", max_tokens: 100, messages };
-    const turn = await tidemark.begin(request);
-    expect(turn.window.mark).toBe("below");
-    expect(await tidemark.fold({ request })).toHaveProperty("messages");
-  });
-});
 
 describe("OpenLegion's workspace", () => {
   it("gives SOUL and USER 4,000 characters of the prompt and AGENTS 12,000", () => {
@@ -139,11 +98,5 @@ describe("OpenLegion's tools", () => {
     const decided = await run("memory_search", { query: "quay", category: "decision" });
     expect(decided).toContain("closes at nine");
     expect(decided).not.toContain("bollards");
-  });
-
-  it("memory_recall finds facts", async () => {
-    const { tidemark, run } = await ancestorRoom();
-    await tidemark.memory.save("The quay closes at nine.");
-    expect(await run("memory_recall", { query: "quay" })).toContain("closes at nine");
   });
 });

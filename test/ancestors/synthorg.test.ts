@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { byWords, rank, RANKING, rankingRule } from "../../src/memory/recalling/rank.ts";
-import { daysOf } from "../../src/memory/saving/lifetimes.ts";
 import { fences } from "../../src/text/fence.ts";
 import { openRoom, START } from "../support/memory-room.ts";
-import { ancestorRoom, savedId } from "../support/ancestors.ts";
+import { ancestorRoom } from "../support/ancestors.ts";
 
 const names = "synthorg";
 const HOUR = 3_600_000;
@@ -34,15 +33,6 @@ describe("SynthOrg's ranking", () => {
 });
 
 describe("SynthOrg's entries", () => {
-  it.each(["working", "episodic", "semantic", "procedural", "social"])(
-    "have the category %s",
-    async (category) => {
-      const { tidemark } = await ancestorRoom();
-      await tidemark.memory.save({ content: "The kiln is lit on Mondays.", category });
-      expect(await tidemark.memory.recall("kiln", { category })).toHaveLength(1);
-    },
-  );
-
   it("have tags, an end, and are asked for since and as of a moment", async () => {
     const { tidemark, clock } = await ancestorRoom();
     const start = clock.now;
@@ -59,17 +49,6 @@ describe("SynthOrg's entries", () => {
     ]);
     expect(await tidemark.memory.recall("kiln", { asOf: start })).toHaveLength(1);
   });
-
-  it("live as agent category, shared category, agent default and shared default say, else for ever", () => {
-    const memory = { scope: "agent:a", kind: "fact", category: "social", source: "x" } as const;
-    const [own, shared] = [{ "agent:a": { categories: { social: 1 }, default: 3 } }, { social: 2 }];
-    expect(daysOf(memory, { scopes: own, categories: shared, default: 4 })).toBe(1);
-    const plain = { "agent:a": { default: 3 } };
-    expect(daysOf(memory, { scopes: plain, categories: shared, default: 4 })).toBe(2);
-    expect(daysOf(memory, { scopes: plain, default: 4 })).toBe(3);
-    expect(daysOf(memory, { default: 4 })).toBe(4);
-    expect(daysOf(memory)).toBe(Infinity);
-  });
 });
 
 describe("SynthOrg's tools", () => {
@@ -80,17 +59,6 @@ describe("SynthOrg's tools", () => {
     const found = await run("search_memory", { query: "kiln", limit: 1 });
     expect(found.match(/^- \[/gm)).toHaveLength(1);
     expect(await run("recall_memory", { id })).toContain("The kiln is lit on Mondays.");
-  });
-
-  it.each([
-    ["search_memory", { query: "x", limit: 0 }],
-    ["search_memory", { query: "x", limit: 51 }],
-    ["recall_memory", { id: 7 }],
-    ["recall_memory", { id: "x".repeat(257) }],
-    ["recall_memory", { id: "nothing" }],
-  ])("%s answers %j with a fixed sentence", async (name, input) => {
-    const { run } = await ancestorRoom({ names });
-    expect(await run(name, input)).toMatch(/^Error: [^\n]+\.$/);
   });
 
   it("compact_context folds the conversation, and says in words when there is nothing to gain", async () => {
@@ -160,17 +128,4 @@ describe("SynthOrg's organisation", () => {
       expect(past.map(({ content }) => content)).toEqual(["Kilns cool for a night."]);
     },
   );
-
-  it("keeps one project's memories from another's", async () => {
-    const { tidemark } = await ancestorRoom({ identity: { agent: "a", project: "red" } });
-    await tidemark.memory.save({ content: "The kiln is red.", scope: "project:red" });
-    expect(await tidemark.as({ project: "blue" }).memory.recall("kiln")).toEqual([]);
-  });
-
-  it("says what it knows of a memory in one tool and nothing of another's id", async () => {
-    const { tidemark, run } = await ancestorRoom({ names, identity: { agent: "a" } });
-    const other = tidemark.as({ agent: "b" });
-    const id = savedId(await run("memory_save", { content: "The kiln is red." }, other));
-    expect(await run("recall_memory", { id })).toBe("Error: there is no such memory.");
-  });
 });

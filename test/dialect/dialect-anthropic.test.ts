@@ -22,8 +22,7 @@ const png = (data = "iVBORw0KGgoAAAANSUhEUg==") => ({
   type: "image",
   source: { type: "base64", media_type: "image/png", data },
 });
-const same = (a: Message, b: Message) =>
-  anthropic.canon([a], 0) === anthropic.canon([b], 0);
+const same = (a: Message, b: Message) => anthropic.canon([a], 0) === anthropic.canon([b], 0);
 
 describe("who speaks", () => {
   it.each([
@@ -142,36 +141,6 @@ describe("what a message holds", () => {
     expect(anthropic.text(message)).toBe("Earlier: tides.\nOne.\nTwo.");
     expect(anthropic.text(user([result("a", "hidden")]))).toBe("");
   });
-  it("weighs texts, inputs, results and thinking as text, media and sealed text apart", () => {
-    const message = assistant([
-      { type: "thinking", thinking: "hm", signature: "c2ln" },
-      { type: "thinking", thinking: "", signature: "c2ln" },
-      { type: "redacted_thinking", data: "cmVk" },
-      text("Hi."),
-      use("a", "read", { p: 1 }),
-    ]);
-    expect(anthropic.pieces(message)).toEqual([
-      { kind: "text", text: "hm" },
-      { kind: "document", data: "c2ln", mediaType: "text/plain" },
-      { kind: "document", data: "cmVk", mediaType: "text/plain" },
-      { kind: "text", text: "Hi." },
-      { kind: "text", text: "read" },
-      { kind: "text", text: '{"p":1}' },
-    ]);
-    expect(
-      anthropic.pieces(
-        user([
-          result("a", [text("r"), png("iVBO")]),
-          { type: "document", title: "T", source: { type: "url", url: "https://e.org/a.pdf" } },
-        ]),
-      ),
-    ).toEqual([
-      { kind: "text", text: "r" },
-      { kind: "image", data: "iVBO", mediaType: "image/png" },
-      { kind: "text", text: "T" },
-      { kind: "document" },
-    ]);
-  });
   it("weighs a block of tomorrow by its JSON without what is encoded", () => {
     const data = "A".repeat(400);
     const pieces = anthropic.pieces(
@@ -195,20 +164,6 @@ describe("what a message holds", () => {
         .map(({ kind }) => kind)
         .sort(),
     ).toEqual(["document", "document", "image"]);
-  });
-  it("weighs system text and tools as overhead", () => {
-    const request = {
-      messages: [],
-      system: [text("Be brief.")],
-      tools: [
-        { name: "read", input_schema: { type: "object" }, cache_control: { type: "ephemeral" } },
-      ],
-    };
-    expect(anthropic.overhead(request)).toEqual([
-      { kind: "text", text: "Be brief." },
-      { kind: "text", text: '{"name":"read","input_schema":{"type":"object"}}' },
-    ]);
-    expect(anthropic.overhead({ messages: [] })).toEqual([]);
   });
 });
 
@@ -237,6 +192,18 @@ describe("the canonical form", () => {
     expect(canon([assistant("no calls"), user([result("a", "x"), result("b", "y")])])).not.toBe(
       straight,
     );
+  });
+});
+
+describe("where a tail may start", () => {
+  it("is behind an interrupted call, which nothing answers", () => {
+    const broken = [user("go"), assistant([use("a")]), user("stop"), assistant("ok")];
+    expect(broken.map((_, index) => anthropic.opensTail(broken, index))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -1,11 +1,9 @@
-import { kindOf } from "../support/anthropic.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/model/request.ts";
 import {
   assistant,
   conversations,
   countingDistiller,
-  copied,
   leaveRooms,
   openRoom,
   type Room,
@@ -247,45 +245,6 @@ describe("bound thinking", () => {
         Array.isArray(content) &&
         content.some((block: { type: string }) => block.type === "thinking"),
     ).length;
-
-  it("is sent on after a restart in mid-conversation, behind the same bytes", async () => {
-    const room = await openRoom();
-    await room.tidemark.memory.save("The harbour master is called Zephyrine.");
-    let line: Message[] = [];
-    const systems = new Set<string>();
-    for (let turn = 0; turn < 9; turn++) {
-      line.push(user(`question ${turn}`));
-      const begun = await tell(room.tidemark, line, thinking(turn), { request });
-      systems.add(JSON.stringify(begun.request.system));
-      expect(thoughts(begun.request.messages)).toBe(turn);
-      line.push(thinking(turn));
-      if (turn % 3 === 2) {
-        await room.tidemark.memory.save(`Something new, number ${turn}.`);
-        await room.reopen();
-        line = copied(line);
-      }
-    }
-    expect(systems.size).toBe(1);
-    expect([...systems][0]).toContain("Zephyrine");
-    expect(room.events.filter((event) => kindOf(event) === "thinking-dropped")).toEqual([]);
-  });
-
-  it("of before Tidemark was installed is left out once there is something to add, and all is archived", async () => {
-    const room = await openRoom();
-    await room.tidemark.memory.save("The harbour master is called Zephyrine.");
-    const line = Array.from({ length: 10 }, (_, turn) => [
-      user(`question ${turn}`),
-      thinking(turn),
-    ]).flat();
-    for (let turn = 10; turn < 14; turn++) {
-      line.push(user(`question ${turn}`));
-      const begun = await tell(room.tidemark, line, thinking(turn), { request });
-      expect(thoughts(begun.request.messages)).toBe(turn - 10);
-      line.push(thinking(turn));
-      await room.reopen();
-    }
-    expect(await conversations(room.tidemark)).toEqual([line]);
-  });
 
   it("of a tool loop under way is left alone when Tidemark comes in: what it has to add waits for the loop's end", async () => {
     const room = await openRoom();

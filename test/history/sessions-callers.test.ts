@@ -13,7 +13,6 @@ import {
   openRoom,
   requestOf,
   result,
-  tell,
   user,
 } from "../support/talk.ts";
 
@@ -250,98 +249,6 @@ describe("callers who change what they send", () => {
     for (const summary of summaries) expect(read).toContainEqual(summary);
     expect(seen).toEqual(tagsOf(0, seen.length));
     expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-
-  it("carry folds and pins over a summary of their own", async () => {
-    const { tidemark } = await openRoom({
-      workspace: false,
-      window: { tokens: 6_000, reserve: 300 },
-    });
-    const line: Message[] = [];
-    for (let turn = 0; turn < 10; turn++) {
-      line.push(messageAt(2 * turn));
-      await tell(tidemark, line, messageAt(2 * turn + 1));
-      line.push(messageAt(2 * turn + 1));
-    }
-    const [listed] = await tidemark.history.list();
-    await tidemark.pin("The harbour master is Zephyrine.", { conversation: listed!.id });
-    const fold = await tidemark.fold({ conversation: listed!.id });
-    expect(fold).toMatchObject({ messages: expect.any(Number) as number });
-    const turn = await tidemark.begin(
-      requestOf([user("We spoke of boats."), ...line.slice(-5), user("go on")]),
-    );
-    expect(JSON.stringify(turn.request.messages[0])).toContain("The harbour master is Zephyrine.");
-    expect(turn.request.messages.slice(-1)).toEqual([user("go on")]);
-    expect(await tidemark.history.list()).toMatchObject([{ id: listed!.id, folds: 1 }]);
-  });
-
-  it("who repeat themselves in a sliding window still have one conversation", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const line = await loop(tidemark, {
-      calls: 60,
-      at: (number) => (number % 2 === 0 ? user("tick") : assistant("HEARTBEAT_OK")),
-      sends: (all) => all.slice(Math.max(0, all.length - 11)),
-    });
-    // Once the window is full each request is the one before, word for word: the call is taken for the same one made again.
-    const [read, ...others] = await conversations(tidemark);
-    expect(others).toEqual([]);
-    expect(read).toEqual(line.slice(0, read!.length));
-  });
-
-  it("who mark, mutate and extend the same objects in place are understood at every step", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    type Open = {
-      role: string;
-      content: { type: string; text: string; cache_control?: unknown }[];
-    };
-    const line: Open[] = [];
-    const words = (text: string): Open => ({
-      role: line.length % 2 === 0 ? "user" : "assistant",
-      content: [{ type: "text", text }],
-    });
-    for (let turn = 0; turn < 12; turn++) {
-      for (const message of line) for (const block of message.content) delete block.cache_control;
-      line.push(words(`question ${turn}`));
-      line.at(-1)!.content[0]!.cache_control = { type: "ephemeral" };
-      const begun = await tidemark.begin(requestOf(line as unknown as Message[]));
-      line.push(words(`answer ${turn}`));
-      await begun.end(asReply(copied(line.at(-1)!) as unknown as Message));
-    }
-    expect(await tidemark.history.list()).toMatchObject([{ messages: 24 }]);
-
-    line.push(words("last question"));
-    await tell(tidemark, line as unknown as Message[], assistant("first answer"));
-    line.at(-1)!.content[0]!.text = "last question, put better";
-    await tell(tidemark, line as unknown as Message[], assistant("second answer"));
-    expect((await conversations(tidemark))[0]!.slice(-2)).toMatchObject([
-      { content: [{ text: "last question, put better" }] },
-      { content: "second answer" },
-    ]);
-
-    line[4]!.content[0]!.text = "another question 2";
-    await tell(tidemark, line as unknown as Message[], assistant("third answer"));
-    const lines = await conversations(tidemark);
-    expect(lines).toHaveLength(2);
-    expect(lines[0]!.slice(4, 5)).toMatchObject([{ content: [{ text: "another question 2" }] }]);
-    expect(lines[1]!.slice(4, 5)).toMatchObject([{ content: [{ text: "question 2" }] }]);
-  });
-
-  it("who send the same objects to two providers have a conversation with each", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const line: Message[] = [];
-    for (let turn = 0; turn < 4; turn++) {
-      line.push(user(`question ${turn}`));
-      const turns = await Promise.all([
-        tidemark.begin(requestOf(line), { format: "anthropic" }),
-        tidemark.begin(requestOf(line), { format: "openai-chat" }),
-      ]);
-      line.push(assistant(`answer ${turn}`));
-      await Promise.all([
-        turns[0]!.end(asReply(line.at(-1)!)),
-        turns[1]!.end(asReply(line.at(-1)!, "openai-chat")),
-      ]);
-    }
-    expect(await conversations(tidemark)).toEqual([line, line]);
   });
 });
 

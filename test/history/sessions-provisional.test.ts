@@ -2,11 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/model/request.ts";
 import {
   assistant,
-  call,
   conversations,
   leaveRooms,
   openRoom,
-  result,
   type Room,
   tell,
   user,
@@ -50,22 +48,6 @@ describe.each([
       [...asked, assistant("Violets are blue.")],
     ]);
     expect(await replaced(room)).toEqual([assistant("Roses are red.")]);
-  });
-
-  it("follows a caller who returns to the first of two replies", async () => {
-    const room = await talk();
-    const asked = [HI, HELLO, user("a poem")];
-    await tell(room, asked, assistant("Roses are red."));
-    await tell(room, asked, assistant("Violets are blue."));
-    await tell(
-      room,
-      [...asked, assistant("Roses are red."), user("more")],
-      assistant("So are you."),
-    );
-    expect(await conversations(room.tidemark)).toEqual([
-      [...asked, assistant("Roses are red."), user("more"), assistant("So are you.")],
-    ]);
-    expect(await replaced(room)).toContainEqual(assistant("Violets are blue."));
   });
 
   it("keeps an edited last message in line and the old one with its reply aside", async () => {
@@ -161,36 +143,6 @@ describe.each([
     await tell(room, [HI, HELLO, user("again")], assistant("At last."));
     expect(await conversations(room.tidemark)).toEqual([
       [HI, HELLO, user("again"), assistant("At last.")],
-    ]);
-  });
-
-  it("reads a reply that was begun in the assistant's name as one message with it", async () => {
-    const room = await openRoom();
-    await tell(room, [user("as JSON"), assistant("{")], assistant('"answer": 42, "unit": "none"}'));
-    await tell(
-      room,
-      [user("as JSON"), assistant('{"answer": 42, "unit": "none"}'), user("thanks")],
-      assistant("Welcome."),
-    );
-    expect(await conversations(room.tidemark)).toEqual([
-      [
-        user("as JSON"),
-        assistant("{"),
-        assistant('"answer": 42, "unit": "none"}'),
-        user("thanks"),
-        assistant("Welcome."),
-      ],
-    ]);
-  });
-
-  it("takes an edited tool result for another message, not for a cleared one", async () => {
-    const room = await talk();
-    const asked = [HI, HELLO, user("list"), call("a", "ls", {})];
-    await tell(room, asked.slice(0, 3), asked[3]!);
-    await tell(room, [...asked, result("a", "x y z")], assistant("Three."));
-    await tell(room, [...asked, result("a", "nothing")], assistant("None."));
-    expect(await conversations(room.tidemark)).toEqual([
-      [...asked, result("a", "nothing"), assistant("None.")],
     ]);
   });
 });

@@ -5,6 +5,7 @@ import {
   call,
   leaveRooms,
   openRoom,
+  play,
   result,
   type Room,
   tell,
@@ -45,7 +46,7 @@ const WAYS: Record<string, Way> = {
 };
 
 /** Plays turns of a caller whose messages say more in their own turn than later; with a tool asked in each, if it is to be. */
-async function play(
+async function playWay(
   room: Room,
   way: Way,
   {
@@ -101,7 +102,7 @@ describe.each(Object.entries(WAYS))(
       ["under a label", { label: "desk" }],
     ] as const)("has one conversation, %s, and reads as it is shown", async (_where, how) => {
       const room = await openRoom();
-      const { history } = await play(room, way, { to: 12, ...how });
+      const { history } = await playWay(room, way, { to: 12, ...how });
       const listed = await room.tidemark.history.list();
       expect(listed.map(({ messages }) => messages)).toEqual([history.length]);
       const { messages } = await room.tidemark.history.read({ conversation: listed[0]!.id });
@@ -113,10 +114,14 @@ describe.each(Object.entries(WAYS))(
     it("keeps its fold, and folds no more often than one whose messages stay", async () => {
       const tight = { window: { tokens: 5_000 } };
       const [changing, plain] = [await openRoom(tight), await openRoom(tight)];
-      const one = await play(changing, way, { to: 90 });
-      const other = await play(plain, (turn) => ({ sent: way(turn).kept, kept: way(turn).kept }), {
-        to: 90,
-      });
+      const one = await playWay(changing, way, { to: 90 });
+      const other = await playWay(
+        plain,
+        (turn) => ({ sent: way(turn).kept, kept: way(turn).kept }),
+        {
+          to: 90,
+        },
+      );
       expect(other.folds).toBeGreaterThan(1);
       expect(one.folds).toBeLessThanOrEqual(other.folds + 2);
       expect(one.last).toBeLessThan(one.history.length / 2);
@@ -154,11 +159,7 @@ describe("another conversation that gave the same reply", () => {
   it("is left where a fold speaks for the message that was changed", async () => {
     const room = await openRoom();
     const history: Message[] = [];
-    for (let turn = 0; turn < 8; turn++) {
-      history.push(user(question(turn)));
-      await tell(room.tidemark, history, assistant(answer(turn)));
-      history.push(assistant(answer(turn)));
-    }
+    await play(room.tidemark, { messages: history, calls: question, turns: 8, reply: answer });
     const [source] = await room.tidemark.history.list();
     const done = await room.tidemark.fold({ conversation: source!.id });
     if ("refused" in done) throw new Error(done.refused);

@@ -115,38 +115,6 @@ describe("conversations that say the same", () => {
       expect((await who.history.list()).map(({ messages }) => messages)).toEqual([6, 6, 6]);
     }
   });
-
-  it("does not take few-shots that begin like a short reply for its cut form", async () => {
-    const { tidemark } = await openRoom();
-    await tell(tidemark, [HI], assistant("Hello!"));
-    await tell(
-      tidemark,
-      [HI, assistant("Hello! I only speak French."), user("bonjour")],
-      assistant("Salut."),
-    );
-    expect((await conversations(tidemark)).toReversed()).toEqual([
-      [HI, assistant("Hello!")],
-      [HI, assistant("Hello! I only speak French."), user("bonjour"), assistant("Salut.")],
-    ]);
-  });
-
-  it("goes on with the conversation whose reply was thought alike when the words are the same", async () => {
-    const { tidemark } = await openRoom();
-    const thoughtful = (signature: string) =>
-      assistant([
-        { type: "thinking", thinking: "…", signature },
-        { type: "text", text: "Hello! How can I help you today?" },
-      ]);
-    await tell(tidemark, [HI], thoughtful("first"), { request: { system: "One." } });
-    const [first] = await tidemark.history.list();
-    await tell(tidemark, [HI], thoughtful("second"), { request: { system: "Two." } });
-    await tell(tidemark, [HI, thoughtful("first"), user("go on")], assistant("On."), {
-      request: { system: "One." },
-    });
-    expect(await tidemark.history.list()).toContainEqual(
-      expect.objectContaining({ id: first!.id, messages: 4 }),
-    );
-  });
 });
 
 describe("two calls at once on one conversation", () => {
@@ -235,31 +203,6 @@ describe("two calls at once on one conversation", () => {
     expect(await room.inspect((history) => history.asides(id))).toContainEqual(
       expect.objectContaining({ body: assistant("Here it is.") }),
     );
-  });
-
-  it("keeps to the line it was asked on when another call of the conversation begins before its prompt is ready", async () => {
-    const { tidemark } = await openRoom();
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    const conversation = "quay";
-    const turns = await Promise.all(
-      [[user("one")], [user("one"), user("two")]].map((messages) =>
-        tidemark.begin(requestOf(messages), { conversation }),
-      ),
-    );
-    await turns[0]!.end(asReply(assistant("For one.")));
-    await turns[1]!.end(asReply(assistant("For both.")));
-    expect(await conversations(tidemark)).toEqual([
-      [user("one"), user("two"), assistant("For both.")],
-    ]);
-  });
-
-  it("finds the reply in its place when the caller goes on without waiting for end", async () => {
-    const { tidemark } = await openRoom();
-    const first = await tidemark.begin(requestOf([HI]));
-    const ending = first.end(asReply(HELLO));
-    const second = await tidemark.begin(requestOf([HI, HELLO, user("on")]));
-    await Promise.all([ending, second.end(asReply(assistant("On.")))]);
-    expect(await conversations(tidemark)).toEqual([[HI, HELLO, user("on"), assistant("On.")]]);
   });
 
   it("loses nothing between two processes on one workspace", async () => {

@@ -7,7 +7,6 @@ import { deepFreeze } from "../support/histories-rewrites.ts";
 import { replay } from "../support/replay.ts";
 import { type Behaviour, scripted } from "../support/replay-distillers.ts";
 import { anthropicJudge } from "../support/replay-judge.ts";
-import { thinkingRun } from "../support/replay-thinking.ts";
 import { runs } from "../support/runs.ts";
 
 const RUNS = runs(40);
@@ -62,48 +61,6 @@ describe("a random conversation played through the whole stack", () => {
     }
     expect(broken).toEqual([]);
     expect(folds).toBeGreaterThan(RUNS);
-  });
-});
-
-describe("thinking that its provider has bound to all before it", () => {
-  const runs = (thinking: "adaptive" | "enabled") =>
-    (["keeps", "strips", "sometimes", "keeps"] as const).map((caller, index) => {
-      const window = index % 2 === 0 ? 8_000 : 16_000;
-      return {
-        seed: index * 10 + window,
-        thinking,
-        window,
-        caller,
-        distil: index < 2 ? ("extractive" as const) : ("well" as const),
-      };
-    });
-
-  it("is never sent behind another prefix than its own", async () => {
-    let folds = 0;
-    for (const options of [
-      ...runs("adaptive"),
-      { ...runs("adaptive")[0]!, model: "claude-sonnet-4-5" },
-    ]) {
-      const run = await thinkingRun(options);
-      expect(run.broken, JSON.stringify(options)).toEqual([]);
-      expect(run.overflows).toBeLessThanOrEqual(1);
-      folds += run.folds;
-    }
-    expect(folds).toBeGreaterThan(4);
-  });
-
-  it("keeps a fold out of an open tool loop until the brim where thinking is manual, and stays valid there", async () => {
-    const inLoop: number[] = [];
-    for (const options of [
-      ...runs("enabled"),
-      { ...runs("enabled")[0]!, model: "claude-sonnet-4-5" },
-    ]) {
-      const run = await thinkingRun(options);
-      expect(run.broken, JSON.stringify(options)).toEqual([]);
-      inLoop.push(...run.inLoop);
-    }
-    expect(inLoop.length).toBeGreaterThan(0);
-    expect(Math.min(...inLoop)).toBeGreaterThanOrEqual(0.9);
   });
 });
 
@@ -365,20 +322,6 @@ describe("an overflow that says its numbers", () => {
       await begun.end(judge.reply(assistant(words(100, "m")), hungry(begun.request)));
       messages.push(assistant(words(100, "m")));
     }
-  });
-
-  it("is no overflow when it is a rate limit", async () => {
-    const { tidemark } = await start();
-    const turn = await tidemark.begin({
-      model: "claude-sonnet-5-5",
-      max_tokens: 100,
-      messages: [user("Hi.")],
-    });
-    expect(
-      await turn.recover(
-        Object.assign(new Error("rate_limit_error: too many input tokens"), { status: 429 }),
-      ),
-    ).toBeUndefined();
   });
 });
 

@@ -87,43 +87,6 @@ describe("the category of what was given none", () => {
     expect((await memories.save("The harbour lantern coast is long")).category).toBe("general");
   });
 
-  it("is forgotten with the members: by forgetting, superseding, renaming and expiring", async () => {
-    const { memories, store, clock } = openRoom({ lifetimes: { sources: { flash: 1 } } });
-    const count = async () =>
-      (await store.categories(SCOPE, ["sourdough", "rye"])).map(
-        ({ category, members, holding }) => [category, members, ...holding],
-      );
-    const saved = [];
-    for (const content of BAKING) saved.push(await memories.save({ content, category: "baking" }));
-    expect(await count()).toEqual([["baking", 4, 3, 2]]);
-    await memories.forget(saved[0]?.id ?? "");
-    expect(await count()).toEqual([["baking", 3, 2, 1]]);
-    await memories.update(saved[1]?.id ?? "", { category: "bread" });
-    expect((await count()).sort()).toEqual([
-      ["baking", 2, 1, 1],
-      ["bread", 1, 1, 0],
-    ]);
-    await memories.update(saved[1]?.id ?? "", { content: "Bread is gone" });
-    expect(await count()).toEqual([["baking", 2, 1, 1]]);
-    await memories.saveAll(
-      [
-        {
-          content: "Baking is over",
-          supersedes: "A rye loaf wants an old starter",
-          category: "x",
-          origin: "host",
-        },
-      ],
-      SCOPE,
-    );
-    await memories.forget(saved[3]?.id ?? "");
-    await memories.save({ content: "One more sourdough", category: "baking", source: "flash" });
-    clock.now += 86_400_000;
-    expect((await count()).map(([category]) => category)).toEqual(["baking"]);
-    await store.removeExpired(clock.now);
-    expect(await count()).toEqual([]);
-  });
-
   it("counts as its members do, whatever happens to them", async () => {
     const word = fc.constantFrom("rye", "steam", "flour", "night");
     const step = fc.record({
@@ -207,16 +170,6 @@ describe("by meaning", () => {
       "general",
     );
     expect(nearestByMeaning(unit(0, 0, 0), middles, judge)).toBe("general");
-  });
-
-  it("a category of one or two has no middle yet", () => {
-    expect(
-      nearestByMeaning(
-        unit(1, 0, 0),
-        [{ category: "baking", members: 2, centroid: unit(1, 0, 0) }],
-        judge,
-      ),
-    ).toBe("general");
   });
 });
 

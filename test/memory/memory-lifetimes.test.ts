@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkOptions } from "../../src/engine/options/check-options.ts";
 import { openTidemark } from "../../src/index.ts";
-import { daysOf, expiryOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
+import { daysOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
@@ -88,21 +87,6 @@ describe("the life of a memory", () => {
     ).toBe(Infinity);
   });
 
-  it("ends on the millisecond", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 4e12 }),
-        fc.double({ min: 1e-6, max: 5000, noNaN: true }),
-        (at, days) => {
-          expect(expiryOf(subject({ source: "chatter" }), at, { sources: { chatter: days } })).toBe(
-            at + Math.round(days * DAY),
-          );
-        },
-      ),
-    );
-    expect(expiryOf(subject(), START)).toBeUndefined();
-  });
-
   it("is found until its last millisecond and read by id afterwards", async () => {
     const { memories, clock } = openRoom({ lifetimes: { sources: { flash: 1 / DAY } } });
     const { id } = await memories.save({ content: "tea", source: "flash" });
@@ -126,28 +110,6 @@ describe("the life of a memory", () => {
     const lasting = await memories.update(id, { category: "core" });
     expect("expiresAt" in lasting).toBe(false);
     expect((await memories.update(id, { kind: "episode" })).expiresAt).toBe(START + HOUR + 5 * DAY);
-  });
-
-  it("follows the category of the memory when a key is given a new value without one", async () => {
-    const { memories } = openRoom({ lifetimes: { categories: { incident: 10 } } });
-    await memories.save({ content: "disk at 90 %", key: "disk", category: "incident" });
-    expect(await memories.save({ content: "disk at 95 %", key: "disk" })).toMatchObject({
-      category: "incident",
-      expiresAt: START + 10 * DAY,
-    });
-  });
-
-  it("is an option of the whole", async () => {
-    let now = START;
-    const tidemark = await openTidemark({
-      workspace: false,
-      now: () => now,
-      advanced: { lifetimes: { categories: { incident: 1 } } },
-    });
-    await tidemark.memory.save({ content: "the disk was full", category: "incident" });
-    now += DAY;
-    expect(await tidemark.memory.recall("disk full")).toEqual([]);
-    await tidemark.close();
   });
 
   it("is refused in one sentence when it cannot be meant", async () => {

@@ -165,48 +165,6 @@ describe("scores with vectors", () => {
       for (const id of before.keys()) expect((await ask()).has(id), `${strategy} ${id}`).toBe(true);
     }
   });
-
-  it("are untouched by anything another scope holds", async () => {
-    const { memories, store, meaning } = meaningRoom();
-    for (const content of [
-      "The kitten sleeps on the sofa",
-      "My cat is in the attic",
-      "Ada's car is a Volvo",
-    ])
-      await memories.save(content);
-    const ask = async () =>
-      (await memories.look("where is my cat?", { limit: 20 })).map(({ id, score, why }) => ({
-        id,
-        score,
-        why,
-      }));
-    const before = await ask();
-    const bob = openRoom({ store, meaning, scopes: ["user:bob"], home: "user:bob", prefix: "b" });
-    for (let at = 0; at < 60; at += 1)
-      await bob.memories.save(`where is my cat number ${at}, the feline pet?`);
-    while (await store.vectors.tend());
-    expect(await ask()).toEqual(before);
-  });
-
-  it("never put a fresh irrelevant memory before an old exact one", async () => {
-    for (const strategy of ["tidemark", "linear"] as const) {
-      const { memories, clock } = meaningRoom({ ranking: { ...RANKING, strategy } });
-      const old = await memories.save({
-        content: "The physician of Ada is Doctor Reed",
-        importance: 0.3,
-        at: START - 300 * DAY,
-      });
-      clock.now += DAY;
-      for (const content of [
-        "The kitten sleeps on the sofa",
-        "Reeds grow by the harbour",
-        "Budget of the trip: 900 euros",
-      ])
-        await memories.save({ content, importance: 1 });
-      for (let at = 0; at < 12; at += 1) await memories.recall("kitten harbour budget");
-      expect((await memories.look("who is the physician of Ada?"))[0]?.id, strategy).toBe(old.id);
-    }
-  });
 });
 
 describe("questions", () => {

@@ -102,7 +102,6 @@ describe("the facts chosen for a prompt", () => {
   });
 });
 
-const DAYS = 90;
 /** The facts section of a new conversation's system text, line by line. */
 async function shown(tidemark: Tidemark, opening: string): Promise<string[]> {
   const turn = await tidemark.begin({
@@ -124,42 +123,6 @@ describe("the prompt of a new conversation", () => {
     const tidemark = await openTidemark({ workspace: false, now: () => clock.now, ...more });
     return { tidemark, clock };
   };
-
-  it("puts what is fresh before what was as important long ago: recency really applies", async () => {
-    const { tidemark, clock } = await house();
-    await tidemark.memory.save("The harbour festival is in June");
-    clock.now += DAYS * DAY;
-    await tidemark.memory.save("The lighthouse is closed for repairs");
-    expect(await shown(tidemark, "Good morning!")).toEqual([
-      "The lighthouse is closed for repairs",
-      "The harbour festival is in June",
-    ]);
-    await tidemark.close();
-  });
-
-  it("puts what is used before what is not, and lets use fade in time", async () => {
-    const { tidemark, clock } = await house();
-    await tidemark.memory.save("The harbour festival is in June");
-    await tidemark.memory.save({
-      content: "The lighthouse is closed for repairs",
-      importance: 0.6,
-    });
-    for (let at = 0; at < 5; at += 1) await tidemark.memory.recall("harbour festival");
-    expect((await shown(tidemark, "Good morning!"))[0]).toBe("The harbour festival is in June");
-    clock.now += 3 * DAY;
-    await tidemark.memory.save({ content: "The ferry leaves at noon", importance: 0.66 });
-    expect((await shown(tidemark, "Good evening!"))[0]).toBe("The ferry leaves at noon");
-    await tidemark.close();
-  });
-
-  it("keeps an important old fact before a trivial fresh one: age alone goes no lower than the floor", async () => {
-    const { tidemark, clock } = await house();
-    await tidemark.memory.save({ content: "Never sail without the pilot", importance: 1 });
-    clock.now += 2_000 * DAY;
-    await tidemark.memory.save({ content: "There was soup at lunch", importance: 0.2 });
-    expect((await shown(tidemark, "Hello!"))[0]).toBe("Never sail without the pilot");
-    await tidemark.close();
-  });
 
   it("stays within its share of the window however much is remembered, and does not drop the user's own for the agent's", async () => {
     const { tidemark } = await house({

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import type { JournalEvent } from "../../src/memory/saving/commit.ts";
-import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 
@@ -131,14 +130,6 @@ describe("saving", () => {
     expect(await memories.recall("where does Ada live?", { asOf: START - 1 })).toEqual([]);
   });
 
-  it("keeps one key apart in two scopes", async () => {
-    const { memories } = openRoom();
-    const mine = await memories.save({ content: "tea", key: "drink" });
-    const hers = await memories.save({ content: "coffee", key: "drink", scope: "user:ada" });
-    expect(mine.id).not.toBe(hers.id);
-    expect(await memories.list()).toHaveLength(2);
-  });
-
   it("reinforces what says the same in other letters instead of storing it twice", async () => {
     const { memories, clock } = openRoom();
     const first = await memories.save({
@@ -166,54 +157,6 @@ describe("saving", () => {
     expect(
       (await memories.save({ content: "The deploy key is blue!", importance: 0.1 })).importance,
     ).toBe(0.8);
-  });
-
-  it("never merges facts that differ in a sign or a number, nor two keys with one value", async () => {
-    const { memories } = openRoom();
-    await memories.save("It is -5 degrees");
-    await memories.save("It is 5 degrees");
-    await memories.save({ content: "hunter2", key: "wifi home" });
-    await memories.save({ content: "hunter2", key: "wifi work" });
-    expect(await memories.list()).toHaveLength(4);
-  });
-
-  it("lives as long as its source says, is not found from that millisecond on, and is read by id until tidied", async () => {
-    const { memories, clock, room } = openRoom();
-    const done = await memories.save({ content: "Migration finished", source: "task_completion" });
-    const summary = await memories.save({
-      content: "Session about migration",
-      source: "session_summary",
-    });
-    await memories.save("Migration is in Postgres");
-    expect([done.expiresAt, summary.expiresAt]).toEqual([START + 7 * DAY, START + 3 * DAY]);
-    clock.now = START + 7 * DAY - 1;
-    expect(await memories.recall("finished migration")).toHaveLength(2);
-    clock.now += 1;
-    expect(await memories.recall("finished migration")).toHaveLength(1);
-    expect(await memories.list()).toHaveLength(1);
-    expect((await memories.get(done.id))?.content).toBe("Migration finished");
-    expect(await tidyExpired({ ...room, now: clock.now })).toBe(2);
-    expect(await memories.get(done.id)).toBeUndefined();
-  });
-
-  it("takes other lifetimes, gives a memory said again its longer life, and revives what had expired", async () => {
-    const { memories, clock } = openRoom({
-      lifetimes: { sources: { task_completion: 1, chatter: 0.5 } },
-    });
-    expect((await memories.save({ content: "one", source: "task_completion" })).expiresAt).toBe(
-      START + DAY,
-    );
-    const chatter = await memories.save({ content: "two", source: "chatter" });
-    expect(chatter.expiresAt).toBe(START + DAY / 2);
-    clock.now += DAY;
-    expect(await memories.recall("two")).toEqual([]);
-    expect(await memories.save({ content: "two", source: "chatter" })).toMatchObject({
-      id: chatter.id,
-      expiresAt: START + 1.5 * DAY,
-    });
-    const lasting = await memories.save("two");
-    expect(lasting).toMatchObject({ id: chatter.id, source: "manual" });
-    expect("expiresAt" in lasting).toBe(false);
   });
 
   it("writes the journal before the row, and nothing when the journal refuses", async () => {

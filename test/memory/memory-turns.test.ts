@@ -432,37 +432,6 @@ describe("laws of finding turns", () => {
     expect(events).toEqual([]);
   });
 
-  it("what one root holds is the same beside any other root", async () => {
-    const text = fc
-      .array(fc.constantFrom("tea", "boat", "river", "Ada", "May", "?"), {
-        minLength: 1,
-        maxLength: 5,
-      })
-      .map((words) => words.join(" "));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(text, { maxLength: 12 }),
-        fc.array(text, { maxLength: 12 }),
-        text,
-        async (own, foreign, query) => {
-          const [alone, crowded] = [open(), open()];
-          const rows = own.map((said, n) =>
-            turn(`t${n}`, said, { position: n, name: n % 2 ? "Ada" : "Bob" }),
-          );
-          await alone.turns.add(rows);
-          await crowded.turns.add([
-            ...foreign.map((said, n) =>
-              turn(`f${n}`, said, { root: "eve", position: n, name: "Ada" }),
-            ),
-            ...rows,
-          ]);
-          expect(await crowded.search(query)).toEqual(await alone.search(query));
-        },
-      ),
-      { numRuns: runs(20) },
-    );
-  });
-
   it("an index that turns came into one by one, replaced and removed, finds what one filled at once finds", async () => {
     const text = fc
       .array(fc.constantFrom("tea", "boat", "river", "green", "harbour", "?"), {

@@ -108,16 +108,6 @@ it("takes a page's vectors with the page, and makes them anew after a rebuild an
   expect(readFileSync(join(root, "notes/a.md"), "utf8")).toBe(KITTEN);
 });
 
-it("keeps the meaning of one reader's notes from another's", async () => {
-  const tidemark = await opened(join(freshFolder(), "ws"), toyEmbedder());
-  const ada = tidemark.as({ user: "ada" });
-  await ada.notes.write("a.md", KITTEN, { scope: "user:ada" });
-  await tidemark.idle();
-  expect(await found(ada, "kitten")).toEqual(["scopes/user/ada/notes/a.md"]);
-  for (const other of [tidemark, tidemark.as({ user: "bob" })])
-    expect(await found(other, "kitten")).toEqual([]);
-});
-
 it("goes by words while the embedder fails, and catches up later", async () => {
   const embed = toyEmbedder();
   let now = NOON;

@@ -180,50 +180,6 @@ describe("promoting a memory", () => {
     });
   });
 
-  it("stands in the logs of both scopes, so that a rebuild finds it and its past where they are", async () => {
-    const root = join(freshFolder(), "ws");
-    const { house, worker, clock } = await crew({
-      workspace: root,
-    });
-    const { id } = await worker.memory.save({ content: "The blue door sticks", key: "door" });
-    clock.now += 1_000;
-    await worker.memory.update(id, { content: "The blue door is mended" });
-    clock.now += 1_000;
-    await worker.as({ role: "human" }).memory.promote(id, { to: "team:crew" });
-    clock.now += 1_000;
-    await worker.memory.update(id, { importance: 0.9 });
-    const page = (scope: string) => readFileSync(join(root, "scopes", scope, "MEMORY.md"), "utf8");
-    expect([page("agent/w").includes("mended"), page("team/crew").includes("mended")]).toEqual([
-      false,
-      true,
-    ]);
-    await house.close();
-    expect(await rebuildIndex({ workspace: root, now: () => clock.now })).toMatchObject({
-      memories: 1,
-      past: 3,
-      differed: 0,
-    });
-    for (const end of ["", "-wal", "-shm"])
-      if (existsSync(join(root, `.tidemark/index.db${end}`)))
-        (await import("node:fs")).rmSync(join(root, `.tidemark/index.db${end}`));
-    expect(await rebuildIndex({ workspace: root, now: () => clock.now })).toMatchObject({
-      memories: 1,
-      past: 3,
-      differed: 1,
-    });
-    const again = await crew({ workspace: root });
-    again.clock.now = clock.now + 2_000;
-    expect(await contents(again.other)).toEqual(["The blue door is mended"]);
-    expect(await contents(again.worker, START)).toEqual(["The blue door sticks"]);
-    expect(await contents(again.other, START + 1_500)).toEqual([]);
-    expect(await again.other.memory.get(id)).toMatchObject({
-      scope: "team:crew",
-      version: 4,
-      key: "door",
-    });
-    await again.house.close();
-  });
-
   it("waits over a restart", async () => {
     const root = join(freshFolder(), "ws");
     const first = await crew({ workspace: root });

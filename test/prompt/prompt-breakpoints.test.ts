@@ -165,64 +165,6 @@ test("marks the end of the system text, of the last message and of the last call
   ).toEqual([false, false, true, false, true]);
 });
 
-test("marks the caller's own part of the system text, or its tools, before a part of ours that others do not have", () => {
-  const messages = [{ role: "user", content: "one" }];
-  const tools = [
-    { name: "a", input_schema: {} },
-    { name: "b", input_schema: {} },
-  ];
-  const ours = { type: "text", text: "<tidemark-facts>…</tidemark-facts>" };
-  const rules = { type: "text", text: "Be kind." };
-  const both = markCache({ system: [rules, ours], tools, messages }, 5_000, { ours: ours.text });
-  expect(both.system).toEqual([
-    { ...rules, cache_control: MARK },
-    { ...ours, cache_control: MARK },
-  ]);
-  expect(both.tools).toBe(tools);
-  const alone = markCache({ system: [ours], tools, messages }, 5_000, { ours: ours.text });
-  expect(alone.tools).toEqual([tools[0], { ...tools[1], cache_control: MARK }]);
-  expect(markCache({ system: [rules], tools, messages }, 5_000, { ours: "" })).toMatchObject({
-    tools,
-  });
-});
-
-test("with two marks to give, one goes to the end of the last call where it is too far back to be found, else to the system text", () => {
-  const marked = { type: "text", text: "Be kind.", cache_control: MARK };
-  const ours = { type: "text", text: "ours" };
-  const request = (blocks: number): ProviderRequest => ({
-    tools: [{ name: "t", input_schema: {}, cache_control: MARK }],
-    system: [marked, ours],
-    messages: [
-      { role: "user", content: [{ type: "text", text: "go" }] },
-      {
-        role: "assistant",
-        content: Array.from({ length: blocks }, (_, index) => ({
-          type: "tool_use",
-          id: `c${index}`,
-          name: "t",
-          input: {},
-        })),
-      },
-      {
-        role: "user",
-        content: Array.from({ length: blocks }, (_, index) => ({
-          type: "tool_result",
-          tool_use_id: `c${index}`,
-          content: "ok",
-        })),
-      },
-    ],
-  });
-  const places = (blocks: number): boolean[] => {
-    const { system, messages } = markCache(request(blocks), 5_000, { ours: "ours" });
-    return [(system as unknown[])[1], ...messages].map((part) =>
-      JSON.stringify(part).includes("cache_control"),
-    );
-  };
-  expect(places(3)).toEqual([true, false, false, true]);
-  expect(places(25)).toEqual([false, true, false, true]);
-});
-
 test("the next call finds the mark of this one again", () => {
   const turn = (count: number): ProviderRequest => ({
     messages: Array.from({ length: count }, (_, index) => ({

@@ -108,34 +108,6 @@ test("keeps the bounds, the order and the fences whatever the parts are", () => 
   );
 });
 
-test("each section keeps to its cap and says when it was cut", () => {
-  const { text, sections } = frozenText(full, ROOMY);
-  expect(sections.map(({ section }) => section)).toEqual(ORDER);
-  const caps = [4_000, 12_000, 4_000, 16_000, 3_000, 8_000];
-  fences(text).forEach(({ start, end }, index) => {
-    const inside = text.slice(start, end).split("\n").slice(1, -1).join("\n");
-    expect(inside.length).toBeLessThanOrEqual(caps[index]!);
-    expect(inside.length).toBeGreaterThan(caps[index]! * 0.95);
-    expect(inside).toMatch(/did not fit\)/);
-  });
-  // The beginning of what was written for the agent, the newest of what it noted, which stands first.
-  expect(text).toContain("soul line 0,");
-  expect(text).not.toContain("soul line 499,");
-  expect(text).toContain("memory line 0,");
-  expect(text).not.toContain("memory line 899,");
-  expect(text).toContain("learnt line 0,");
-  for (const line of text.split("\n"))
-    if (/^(soul|user|agents|memory|learnt) line/.test(line)) expect(line).toMatch(/two\.$/);
-});
-
-test("a small window scales all sections alike", () => {
-  const { sections } = frozenText(full, { limitTokens: 20_000, callerTokens: 0 });
-  expect(sections.map(({ section }) => section)).toEqual(ORDER);
-  const total = sections.reduce((sum, { tokens }) => sum + tokens, 0);
-  expect(total).toBeGreaterThan(2_000);
-  expect(total).toBeLessThanOrEqual(3_050);
-});
-
 test("when the caller leaves less room, sections drop from facts up to SOUL", () => {
   const seen = new Set<string>();
   for (let callerTokens = 0; callerTokens <= 50_500; callerTokens += 500) {

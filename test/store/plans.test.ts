@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
+import { play } from "../support/talk.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-plans-"));
 /** Each statement that was prepared, with the steps SQLite takes for it. */
@@ -37,23 +38,12 @@ async function everyDay(): Promise<void> {
       embed: (texts) => Promise.resolve(texts.map(({ length }) => [1, length])),
     },
   });
-  const messages: Record<string, unknown>[] = [];
-  for (let turn = 0; turn < 30; turn += 1) {
-    messages.push({
-      role: "user",
-      content: `Please remember that service ${turn} listens on port ${3000 + turn}. ${"tide and boats ".repeat(60)}`,
-    });
-    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
-    const reply = { role: "assistant", content: [{ type: "text", text: "Done, all is green." }] };
-    await begun.end({
-      ...reply,
-      id: `m${turn}`,
-      type: "message",
-      stop_reason: "end_turn",
-      usage: { input_tokens: begun.window.used, output_tokens: 5 },
-    });
-    messages.push(reply);
-  }
+  await play(tidemark, {
+    calls: (turn) =>
+      `Please remember that service ${turn} listens on port ${3000 + turn}. ${"tide and boats ".repeat(60)}`,
+    turns: 30,
+    reply: () => "Done, all is green.",
+  });
   // More than a page tells: each order is asked for its first.
   for (let room = 0; room < 130; room += 1)
     await tidemark.memory.save(`Room ${room} has the key number ${room * 7}.`);

@@ -1,15 +1,12 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark, type TidemarkEvent } from "../../src/index.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { located, salvage } from "../../src/distil/reply/salvage.ts";
-import { fence, fences, unfenceable } from "../../src/text/fence.ts";
-import { UNSEEN } from "../../src/text/cut.ts";
 import { asTags } from "../support/attacks.ts";
-import { freshFolder, freshWorkspace } from "../support/workspace.ts";
-import { runs } from "../support/runs.ts";
+import { freshWorkspace } from "../support/workspace.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 9);
 const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> =>
@@ -22,85 +19,6 @@ const isSentence = (thrown: unknown): boolean =>
   !thrown.message.includes("\n") &&
   thrown.message.length < 1_000 &&
   /[.!?…"]$/.test(thrown.message);
-
-describe("a fence", () => {
-  const pieces = fc.constantFrom(
-    "<",
-    "＜",
-    "﹤",
-    "&lt;",
-    "&#60;",
-    "&#x3C;",
-    "</",
-    "< / ",
-    "\\",
-    "\u200b",
-    "\u200d",
-    "\u00ad",
-    "\u2060",
-    "\u202e",
-    "\u0301",
-    "\ufe0f",
-    "\u{e0041}",
-    "\u{e0101}",
-    "tide",
-    "mark",
-    "tidemark-",
-    "ＴＩＤＥＭＡＲＫ-",
-    "tіdemаrk-",
-    "tidemar\u212a-",
-    "𝐭𝐢𝐝𝐞mark-",
-    "facts",
-    "recall",
-    ">",
-    "＞",
-    " ",
-    "\n",
-    "\u0000",
-    "</tidemark-facts>",
-    "t",
-    "i",
-  );
-  const hostile = fc
-    .array(
-      fc.oneof({ weight: 4, arbitrary: pieces }, fc.string({ unit: "binary", maxLength: 4 })),
-      { maxLength: 40 },
-    )
-    .map((parts) => parts.join(""));
-
-  it("cannot be closed or opened from inside, in whatever letters, and hides nothing", () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const fenced = fence("facts", text);
-        expect(fences(fenced)).toEqual([{ tag: "facts", start: 0, end: fenced.length }]);
-        expect(fenced).not.toMatch(UNSEEN);
-        const read = fenced
-          .normalize("NFKC")
-          .toLowerCase()
-          .replace(/&(?:lt|#60|#x3c);?/g, "<")
-          .replace(/[\p{M}\s\\/]/gu, "");
-        expect(read.match(/<tidemark/g)).toHaveLength(2);
-        // What was made harmless once stays as it is.
-        expect(unfenceable(unfenceable(text))).toBe(unfenceable(text));
-      }),
-      { numRuns: runs(800) },
-    );
-  });
-
-  it("leaves alone what people write: pictures of several parts, Persian, Indian scripts, accents, code", () => {
-    for (const text of [
-      "👨‍👩‍👧 ❤️ 1️⃣ 🏳️‍🌈 👩🏽‍🚀",
-      "می‌خواهم",
-      "क्‍ष",
-      "e\u0301té",
-      'if (a < b && c <d) { x = "<div>"; }',
-      "&lt;b&gt; tide &amp; mark",
-      "<tide>",
-      "\tcode\n\n",
-    ])
-      expect(unfenceable(text)).toBe(text);
-  });
-});
 
 describe("what a distiller writes", () => {
   it("may be 10 MB, 100,000 facts, 10,000 deep, a list of half a million numbers, or cite everything a thousand times", () => {
@@ -232,25 +150,6 @@ describe("what a file holds", () => {
     expect(
       (await workspace.search("needle", { scopes: ["agent:default"] })).map(({ path }) => path),
     ).toEqual(["records/x/2777.md"]);
-  });
-
-  it("never leads out of the folder: links to files and folders elsewhere are not read, written, or listed", async () => {
-    const outside = freshFolder();
-    writeFileSync(join(outside, "secret.md"), "The secret word is abracadabra.");
-    const { root, workspace, events } = freshWorkspace();
-    await workspace.scaffold(["agent:default", "user:ada"]);
-    mkdirSync(join(root, "records", "x"), { recursive: true });
-    symlinkSync(join(outside, "secret.md"), join(root, "records", "x", "a.md"));
-    symlinkSync(outside, join(root, "records", "out"));
-    symlinkSync(join(root, "scopes", "user", "ada"), join(root, "records", "ada"));
-    writeFileSync(
-      join(root, "scopes", "user", "ada", "USER.md"),
-      "The secret word is abracadabra.",
-    );
-    expect(
-      await workspace.search("secret word abracadabra", { scopes: ["agent:default"] }),
-    ).toEqual([]);
-    for (const event of events) expect(JSON.stringify(event)).not.toContain("abracadabra");
   });
 });
 

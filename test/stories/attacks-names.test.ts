@@ -58,24 +58,6 @@ describe("names on the command line", () => {
       }
     expect(readdirSync(outer)).toEqual(["ws"]);
   });
-
-  it("of a folder that cannot be are refused", async () => {
-    for (const name of ["\u0000", "x".repeat(5_000), "/dev/null", "/proc/self/mem"]) {
-      const said: string[] = [];
-      const io: Io = {
-        say: () => undefined,
-        write: () => undefined,
-        warn: (line) => void said.push(line),
-        paint: createPaint(false),
-        columns: 100,
-        seen: { output: false, errors: false },
-        env: {},
-      };
-      expect(await execute(["recall", "x", "--workspace", name], io)).toBeGreaterThan(0);
-      expect(said).toHaveLength(1);
-      expect(said[0]).not.toContain("\n");
-    }
-  });
 });
 
 describe("a name that becomes a path", () => {

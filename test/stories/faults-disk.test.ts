@@ -14,20 +14,28 @@ import { isTidemarkError } from "../../src/model/errors.ts";
 import { copy, fresh, HEARD, home, open, said, talk, tryToTalk } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
-/** Root may write anywhere: the child is somebody else. */
+/**
+ * Root may write anywhere, so the child becomes somebody else. It has used a workspace as root before that: the sources
+ * may lie where only root can read them.
+ */
 const CHILD = `
-  process.setgid(65534); process.setuid(65534);
   const { openTidemark } = await import(${JSON.stringify(join(REPOSITORY, "src/index.ts"))});
-  const events = [];
-  try {
-    const tidemark = await openTidemark({ workspace: process.argv[1], distil: "extractive", listen: (event) => events.push(event) });
-    const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] });
-    await turn.end({ role: "assistant", content: "Hello, too", usage: { input_tokens: 1, output_tokens: 1 } });
-    await tidemark.close();
-    console.log(JSON.stringify({ went: turn.request.messages.length, said: events.filter(({ type }) => type === "degraded") }));
-  } catch (thrown) {
-    console.log(JSON.stringify({ code: thrown.code, message: thrown.message }));
-  }
+  const [workspace, another] = process.argv.slice(1);
+  const use = async (folder) => {
+    const events = [];
+    try {
+      const tidemark = await openTidemark({ workspace: folder, distil: "extractive", listen: (event) => events.push(event) });
+      const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] });
+      await turn.end({ role: "assistant", content: "Hello, too", usage: { input_tokens: 1, output_tokens: 1 } });
+      await tidemark.close();
+      return { went: turn.request.messages.length, said: events.filter(({ type }) => type === "degraded") };
+    } catch ({ code, message }) {
+      return { code, message };
+    }
+  };
+  await use(another);
+  process.setgid(65534); process.setuid(65534);
+  console.log(JSON.stringify(await use(workspace)));
 `;
 const root = process.platform === "linux" && process.getuid?.() === 0;
 
@@ -35,7 +43,7 @@ describe.skipIf(!root)("without the rights (only root can become somebody else, 
   const asNobody = (workspace: string): { code?: string; message?: string; went?: number } => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      ["--input-type=module", "-e", CHILD, workspace],
+      ["--input-type=module", "-e", CHILD, workspace, fresh()],
       { encoding: "utf8", cwd: "/" },
     );
     expect(stderr.replace(/\(node:.*|.*Warning.*/g, "").trim()).toBe("");

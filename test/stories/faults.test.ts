@@ -155,25 +155,6 @@ describe("a history that is damaged", () => {
     await tidemark.close();
   });
 
-  it("tells of a message whose words are gone, and of what is missing when it is mended", async () => {
-    const workspace = await copy();
-    const database = new Database(join(workspace, ".tidemark/history.db"));
-    expect(
-      database.prepare("delete from body where json like '%Boat 5 carries crate 3%'").run().changes,
-    ).toBe(1);
-    database.close();
-    const met = await open(workspace);
-    await expect(readsTrue(met.tidemark)).rejects.toSatisfy(isTidemarkError);
-    expect(said(met.events)).toMatch(
-      /history: \S+history\.db is damaged .* mended at the next start/,
-    );
-    await met.tidemark.close();
-    const { tidemark, events } = await open(workspace);
-    expect(said(events)).toMatch(/Missing: 1 message of 1 conversation/);
-    expect(await readsTrue(tidemark)).toBe(TALKS * TURNS - 1);
-    await tidemark.close();
-  });
-
   it("tells of a conversation that its index no longer shows, and has it again when it is mended", async () => {
     const workspace = await copy();
     const path = join(workspace, ".tidemark/history.db");
@@ -328,36 +309,6 @@ describe("something else in a file's place", () => {
       ]);
     },
   );
-
-  it.each(["MEMORY.md", "memory", "SOUL.md", "learnings"])(
-    "a folder, a file or a link for %s: the talk goes on, or one error says what to do",
-    async (name) => {
-      for (const put of [
-        (path: string) => mkdirSync(path),
-        (path: string) => writeFileSync(path, "x"),
-        (path: string) => symlinkSync("/etc", path),
-      ]) {
-        const workspace = await copy();
-        rmSync(join(workspace, name), { recursive: true });
-        put(join(workspace, name));
-        expect(await tryToTalk(workspace)).not.toMatch(/undefined|\[object/);
-      }
-    },
-  );
-
-  it("rubbish in the lock file, and in the notes beside the databases, hinders nobody", async () => {
-    const workspace = await copy();
-    for (const name of ["lock.db", "journal.json", "uses.json"])
-      writeFileSync(
-        join(workspace, ".tidemark", name),
-        "rubbish of a kind that is long enough to be read ".repeat(30),
-      );
-    const { tidemark, events } = await open(workspace);
-    await tidemark.memory.save("The lighthouse is blue.");
-    expect((await tidemark.memory.recall("lighthouse"))[0]?.text).toBe("The lighthouse is blue.");
-    await tidemark.close();
-    expect(said(events)).toBe("");
-  });
 
   it("a log left behind by a process that was killed: all it said is there", async () => {
     const workspace = await copy();

@@ -185,23 +185,6 @@ describe("a process that closes", () => {
     expect(await third.queued()).toBe(0);
   });
 
-  it("is asked for facts alone, and has been read where the model finds none", async () => {
-    const { server, session, start } = await place();
-    server.script({ distil: () => '{"facts":[]}' });
-    await session(PETS);
-    await start();
-    expect(await (await start()).queued()).toBe(0);
-    expect(asked(server)).toHaveLength(1);
-    expect(JSON.stringify(asked(server)[0]!.body).toLowerCase()).not.toContain("summary");
-  });
-
-  it("queues nothing of fewer than three exchanges", async () => {
-    const { server, session, start } = await place();
-    await session(PETS.slice(0, 2));
-    expect(await (await start()).queued()).toBe(0);
-    expect(asked(server)).toEqual([]);
-  });
-
   it("queues the conversations of all its identities, and each is read with a client and the key of its own", async () => {
     const { server, open, start } = await place();
     const first = await open();
@@ -235,14 +218,6 @@ describe("a process that closes", () => {
 });
 
 describe("the queue", () => {
-  it("is left alone by a process that observes, and by one without a model", async () => {
-    const { server, session, start } = await place();
-    await session(PETS);
-    expect(await (await start({ mode: "observe" })).queued()).toBe(1);
-    expect(await (await start({ distil: "extractive" })).queued()).toBe(1);
-    expect(asked(server)).toEqual([]);
-  });
-
   it("is read by one of two processes that start at once", async () => {
     const { server, session, open } = await place();
     await session(PETS);
@@ -335,17 +310,6 @@ describe("the queue", () => {
     const next = await start();
     expect([asked(server), await next.queued()]).toEqual([[], 0]);
     expect((await next.contents()).join()).not.toContain("Rotterdam");
-  });
-
-  it("takes in what a process that was killed has said, once it has been quiet", async () => {
-    const { server, clock, open, start } = await place();
-    // Neither closed nor at rest: as if it had been killed.
-    await (await open()).say(PETS);
-    expect(await (await start()).queued()).toBe(1);
-    expect(asked(server)).toEqual([]);
-    clock.now += 300_000;
-    await start();
-    expect(about(server, PETS)).toEqual([0]);
   });
 
   it.each(["conversation", "memory"] as const)("is emptied by forgetting a %s", async (what) => {

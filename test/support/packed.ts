@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -69,7 +69,7 @@ const npm = (cwd: string, ...args: string[]) =>
 export async function packed(): Promise<Packed> {
   const home = join(
     process.env.TIDEMARK_PACKED_IN ?? tmpdir(),
-    `tidemark-packed-${userInfo().username}`,
+    `tidemark-packed-${process.getuid?.() ?? "one"}`,
     fingerprint(),
   );
   const done = join(home, "packed.json");

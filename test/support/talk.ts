@@ -107,6 +107,37 @@ export async function tell(
   return turn;
 }
 
+interface Play extends BeginOptions {
+  /** It goes on with these, and adds to them. */
+  readonly messages?: Message[];
+  /** The user's contents, one a call; made from the call's number, as many as `until` or `turns` lets. */
+  readonly calls: readonly unknown[] | ((call: number) => unknown);
+  readonly turns?: number;
+  /** The assistant's contents. */
+  readonly reply?: (call: number) => unknown;
+  readonly until?: (turn: Turn) => unknown;
+  /** What is done behind a call is done before the next. */
+  readonly idle?: boolean;
+  /** What a request holds beside its messages. */
+  readonly request?: Record<string, unknown>;
+}
+
+/** A chat loop: it says each of `calls`, hears `reply`, and keeps both; answers the last turn. */
+export async function play(
+  tidemark: Tidemark,
+  { messages = [], calls, turns = 100, reply = () => "Noted.", until, idle, ...rest }: Play,
+): Promise<Turn> {
+  for (let call = 0; ; call += 1) {
+    messages.push(user(typeof calls === "function" ? calls(call) : calls[call]));
+    const answer = assistant(reply(call));
+    const turn = await tell(tidemark, messages, answer, rest);
+    messages.push(answer);
+    if (idle) await tidemark.idle();
+    if (until?.(turn) || call + 1 >= (typeof calls === "function" ? turns : calls.length))
+      return turn;
+  }
+}
+
 /** All conversations as they can be read, the latest first. */
 export async function conversations(tidemark: Tidemark): Promise<Message[][]> {
   const listed = await tidemark.history.list();

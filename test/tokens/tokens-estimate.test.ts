@@ -201,18 +201,4 @@ describe("the exact count", () => {
     expect(text.length).toBeGreaterThan(20_000);
     expect(await exactTokens(text)).toBe(encoder.encode(text, [], []).length);
   });
-
-  it("takes long unbroken runs in its stride and stays close", async () => {
-    expect(await exactTokens("a".repeat(100_000))).toBe(12_500);
-    expect(await exactTokens(" ".repeat(100_000))).toBeGreaterThan(700);
-    const chinese = "海上生明月天涯共此时".repeat(1_000);
-    const whole = await exactTokens(chinese.slice(0, 80));
-    const sliced = await exactTokens(chinese);
-    expect(Math.abs(sliced / (whole * 125) - 1)).toBeLessThan(0.03);
-  });
-
-  it("counts lone surrogates without failing", async () => {
-    expect(await exactTokens("a\ud83d")).toBeGreaterThan(0);
-    expect(await exactTokens("\udc00".repeat(300))).toBeGreaterThan(0);
-  });
 });

@@ -112,15 +112,9 @@ describe("an image", () => {
     ])
       expect(imageTokens(data)).toBe(1_600);
   });
-
-  it("is read as far as its header: its length does not matter", () => {
-    expect(imageTokens(png(750, 100).slice(0, 60))).toBe(100);
-  });
 });
 
 const object = (id: number, body: string): string => `${id} 0 obj\n<< ${body} >>\nendobj\n`;
-const page = (id: number): string =>
-  object(id, "/Type /Page /Parent 2 0 R /Resources << /Font << /F1 4 0 R >> >>");
 
 describe("a document", () => {
   it("costs 2,000 tokens for each page its tree counts, whatever the order of the entries", () => {
@@ -150,20 +144,6 @@ describe("a document", () => {
           object(2, "/Type /Pages /Count 3 /Kids []"),
         ),
       ),
-    ).toBe(6_000);
-  });
-
-  it("takes the count of a linearized file", () => {
-    expect(
-      documentTokens(
-        base64("%PDF-1.6\n", object(9, "/Linearized 1/L 50000/O 11/E 4000/N 5/T 4900"), noise),
-      ),
-    ).toBe(10_000);
-  });
-
-  it("counts pages where no tree can be read, and does not take the tree for a page", () => {
-    expect(
-      documentTokens(base64("%PDF-1.4\n", page(3), page(4), page(5), object(2, "/Type /Pages"))),
     ).toBe(6_000);
   });
 

@@ -1,7 +1,6 @@
 import { freshPages } from "../support/workspace.ts";
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -110,13 +109,6 @@ it("writing keeps the old text, twenty times back", async () => {
   expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `text ${index + 5}`));
 });
 
-it("writing the same text again makes no backup", async () => {
-  const { root, workspace } = freshWorkspace();
-  await workspace.write("SOUL.md", "dry", "user:ada");
-  await workspace.write("SOUL.md", "dry", "user:ada");
-  expect(existsSync(join(root, ".tidemark/backups"))).toBe(false);
-});
-
 it("a text over 32,000 characters and an unknown file are refused, the old text stays", async () => {
   const { workspace } = freshWorkspace();
   await workspace.write("USER.md", "old", "agent:default");
@@ -204,24 +196,6 @@ it("a folder that may not be written is one clear error", async ({ skip }) => {
     /EACCES.*Check who owns it/,
   );
   chmodSync(root, 0o700);
-});
-
-it("many writers at once lose nothing and leave no temporary file", async () => {
-  const { root, workspace } = freshWorkspace();
-  const other = freshWorkspace(root).workspace;
-  await workspace.scaffold([]);
-  await Promise.all(
-    Array.from({ length: 60 }, (_, index) =>
-      (index % 2 ? workspace : other).edit(
-        "USER.md",
-        (text) => `${text}- fact number ${index}\n`,
-        "agent:default",
-      ),
-    ),
-  );
-  const text = await workspace.read("USER.md", "agent:default");
-  for (let index = 0; index < 60; index += 1) expect(text).toContain(`- fact number ${index}\n`);
-  expect(readdirSync(root).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
 it("temporary files of a dead process are gone after the next opening, wherever they stand; a living one's are not touched", async () => {

@@ -18,15 +18,8 @@ import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspac
 import type { Folder } from "../../src/workspace/disk/folder.ts";
 import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
 import { fileOf } from "../../src/workspace/disk/paths.ts";
-import {
-  clipLines,
-  withoutComments,
-  withoutEmptySections,
-  withoutFrontMatter,
-} from "../../src/text/markdown.ts";
+import { clipLines, withoutComments, withoutFrontMatter } from "../../src/text/markdown.ts";
 import { normalForm } from "../../src/text/cut.ts";
-import { PROMPT_CAPS, promptTexts } from "../../src/workspace/pages/prompt-files.ts";
-import type { Scope } from "../../src/model/identity.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
@@ -122,29 +115,6 @@ it("AGENTS.md of a team and a project stands behind the agent's, each with its b
     "Red ships on Fridays.",
   ])
     expect(agents).toContain(told);
-});
-
-it("pages of many teams never take more than the cap, and each that has room for a word shows its beginning", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 200, max: 2_000 }),
-      async (lengths, cap) => {
-        const texts = new Map(lengths.map((length, at) => [`team:t${at}`, "x".repeat(length)]));
-        const { agents } = await promptTexts(
-          async (scope, path) => (path === "AGENTS.md" ? (texts.get(scope) ?? "") : ""),
-          [...texts.keys()] as Scope[],
-          { templates: new Map(), caps: { ...PROMPT_CAPS, agents: cap } },
-        );
-        expect(agents.length).toBeLessThanOrEqual(cap);
-        const some = lengths.filter((length) => length > 0);
-        if (some.length > 0) expect(agents.split("\n\n").length).toBe(some.length);
-        const whole = some.reduce((sum, length) => sum + length, 0) + 2 * (some.length - 1);
-        if (whole <= cap) expect(agents.length).toBe(Math.max(0, whole));
-      },
-    ),
-    { numRuns: runs(100) },
-  );
 });
 
 it("memory is what a person wrote on each scope's page; what stands there is named", async () => {
@@ -262,20 +232,6 @@ it("whatever tools say, errors stay one line per tool", () => {
   );
 });
 
-it("the same failure again is counted, not repeated", () => {
-  const fail = (text: string | undefined, what: string, at: number) =>
-    withLesson(text, { kind: "error", tool: "bash", text: what, at });
-  const file = fail(
-    fail(fail(undefined, "exit code 1", NOON), "timeout", NOON + 1),
-    "Exit code  1",
-    NOON + 2,
-  );
-  expect(file?.split("\n").filter((line) => line.startsWith("- "))).toEqual([
-    "- bash failed: timeout <!-- tool=bash at=2026-08-22T12:00:00.001Z count=1 -->",
-    "- bash failed 2 times: Exit code 1 <!-- tool=bash at=2026-08-22T12:00:00.002Z count=2 -->",
-  ]);
-});
-
 it("corrections come newest first, with what a person added by hand before them", () => {
   const file = withLesson(
     withLesson("# Corrections\n\n<!-- note\n- not this -->\n- Never force-push\n", {
@@ -336,19 +292,6 @@ it("without a folder, what was learnt and remembered lives as long as the proces
   expect(workspace.root).toBeUndefined();
 });
 
-it("comments go as a preview would hide them, code stays", () => {
-  expect(withoutComments("a <!-- b --> c")).toBe("a  c");
-  expect(withoutComments("a <!--> b <!---> c <!-- -- --> d")).toBe("a  b  c  d");
-  expect(withoutComments("a\n<!-- never closed\nb")).toBe("a");
-  expect(withoutComments("use `<!-- x -->` here `` ` <!-- y --> `` and ` <!-- gone -->")).toBe(
-    "use `<!-- x -->` here `` ` <!-- y --> `` and `",
-  );
-  expect(withoutComments("```html\n<!-- kept -->\n```\n<!--\n```\n-->\nb")).toBe(
-    "```html\n<!-- kept -->\n```\nb",
-  );
-  expect(withoutComments("\ufeffa\r\n<!-- x -->\r\nb")).toBe("a\nb");
-});
-
 it("no text makes the comment reader slow or throw, and nothing of ours gets through", async () => {
   fc.assert(
     fc.property(
@@ -367,14 +310,6 @@ it("no text makes the comment reader slow or throw, and nothing of ours gets thr
   );
   for (const unit of ["`", "<!--", "` `` ", "#\n"])
     await growsWithLength((length) => withoutComments(repeated(unit, length)), { what: unit });
-});
-
-it("only known headings without text go, from the inside out", () => {
-  const known = new Set(["# A", "## B", "## C"]);
-  expect(withoutEmptySections("# A\n\n## B\n\n## C\n", known)).toBe("");
-  expect(withoutEmptySections("# A\n\n## B\ntext\n\n## C\n", known)).toBe("# A\n\n## B\ntext");
-  expect(withoutEmptySections("# A\n## Own\n", known)).toBe("# A\n## Own");
-  expect(withoutEmptySections("# A\n```\n# A\n```", known)).toBe("# A\n```\n# A\n```");
 });
 
 it("front matter goes only when it is closed", () => {

@@ -57,37 +57,6 @@ it("a question finds the line that answers it, with its headings", async () => {
   expect(await workspace.search("what is the who", { scopes })).toEqual([]);
 });
 
-it("nothing of a scope that was not asked for is found, and it moves no score", async () => {
-  const { root: top, workspace, clock } = freshWorkspace();
-  put(top, "scopes/user/ada/MEMORY.md", "- The harbour code is 4711\n");
-  const before = await workspace.search("harbour code", { scopes: ["user:ada"] });
-  clock.now += 2_000;
-  put(
-    top,
-    "scopes/user/bob/MEMORY.md",
-    Array.from({ length: 100 }, (_, index) => `- harbour code ${index} of Bob\n`).join(""),
-  );
-  await workspace.search("harbour", { scopes: ["user:bob"] });
-  expect(await workspace.search("harbour code", { scopes: ["user:ada"] })).toEqual(before);
-  expect(before).toHaveLength(1);
-});
-
-it("a score is absolute: a thousand unrelated pieces leave it where it was", async () => {
-  const { root: top, workspace, clock } = freshWorkspace();
-  put(top, "records/a/boat.md", "The boat is called Nautilus and lies in Porto.");
-  const query = "which boat lies in Porto, and who painted it?";
-  const [before] = await workspace.search(query, { scopes: [root] });
-  clock.now += 2_000;
-  put(
-    top,
-    "records/a/other.md",
-    Array.from({ length: 1_000 }, (_, index) => `- Bread number ${index} was baked`).join("\n"),
-  );
-  const [after] = await workspace.search(query, { scopes: [root] });
-  expect(before?.score).toBeGreaterThan(0.5);
-  expect(after?.score).toBeCloseTo(before?.score ?? 0, 5);
-});
-
 it("finds Chinese, Japanese and Korean words inside unbroken text, and words with accents without them", async () => {
   const { root: top, workspace } = freshWorkspace();
   put(
@@ -125,21 +94,6 @@ it("files that change, come and go by another program's hand are seen within two
   expect(await found("horse")).toEqual([]);
 });
 
-it("what is written here is seen at once, and what fails not at all", async () => {
-  const { workspace } = freshWorkspace();
-  const found = async (query: string) =>
-    (await workspace.search(query, { scopes: [root] })).map(({ text }) => text);
-  expect(await found("zebra")).toEqual([]);
-  await workspace.write("AGENTS.md", "A zebra.\n", root);
-  expect(await found("zebra")).toEqual(["A zebra."]);
-  const failed = workspace.alone(async () => {
-    await workspace.write("AGENTS.md", "A horse.\n", root);
-    throw new Error("no");
-  });
-  await expect(failed).rejects.toThrow("no");
-  expect(await found("zebra horse")).toEqual(["A zebra."]);
-});
-
 it("rows of an earlier process are kept in step with what happened meanwhile", async () => {
   const pages = freshPages();
   const { root: top } = freshWorkspace();
@@ -166,29 +120,6 @@ it("finds a part of a word or of a path as it stands where no word of the questi
   expect(await workspace.search("ollback tomorrow", { scopes: [root] })).toEqual([]);
   for (const query of ["%", "lb", "x".repeat(2_000)])
     expect(await workspace.search(query, { scopes: [root] })).toEqual([]);
-});
-
-it("finds the same with stop words around the words, and nothing by stop words alone", async () => {
-  const { root: top, workspace } = freshWorkspace();
-  put(top, "records/a.md", "The anchor of the boat is blue.\n\nThe and of the is.\n");
-  const [plain] = await workspace.search("anchor boat", { scopes: [root] });
-  expect(plain?.text).toContain("anchor");
-  expect(await workspace.search("what is the anchor of the boat?", { scopes: [root] })).toEqual([
-    plain,
-  ]);
-  expect(await workspace.search("what is the of and", { scopes: [root] })).toEqual([]);
-});
-
-it("many searches at once while files change agree with each other", async () => {
-  const { root: top, workspace, clock } = freshWorkspace();
-  for (let round = 0; round < 5; round += 1) {
-    put(top, "records/a.md", `zebra ${round}`);
-    clock.now += 2_000;
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => workspace.search("zebra", { scopes: [root, root] })),
-    );
-    for (const hits of answers) expect(hits.map(({ text }) => text)).toEqual([`zebra ${round}`]);
-  }
 });
 
 it("what stands in memory and in the log is found once; forgotten and superseded lines not at all; doubt is said", async () => {

@@ -190,7 +190,7 @@ const LONGEST_WAIT = 60_000;
 const isPassing = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 /** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */
-export function waitFor(attempt: number, headers?: Headers): number {
+function waitFor(attempt: number, headers?: Headers): number {
   const asked = [headers?.get("retry-after-ms"), headers?.get("retry-after")].map((text, at) =>
     /^\d+(\.\d+)?$/.test(text ?? "") ? Number(text) * (at === 0 ? 1 : 1_000) : undefined,
   );

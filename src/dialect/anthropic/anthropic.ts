@@ -11,6 +11,7 @@ import {
   toCall,
   toResult,
   edits,
+  wordsOf,
 } from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
 import { recallPlacement } from "./recall-placement.ts";

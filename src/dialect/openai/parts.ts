@@ -24,7 +24,7 @@ export const isAnswer = (message: Message): boolean =>
   ["tool", "function"].includes(roleOf(message));
 
 /** Words of a part. A refusal is what the assistant said. */
-export const wordsOf = (part: Dict): string => {
+const wordsOf = (part: Dict): string => {
   if (part.type === "text") return asText(part.text);
   return part.type === "refusal" ? asText(part.refusal) : "";
 };

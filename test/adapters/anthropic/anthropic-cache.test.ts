@@ -384,18 +384,6 @@ describe("the window", () => {
     expect(typesOf(events)).not.toContain("window-guessed");
   });
 
-  it("is not asked for when the host has named it among the models", async () => {
-    const urls: string[] = [];
-    const { client, events } = await setUp({
-      advanced: { models: { "harbour-*": { window: 50_000 } } },
-      client: { fetch: (url, init) => (urls.push(String(init?.method)), fetch(url, init)) },
-      server: { models: { "harbour-large-1": {} } },
-    });
-    await client.messages.create(request);
-    expect(urls).toEqual(["POST"]);
-    expect(typesOf(events)).not.toContain("window-guessed");
-  });
-
   it("is not asked for when the host has said it", async () => {
     const urls: string[] = [];
     const { client } = await setUp({
@@ -405,15 +393,5 @@ describe("the window", () => {
     });
     await client.messages.create(request);
     expect(urls).toEqual(["POST"]);
-  });
-
-  it("that the provider lists for a known model counts from the second call on", async () => {
-    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: 6_000 } } });
-    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
-    const loop = loopOf(clientOf(server, tidemark));
-    for (let turn = 0; turn < 40; turn++) await loop.say(`Turn ${turn}: ${prose(80, turn)}`);
-    expect(server.refusals).toEqual([]);
-    expect(typesOf(events)).toContain("folded");
-    expect(typesOf(events)).not.toContain("overflow-recovered");
   });
 });

@@ -25,7 +25,6 @@ import {
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import {
   correctionInstruction,
-  isCorrection,
   transcriptInstruction,
 } from "../../../src/distil/task/instruction.ts";
 import type { Message } from "../../../src/model/request.ts";
@@ -111,28 +110,6 @@ describe("of several customers in one process, each with a key of its own", () =
 });
 
 describe("in a window far below the usual", () => {
-  it("what is owed is asked for in parts that fit, as the provider lists the model", async () => {
-    let later = 0;
-    const { server, tidemark, client, events } = await setUp({
-      server: { window: 8_000, distil: "fail" },
-      now: () => Date.now() + later,
-      window: { patience: 0 },
-    });
-    const loop = loopOf(client, { max_tokens: 1_000 });
-    for (let turn = 0; turn < 60 && !typesOf(events).includes("queued"); turn++)
-      await loop.say(`Turn ${turn}: ${prose(150, turn)}`);
-    expect(typesOf(events)).toContain("queued");
-    server.script({ distil: "well" });
-    // What a process left undone itself waits for the flush mark.
-    for (let turn = 0; turn < 60 && (await tidemark.stats()).queued > 0; turn++) {
-      later += 48 * 3_600_000;
-      await loop.say(`And ${turn}? ${prose(100, turn)}`);
-      await tidemark.idle();
-    }
-    expect((await tidemark.stats()).queued).toBe(0);
-    expect(server.refusals).toEqual([]);
-  });
-
   it("a model named for it is asked in parts that fit its own, and writes a summary it has room for", async () => {
     const small = "claude-haiku-4-5";
     const { server, tidemark, client, events } = await setUp({
@@ -176,23 +153,6 @@ describe("the request to distil", () => {
     expect(first.tokens).toBeGreaterThan(4_000);
     expect(first.usage!.cacheRead / first.tokens).toBeGreaterThan(0.8);
     expect(body.model).toBe(MODEL);
-  });
-
-  it("reads the cache behind a fold too, and is asked from the summary on", async () => {
-    const set = await setUp({ window: { tokens: 12_000 } });
-    const loop = loopOf(set.client, { tools });
-    for (let turn = 0; turn < 110; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
-    // A second try carries its own reply besides; in a window as small as this one that weighs.
-    const later = asked(set.server)
-      .slice(1)
-      .filter(({ body }) => !isCorrection(body.messages as Message[]));
-    expect(later.length).toBeGreaterThan(0);
-    expect(typesOf(set.events).filter((type) => type === "folded").length).toBeGreaterThan(1);
-    for (const { usage, tokens, body } of later) {
-      expect(usage!.cacheRead / tokens).toBeGreaterThan(0.8);
-      expect(JSON.stringify(body)).toContain("<tidemark-summary fold=");
-    }
-    expect(set.server.refusals).toEqual([]);
   });
 
   it("drops what would end, shape or stream the answer, and keeps what the prefix was made with", async () => {
@@ -426,29 +386,6 @@ describe("the request to distil", () => {
     });
     const { body } = await talk(set);
     expect(String(body.messages.at(-1)!.content)).toContain("Keep every berth number.");
-  });
-
-  it("goes to the host's own function when there is one, and the client is not asked", async () => {
-    const seen: unknown[] = [];
-    const set = await setUp({
-      window: { tokens: 5_000 },
-      distil: async ({ messages }) => (
-        seen.push(messages.at(-1)),
-        {
-          text: JSON.stringify({
-            facts: [
-              { content: "The boat is called Nixe.", category: "core", importance: 0.9, from: [1] },
-            ],
-            summary: "They talked of a boat.",
-          }),
-        }
-      ),
-    });
-    const loop = loopOf(set.client);
-    for (let turn = 0; turn < 40; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
-    expect(seen.length).toBeGreaterThan(0);
-    expect(asked(set.server)).toEqual([]);
-    expect(JSON.stringify(spoken(set.server).at(-1)!.body)).toContain("They talked of a boat.");
   });
 
   it("starts nothing itself: no session, no fold, no distilling of its own", async () => {

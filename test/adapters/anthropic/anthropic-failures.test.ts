@@ -258,29 +258,6 @@ describe("an answer that breaks off", () => {
     );
   });
 
-  it("goes on in the same session when the caller dropped the broken reply", async () => {
-    const { client, tidemark } = await setUp({
-      server: { reply: () => long, fail: [undefined, { cutAfter: 8 }] },
-      client: { maxRetries: 0 },
-    });
-    const loop = loopOf(client);
-    await loop.say("Hello.");
-    await expect(
-      client.messages
-        .stream({
-          model: MODEL,
-          max_tokens: 500,
-          messages: [
-            ...(loop.messages as Anthropic.MessageParam[]),
-            { role: "user", content: "More." },
-          ],
-        })
-        .finalMessage(),
-    ).rejects.toThrow();
-    await loop.say("continue");
-    expect(await tidemark.history.list()).toMatchObject([{ messages: 4 }]);
-  });
-
   it("holds no call that was cut in the middle of its input", async () => {
     const reply = () => [
       { type: "text", text: "Let me see." },

@@ -9,7 +9,6 @@ import {
   freshTidemark,
   loopOf,
   MODEL,
-  prose,
   setUp,
   spoken,
   systemText,
@@ -229,40 +228,6 @@ describe("a large workspace", () => {
     const inside = sections.reduce((sum, { tokens }) => sum + tokens, 0);
     expect(inside).toBeLessThanOrEqual(0.15 * turn.window.limit);
     expect(turn.window.used).toBeGreaterThan(inside);
-  });
-
-  it("is scaled down for a small window", async () => {
-    const { server, client, events } = await withFiles(16_000);
-    await loopOf(client, { system: "Be kind." }).say("Hello.");
-    const sections = sectionsOf(events);
-    expect(sections.map(({ section }) => section)).toEqual([
-      "SOUL",
-      "AGENTS",
-      "USER",
-      "MEMORY",
-      "facts",
-    ]);
-    expect(sections.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(
-      0.15 * 15_500,
-    );
-    expect(server.requests[0]!.tokens).toBeLessThan(0.2 * 15_500);
-  });
-
-  it("gives way to the caller's own system text, facts first and SOUL last", async () => {
-    const seen: string[][] = [];
-    const { client, events } = await withFiles(16_000);
-    for (const share of [0.3, 0.4, 0.44, 0.47, 0.49, 0.52]) {
-      const before = events.length;
-      await loopOf(client, { system: prose(Math.floor(share * 15_500 * 0.9), 1) }).say("Hello.");
-      seen.push(sectionsOf(events.slice(before)).map(({ section }) => section));
-    }
-    const order = ["SOUL", "AGENTS", "USER", "MEMORY", "facts"];
-    for (const sections of seen) expect(sections).toEqual(order.slice(0, sections.length));
-    const counts = seen.map(({ length }) => length);
-    expect(counts).toEqual([...counts].sort((a, b) => b - a));
-    expect(counts[0]).toBe(5);
-    expect(counts.at(-1)).toBeLessThan(2);
-    expect(new Set(counts).size).toBeGreaterThan(2);
   });
 
   it("stays out altogether with inject: false", async () => {

@@ -17,9 +17,7 @@ import {
   typesOf,
   UNBOUND,
 } from "../../support/anthropic.ts";
-import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
-import { fitThinking } from "../../../src/dialect/thinking.ts";
-import { type MessagesServer, modelInfo, refusalOf } from "../../support/messages-server/index.ts";
+import type { MessagesServer } from "../../support/messages-server/index.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 interface Block {
@@ -149,45 +147,26 @@ describe("thinking that is bound to its prefix", () => {
       );
     });
 
-  it("is left out of what Tidemark never saw sent when it is installed in mid-conversation, and kept from then on", async () => {
-    const server = await freshServer();
-    const bare = await freshTidemark({ mode: "observe" });
-    const loop = loopOf(clientOf(server, bare.tidemark), adaptive);
-    await talk(loop, 5);
-    expect(server.refusals).toEqual([]);
-
-    const { tidemark, events } = await freshTidemark();
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    const again = loopOf(
-      clientOf(server, tidemark),
-      adaptive,
-      loop.messages as Anthropic.MessageParam[],
-    );
-    await talk(again, 1, 5);
-    expect(thoughts(server, again).sent).toBe(0);
-    expect(events).toContainEqual(
-      expect.objectContaining({ about: "thinking-dropped", messages: 5 }),
-    );
-    await talk(again, 4, 6);
-    expect(thoughts(server, again)).toEqual({ sent: 4, had: 9 });
-    expect(server.refusals).toEqual([]);
-  });
-
-  it("stays whole when Tidemark is installed in mid-conversation and has nothing to add", async () => {
-    const server = await freshServer();
-    const bare = await freshTidemark({ mode: "observe" });
-    const loop = loopOf(clientOf(server, bare.tidemark), adaptive);
-    await talk(loop, 3);
-    const { tidemark } = await freshTidemark();
-    const again = loopOf(
-      clientOf(server, tidemark),
-      adaptive,
-      loop.messages as Anthropic.MessageParam[],
-    );
-    await talk(again, 3, 3);
-    expect(thoughts(server, again)).toEqual({ sent: 5, had: 5 });
-    expect(server.refusals).toEqual([]);
-  });
+  it.each([adaptive, manual])(
+    "is sent only behind it after folds were undone: %j",
+    async (base) => {
+      const { server, client, tidemark } = await setUp({
+        window: { tokens: 6_000 },
+        inject: false,
+      });
+      const loop = loopOf(client, { ...base, system: "Be kind." });
+      let undone = 0;
+      for (let turn = 0; turn < 40; turn++) {
+        await talk(loop, 1, turn);
+        const stands = (await tidemark.history.folds()).find(
+          ({ undoneAt }) => undoneAt === undefined,
+        );
+        if (turn % 4 === 0 && stands && (await tidemark.history.undo(stands.id))) undone += 1;
+      }
+      expect(undone).toBeGreaterThan(2);
+      expect(server.refusals).toEqual([]);
+    },
+  );
 
   it("made before Tidemark was installed is left out behind an edit or another system text, and kept before it", async () => {
     const server = await freshServer();
@@ -255,43 +234,6 @@ describe("thinking that is bound to its prefix", () => {
     const bare = loopOf(client, base, stripped as Anthropic.MessageParam[]);
     await talk(bare, 2, 6);
     expect(server.refusals).toEqual([]);
-  });
-
-  it("goes on through tool rounds, with folds in the middle of them", async () => {
-    const { server, client, tidemark, events } = await setUp({
-      window: { tokens: 6_000 },
-      server: {
-        reply: (_request, { index }) => [
-          { type: "thinking", thinking: `Thought ${index}: ${prose(20, index)}` },
-          ...(index % 4 === 3
-            ? [{ type: "text", text: `Done ${index}. ${prose(30, index)}` }]
-            : [{ type: "tool_use", name: "look", input: { at: index } }]),
-        ],
-      },
-    });
-    const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
-    for (let call = 0; call < 60; call++) {
-      const reply = await client.messages.create({
-        model: MODEL,
-        max_tokens: 500,
-        ...adaptive,
-        tools: [look],
-        messages,
-      });
-      await tidemark.idle();
-      const use = reply.content.find((block) => block.type === "tool_use");
-      messages.push(
-        { role: "assistant", content: reply.content },
-        {
-          role: "user",
-          content: use
-            ? [{ type: "tool_result", tool_use_id: use.id, content: prose(120, call) }]
-            : `And then, ${call}?`,
-        },
-      );
-    }
-    expect(server.refusals).toEqual([]);
-    expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);
   });
 });
 
@@ -391,87 +333,5 @@ describe("manual thinking", () => {
       .map(({ body }) => body.context_management);
     expect(off).toContainEqual(undefined);
     expect(off).toContainEqual({ edits: [tools] });
-  });
-
-  it("is switched off with the thoughts of a paused reply that is gone on with", () => {
-    const search = { type: "web_search_20250305", name: "web_search" };
-    const paused = {
-      role: "assistant",
-      content: [
-        { type: "thinking", thinking: "Search.", signature: "s" },
-        {
-          type: "server_tool_use",
-          id: "srvtoolu_1",
-          name: "web_search",
-          input: { query: "boats" },
-        },
-      ],
-    };
-    const cut = {
-      role: "assistant",
-      content: [{ type: "tool_use", id: "toolu_1", name: "look", input: {} }],
-    };
-    const request = {
-      ...manual,
-      tools: [look, search],
-      messages: [
-        { role: "user", content: "Go on." },
-        cut,
-        {
-          role: "user",
-          content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "A pier." }],
-        },
-        paused,
-      ],
-    };
-    const fitted = fitThinking(anthropic, request);
-    expect(refusalOf({ ...request, thinking: undefined }, modelInfo(UNBOUND))?.message).toContain(
-      "final position",
-    );
-    expect(refusalOf(fitted, modelInfo(UNBOUND))).toBeUndefined();
-    expect(fitted.messages.at(-1)).toEqual({ role: "assistant", content: [paused.content[1]] });
-    expect(fitted.messages.slice(0, -1)).toEqual(request.messages.slice(0, -1));
-  });
-
-  it("is folded between loops, not inside one, while there is room", async () => {
-    const { server, client, tidemark, events } = await setUp({
-      window: { tokens: 14_000 },
-      server: {
-        reply: (_request, { index }) => [
-          { type: "thinking", thinking: `Thought ${index}.` },
-          index % 5 === 4
-            ? { type: "text", text: `Done ${index}.` }
-            : { type: "tool_use", name: "look", input: { at: index } },
-        ],
-      },
-    });
-    const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
-    const open: boolean[] = [];
-    for (let call = 0; call < 60; call++) {
-      const before = typesOf(events).filter((type) => type === "folded").length;
-      const inLoop = Array.isArray(messages.at(-1)!.content);
-      const reply = await client.messages.create({
-        ...manual,
-        model: UNBOUND,
-        max_tokens: 2_000,
-        tools: [look],
-        messages,
-      });
-      await tidemark.idle();
-      if (typesOf(events).filter((type) => type === "folded").length > before) open.push(inLoop);
-      const use = reply.content.find((block) => block.type === "tool_use");
-      messages.push(
-        { role: "assistant", content: reply.content },
-        {
-          role: "user",
-          content: use
-            ? [{ type: "tool_result", tool_use_id: use.id, content: prose(150, call) }]
-            : `And then, ${call}?`,
-        },
-      );
-    }
-    expect(server.refusals).toEqual([]);
-    expect(open.length).toBeGreaterThan(0);
-    expect(open).not.toContain(true);
   });
 });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpEmbedder, type HttpEmbedderOptions } from "../../../src/adapters/embedders.ts";
-import { waitFor } from "../../../src/adapters/embedders/http.ts";
 import { embeddingsServer, vectorOf } from "../../support/embeddings-server.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -26,13 +25,6 @@ describe("the embedder over HTTP", () => {
     expect(server.asked[0]).toMatchObject({ model: "small", authorization: "Bearer secret-key" });
     expect("dimensions" in server.asked[0]!, "not every server knows it").toBe(false);
     expect(await embedder().embed([])).toEqual([]);
-  });
-
-  it("takes the whole address as well as the base", async () => {
-    expect(numbers(await embedder({ url: `${server.url}/embeddings` }).embed(["a"]))).toEqual(
-      right(["a"]),
-    );
-    expect(numbers(await embedder({ url: `${server.url}/` }).embed(["a"]))).toEqual(right(["a"]));
   });
 
   it("orders by index and reads base64, whatever the server's whims", async () => {
@@ -93,14 +85,6 @@ describe("the embedder over HTTP", () => {
       code: "connection",
       message: expect.stringMatching(/429 3 times: .*slow down, please/) as string,
     });
-  });
-
-  it("reads retry-after as seconds, and never waits longer than a minute", () => {
-    const after = (headers: Record<string, string>) => waitFor(2, new Headers(headers));
-    expect(after({ "retry-after": "3" })).toBe(3_000);
-    expect(after({ "retry-after": "86400" })).toBe(60_000);
-    expect(after({ "retry-after": "soon" })).toBe(2_000);
-    expect([0, 1, 2, 20].map((attempt) => waitFor(attempt))).toEqual([500, 1_000, 2_000, 60_000]);
   });
 
   it("does not repeat what will be refused again, and tells no secret", async () => {

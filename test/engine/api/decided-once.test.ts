@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
 import { runs } from "../../support/runs.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { play } from "../../support/talk.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -72,22 +72,6 @@ describe("what several processes decide at once", () => {
     );
   });
 
-  it("of a note that would move is decided once, and the others are told so", async () => {
-    await fc.assert(
-      fc.asyncProperty(decisions, async (how) => {
-        const { rooms, close } = await pair();
-        const worker = rooms[0].as(WORKER);
-        await worker.notes.write("door.md", "The blue door sticks.");
-        await worker.notes.promote("door.md", { to: "team:crew" });
-        const stands = await decided(rooms, how);
-        const [note] = await worker.notes.list();
-        expect(note?.scope).toBe(stands === "accepted" ? "team:crew" : "agent:w");
-        await close();
-      }),
-      { numRuns: runs(10) },
-    );
-  });
-
   it("of a preference stands once on the page, as one decided it", async () => {
     await fc.assert(
       fc.asyncProperty(decisions, async (how) => {
@@ -95,17 +79,10 @@ describe("what several processes decide at once", () => {
         const heard = await openTidemark({
           ...{ workspace, distil: "extractive", listen: false, identity: { user: "ada" } },
         });
-        const messages = [];
-        for (const text of [
-          "Remember that I prefer metric units in every recipe.",
-          "Well?",
-          "So?",
-        ]) {
-          messages.push(user(text));
-          const turn = await heard.begin(requestOf(messages) as never);
-          messages.push(assistant("I see, thank you."));
-          await turn.end(asReply(messages.at(-1) as never));
-        }
+        await play(heard, {
+          calls: ["Remember that I prefer metric units in every recipe.", "Well?", "So?"],
+          reply: () => "I see, thank you.",
+        });
         await heard.close();
         const [waiting] = await rooms[0].proposals.list();
         if (waiting === undefined) throw new Error("no preference waits");

@@ -72,59 +72,6 @@ describe("history.import", () => {
     expect(await history.list()).toHaveLength(1);
   });
 
-  it("adds the new part when only that is passed, though it repeats old words", async () => {
-    const history = await setUp();
-    await history.import({ id: "old", messages: ["a", "ok", "b"].map((text) => said(text)) });
-    expect(
-      await history.import({ id: "old", messages: ["ok", "c", "ok"].map((text) => said(text)) }),
-    ).toBe(3);
-    expect(await history.import({ id: "old", messages: [said("a")] })).toBe(1);
-    expect(await texts(history)).toEqual(["a", "ok", "b", "ok", "c", "ok", "a"]);
-  });
-
-  it("adds the new part behind an old one that is passed with it", async () => {
-    const history = await setUp();
-    await history.import({
-      id: "old",
-      messages: ["a", "b", "a", "b", "c"].map((text) => said(text)),
-    });
-    expect(
-      await history.import({ id: "old", messages: ["b", "c", "d"].map((text) => said(text)) }),
-    ).toBe(1);
-    expect(
-      await history.import({ id: "old", messages: ["a", "b"].map((text) => said(text)) }),
-    ).toBe(0);
-    expect(await texts(history)).toEqual(["a", "b", "a", "b", "c", "d"]);
-  });
-
-  it("knows a message with a time or a reference wherever it is passed again", async () => {
-    const history = await setUp();
-    const at = (index: number) => ({ at: 1_000 * index, ref: `r${index}` });
-    await history.import({
-      id: "old",
-      messages: [said("a", at(1)), said("ok", at(2)), said("b", at(3))],
-    });
-    expect(
-      await history.import({
-        id: "old",
-        messages: [said("new", at(4)), said("ok", at(2)), said("ok", at(5))],
-      }),
-    ).toBe(2);
-    expect(await texts(history)).toEqual(["a", "ok", "b", "new", "ok"]);
-  });
-
-  it("adds what was put into the middle, at the end", async () => {
-    const history = await setUp();
-    await history.import({ id: "old", messages: ["a", "b", "c"].map((text) => said(text)) });
-    expect(
-      await history.import({
-        id: "old",
-        messages: ["a", "between", "b", "c"].map((text) => said(text)),
-      }),
-    ).toBe(1);
-    expect(await texts(history)).toEqual(["a", "b", "c", "between"]);
-  });
-
   it("adds each message once when the same conversation is imported twice at the same time", async () => {
     const history = await setUp();
     const messages = ["a", "b"].map((text) => said(text));

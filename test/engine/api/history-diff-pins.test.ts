@@ -1,8 +1,7 @@
-import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../../src/model/request.ts";
 import { MODES, modeNames, roomWith } from "../../support/history-modes.ts";
-import { assistant, leaveRooms, openRoom, type Room, tell, user } from "../../support/talk.ts";
+import { leaveRooms, openRoom, play, type Room } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -13,18 +12,15 @@ const window = { tokens: 4_000, reserve: 100 };
 
 /** Talks until the next fold, and says which it was. */
 async function folded(room: Pick<Room, "tidemark">, messages: Message[]): Promise<string> {
-  for (let turn = 0; turn < 60; turn++) {
-    messages.push(user(talk(messages.length)));
-    const begun = await tell(
-      room.tidemark,
-      messages,
-      assistant(`Noted ${messages.length}. ${HARBOUR}`),
-    );
-    messages.push(assistant(`Noted ${messages.length}. ${HARBOUR}`));
-    await room.tidemark.idle();
-    if (begun.folded) return begun.folded.id;
-  }
-  return expect.unreachable("nothing was folded");
+  const { folded: made } = await play(room.tidemark, {
+    messages,
+    turns: 60,
+    calls: () => talk(messages.length),
+    reply: () => `Noted ${messages.length}. ${HARBOUR}`,
+    idle: true,
+    until: (turn) => turn.folded,
+  });
+  return made?.id ?? expect.unreachable("nothing was folded");
 }
 const pinsOf = async (room: Pick<Room, "tidemark">, fold: string) =>
   (await room.tidemark.history.diff(fold))!.remembered.pins;
@@ -85,36 +81,5 @@ describe("pins of a fold", () => {
     expect(await pinsOf(room, fold)).toEqual([
       { id: before, text: "Invoices are always in euro.", pinned: false },
     ]);
-  });
-
-  it("are told of a fold that was made before their ids were kept, and known by their words while they are pinned", async () => {
-    const room = await openRoom({ window });
-    const [stays, goes] = [
-      await room.tidemark.pin("The vault word is Kestrel-77."),
-      await room.tidemark.pin("Invoices are always in euro."),
-    ];
-    const fold = await folded(room, []);
-    await room.tidemark.unpin(goes);
-    await room.tidemark.close();
-    const database = new Database(room.file);
-    database.prepare("update fold set detail = json_remove(detail, '$.pins')").run();
-    database.close();
-    await room.reopen();
-    const told = await pinsOf(room, fold);
-    expect(told).toHaveLength(2);
-    expect(told).toEqual(
-      expect.arrayContaining([
-        { id: stays, text: "The vault word is Kestrel-77.", pinned: true },
-        { id: "", text: "Invoices are always in euro.", pinned: false },
-      ]),
-    );
-  });
-
-  it("made after it are none of it, though the summary holds their very words", async () => {
-    const room = await openRoom({ window });
-    const fold = await folded(room, []);
-    const { summary } = (await room.tidemark.history.diff(fold))!.remembered;
-    for (const text of [summary, summary.slice(0, 12), "pier"]) await room.tidemark.pin(text);
-    expect(await pinsOf(room, fold)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import {
   call,
   leaveRooms,
   openRoom,
+  play,
   requestOf,
   result,
   tell,
@@ -51,16 +52,16 @@ async function talked(options: Parameters<typeof openRoom>[0] = {}, folds = 1) {
   });
   const messages: Message[] = [];
   const made: string[] = [];
-  for (let turn = 0; turn < 60 && made.length < folds; turn++) {
-    messages.push(user(`Question ${turn}: ${words(60, `q${turn}x`)}`));
-    const begun = await tell(
-      room.tidemark,
-      messages,
-      assistant(`Answer ${turn}: ${words(60, `a${turn}x`)}`),
-    );
-    messages.push(assistant(`Answer ${turn}: ${words(60, `a${turn}x`)}`));
-    if (begun.folded) made.push(begun.folded.id);
-  }
+  await play(room.tidemark, {
+    messages,
+    turns: 60,
+    calls: (turn) => `Question ${turn}: ${words(60, `q${turn}x`)}`,
+    reply: (turn) => `Answer ${turn}: ${words(60, `a${turn}x`)}`,
+    until: ({ folded }) => {
+      if (folded) made.push(folded.id);
+      return made.length === folds;
+    },
+  });
   await room.tidemark.idle();
   return { room, messages, folds: made };
 }
@@ -127,29 +128,6 @@ describe("history.diff", () => {
     const after = (await room.tidemark.history.diff(folds[0]!))!.remembered;
     expect(after.gone).toBe(1);
     expect(JSON.stringify(after.memories)).not.toContain(remembered.memories[0]!.content);
-  });
-
-  it("tells what a fold took itself from what an earlier one had taken, and its facts from the other's", async () => {
-    const { room, folds } = await talked({}, 3);
-    const diffs = await Promise.all(folds.map((id) => room.tidemark.history.diff(id)));
-    expect(diffs.map((diff) => diff!.earlier)).toEqual([
-      0,
-      diffs[0]!.dropped.length,
-      diffs[1]!.dropped.length,
-    ]);
-    const ids = diffs.map((diff) => diff!.remembered.memories.map(({ id }) => id));
-    expect(new Set(ids.flat()).size).toBe(ids.flat().length);
-    expect(ids.every((some) => some.length > 0)).toBe(true);
-    expect(new Set(diffs.map((diff) => diff!.remembered.summary)).size).toBe(3);
-    const undone = await room.tidemark.history.undo(folds[1]!);
-    expect(undone?.messages).toBe(diffs[2]!.dropped.length - diffs[1]!.earlier);
-    // What is undone can still be looked at, and after a restart too.
-    const reopened = await room.reopen();
-    expect(await reopened.history.diff(folds[2]!)).toEqual({
-      ...diffs[2],
-      fold: { ...diffs[2]!.fold, undoneAt: expect.any(Number) as number },
-    });
-    expect(await reopened.history.diff(folds[0]!)).toEqual(diffs[0]);
   });
 
   it("shows the pins that stood beside the summary, and messages that were sent shortened", async () => {

@@ -166,65 +166,6 @@ describe("promoting a note", () => {
     await house.close();
   });
 
-  it("lets none wait that is too long to be read by those who decide", async () => {
-    const workspace = join(freshFolder(), "ws");
-    const { house, worker, lead } = await crew({ workspace });
-    await worker.notes.write("long.md", "word");
-    writeFileSync(join(workspace, "scopes/agent/w/notes/long.md"), "word ".repeat(200_000));
-    expect(await refused(worker.notes.promote("long.md", { to: "team:crew" }))).toMatch(
-      /^config: long.md has 1 MB, and a note may have 200000 characters\./,
-    );
-    expect(await worker.proposals.list()).toEqual([]);
-    expect(await lead.proposals.list()).toEqual([]);
-    await house.close();
-  });
-
-  it("waits once, as a memory does, though two processes propose it at the same moment", async () => {
-    const workspace = join(freshFolder(), "ws");
-    const rooms = [await crew({ workspace }), await crew({ workspace }), await crew({ workspace })];
-    const [{ worker, lead }] = rooms as [Awaited<ReturnType<typeof crew>>];
-    await worker.notes.write("blue.md", "mine");
-    const { id } = await worker.memory.save({ content: "The door sticks.", scope: "agent:w" });
-    const to = { to: "team:crew" } as const;
-    for (const room of rooms) await room.worker.proposals.list();
-    const waiting = [
-      ...(await Promise.all(rooms.map((room) => room.worker.notes.promote("blue.md", to)))),
-      ...(await Promise.all(rooms.map((room) => room.worker.memory.promote(id, to)))),
-    ];
-    const listed = (await lead.proposals.list()).map((one) => one.id).sort();
-    expect(listed).toHaveLength(2);
-    expect([...new Set(waiting.map(({ proposal }) => proposal))].sort()).toEqual(listed);
-    for (const { house } of rooms) await house.close();
-  });
-
-  it("passes over what is spoilt in the file of proposals, and decides about the others", async () => {
-    const workspace = join(freshFolder(), "ws");
-    const { house, worker, lead } = await crew({ workspace });
-    await worker.notes.write("blue.md", "mine");
-    const { proposal = "" } = await worker.notes.promote("blue.md", { to: "team:crew" });
-    const path = join(workspace, ".tidemark/proposals.json");
-    const whole = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
-    const good = whole[proposal];
-    const spoilt = [
-      { ...good, kind: "toString" },
-      { ...good, kind: "promotion" },
-      { ...good, note: { scope: 5, path: "blue.md" } },
-      { ...good, note: undefined, memory: "0mwv" },
-      { ...good, to: "nowhere" },
-      { ...good, from: { agent: 5 } },
-      { ...good, at: "now" },
-      null,
-    ];
-    writeFileSync(path, JSON.stringify({ ...spoilt, [proposal]: good }));
-    expect((await lead.proposals.list()).map(({ id }) => id)).toEqual([proposal]);
-    for (const id of spoilt.keys())
-      expect(await refused(lead.proposals.accept(`${id}`))).toBe(
-        `not-found: There is no proposal "${id}" to decide about.`,
-      );
-    expect(await lead.proposals.accept(proposal)).toMatchObject({ scope: "team:crew" });
-    await house.close();
-  });
-
   it("does what the table of rights says, for each role, way and scope", async () => {
     const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
     const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v", "team:x"];

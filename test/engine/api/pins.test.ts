@@ -7,6 +7,7 @@ import {
   assistant,
   leaveRooms,
   openRoom,
+  play,
   requestOf,
   tell,
   user,
@@ -24,15 +25,14 @@ const config = (said: RegExp) =>
   }) as unknown;
 const window = { tokens: 8_000, reserve: 100 };
 
-async function untilFold(tidemark: Tidemark, messages: Message[]): Promise<Turn> {
-  for (let turn = 0; turn < 60; turn++) {
-    messages.push(user(`Question ${messages.length}: ${words(60, "q")}`));
-    const begun = await tell(tidemark, messages, assistant(`Answer: ${words(60, "a")}`));
-    messages.push(assistant(`Answer: ${words(60, "a")}`));
-    if (begun.folded) return begun;
-  }
-  throw new Error("nothing was folded");
-}
+const untilFold = (tidemark: Tidemark, messages: Message[]): Promise<Turn> =>
+  play(tidemark, {
+    messages,
+    turns: 60,
+    calls: () => `Question ${messages.length}: ${words(60, "q")}`,
+    reply: () => `Answer: ${words(60, "a")}`,
+    until: ({ folded }) => folded,
+  });
 
 const first = (turn: Turn): string => turn.request.messages[0]!.content as string;
 /** What a provider is sent: bytes, not objects. */

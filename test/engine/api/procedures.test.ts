@@ -120,19 +120,6 @@ describe("a task that failed", () => {
     }
   });
 
-  it("leaves one procedure however often the same is found out, and no trouble of the model's reaches it", async () => {
-    const { tidemark } = await room(LEARNT);
-    await fail(tidemark);
-    await fail(tidemark, "Move the billing service back");
-    expect(await procedures(tidemark)).toHaveLength(1);
-    const broken = await freshTidemark({ distil: () => Promise.reject(new Error("no model")) });
-    await fail(broken.tidemark);
-    expect(await procedures(broken.tidemark)).toEqual([]);
-    expect(broken.events).toContainEqual(
-      expect.objectContaining({ type: "degraded", where: "procedure of a failed task" }),
-    );
-  });
-
   it("has no procedure without a model, which is said once", async () => {
     const { tidemark, events } = await freshTidemark({ distil: "extractive" });
     await fail(tidemark);
@@ -228,19 +215,6 @@ describe("a procedure that a brief has offered", () => {
       }),
       { numRuns: runs(15) },
     );
-  });
-
-  it("has no part in a task of something else beside which it was told", async () => {
-    const { tidemark } = await room(LEARNT);
-    await fail(tidemark);
-    const task = await tidemark.task({
-      description: "Move the garden door of the service desk up to the attic before winter",
-    });
-    expect(task.brief.text).toContain("bin/unlock");
-    await task.failed("Error: no paint");
-    await tidemark.idle();
-    const [kept] = await procedures(tidemark);
-    expect(kept?.tags.filter((tag) => tag.includes(":"))).toEqual([]);
   });
 
   it("is left alone where a person wrote it", async () => {

@@ -16,7 +16,6 @@ import {
   type Tidemark,
   type TidemarkEvent,
 } from "../../../src/index.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -87,21 +86,6 @@ describe("a record", () => {
     expect(await found(tidemark, "tell the desk")).toContain(record.path);
   });
 
-  it("finds a record by its alias and keyword", async () => {
-    const tidemark = await room();
-    const words = { aliases: ["revert"], keywords: ["zeppelin"] };
-    const { id, path } = await tidemark.records.add({
-      category: "procedure",
-      content: ROLLBACK,
-      ...words,
-    });
-    expect(await found(tidemark, "how to revert")).toEqual([path]);
-    const [hit] = await tidemark.memory.search("zeppelin", { in: ["files"] });
-    expect(hit?.text).toContain("Tag the commit");
-    await tidemark.records.update(id, { aliases: ["undo"] });
-    expect(await found(tidemark, "revert")).toEqual([]);
-  });
-
   it("stays found after a restart while its front matter is broken, and is read when it is mended", async () => {
     const first = await room();
     const { path } = await first.records.add({ category: "procedure", content: ROLLBACK });
@@ -132,27 +116,6 @@ describe("a record", () => {
     const moved = await tidemark.records.reclassify(id, "incident");
     expect(moved).toMatchObject({ id, path: "records/incident/back.md" });
     expect(existsSync(join(workspace, "records/principle/back.md"))).toBe(false);
-  });
-
-  it("is found while it is neither archived nor over, and listed as archived where it is asked for", async () => {
-    const tidemark = await room();
-    const { id, path } = await tidemark.records.add({
-      category: "incident",
-      content: "The queue in Oslo is slow.",
-      until: "2026-11-06T00:00Z",
-    });
-    expect(await found(tidemark, "queue in Oslo")).toContain(path);
-    await tidemark.records.archive(id);
-    expect(await found(tidemark, "queue in Oslo")).not.toContain(path);
-    expect(await tidemark.records.list()).toEqual([]);
-    expect(await tidemark.records.list({ archived: true })).toMatchObject([{ id }]);
-    await tidemark.records.restore(id);
-    expect(await found(tidemark, "queue in Oslo")).toContain(path);
-    now = Date.parse("2026-11-06T00:00Z");
-    expect(await found(tidemark, "queue in Oslo")).not.toContain(path);
-    expect(await tidemark.records.get(id)).toMatchObject({ id });
-    await tidemark.records.update(id, { until: null });
-    expect(await found(tidemark, "queue in Oslo")).toContain(path);
   });
 
   it("that a person wrote without front matter is adopted when it is touched, and edits are seen", async () => {
@@ -192,21 +155,6 @@ describe("a record", () => {
     expect(file(path)).toBe(broken);
   });
 
-  it("copied by hand is a record of its own; the older keeps the id, the other is told of", async () => {
-    const tidemark = await room();
-    const { id, path } = await tidemark.records.add({
-      category: "decision",
-      content: "We use SQLite.",
-    });
-    writeFileSync(
-      join(workspace, "records/decision/aa.md"),
-      file(path).replace(/created: .*/, "created: 2026-11-03"),
-    );
-    expect(await tidemark.records.get(id)).toMatchObject({ path });
-    expect(await tidemark.records.get("records/decision/aa.md")).toBeDefined();
-    expect(JSON.stringify(events)).toContain("records/decision/aa.md has the id of");
-  });
-
   it("that two change at once holds what both wrote", async () => {
     const tidemark = await room();
     const { id, path } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
@@ -217,17 +165,6 @@ describe("a record", () => {
     ]);
     expect(file(path)).toMatch(/archived: true[^]*Ask the desk first\./);
     expect((await tidemark.records.get(id))?.keywords).toEqual(["release"]);
-  });
-
-  it("that was moved since it was read is neither changed nor deleted, and that is told", async () => {
-    const { records } = freshWorkspace().workspace;
-    const given = { id: "r1", category: "procedure", content: ROLLBACK, at: now };
-    const read = await records.add("agent:default", given);
-    await records.change(read, { id: "r1", category: "principle", at: now });
-    const changing = records.change(read, { id: "r1", content: "Ask the desk.", at: now });
-    await expect(changing).rejects.toMatchObject({ code: "conflict" });
-    expect(await records.remove(read, now)).toBe(false);
-    expect(await records.all("agent:default")).toMatchObject([{ content: ROLLBACK }]);
   });
 
   it("is deleted with a copy in the backups", async () => {
@@ -241,17 +178,6 @@ describe("a record", () => {
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await found(tidemark, "SQLite")).toEqual([]);
     expect(existsSync(join(workspace, ".tidemark/backups/root", path))).toBe(true);
-  });
-
-  it("of equal first lines stand beside each other, and hold no secrets", async () => {
-    const tidemark = await room();
-    const one = await tidemark.records.add({ category: "decision", content: "Same" });
-    const other = await tidemark.records.add({
-      category: "decision",
-      content: "Same\npassword: hunter2-Xk93!aa",
-    });
-    expect([one.name, other.name]).toEqual(["same", "same-2"]);
-    expect(file(other.path)).not.toContain("hunter2");
   });
 
   it("of another user is not there", async () => {

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Identity, openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
+import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
 import { fences } from "../../../src/text/fence.ts";
 import { estimateTokens } from "../../../src/tokens/estimate.ts";
 import { runs } from "../../support/runs.ts";
@@ -80,19 +80,6 @@ describe("a brief", () => {
     expect(lines.map((line) => line.startsWith("- (unverified)"))).toEqual([false, true]);
   });
 
-  it("is empty where nothing is known, and of another user nothing is", async () => {
-    const tidemark = await room({ identity: { user: "ada" } });
-    await tidemark.memory.save({
-      content: "The billing key is in the blue vault.",
-      scope: "user:ada",
-    });
-    expect(await tidemark.as({ user: "bob" }).brief("billing key")).toEqual({
-      text: "",
-      tokens: 0,
-      hits: [],
-    });
-  });
-
   it("keeps to its tokens, closes its fence and counts only what it shows as used, whatever is remembered", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -112,24 +99,6 @@ describe("a brief", () => {
       ),
       { numRuns: runs(20) },
     );
-  });
-
-  it("has lines alone, or JSON, where it is asked for them", async () => {
-    const tidemark = await room();
-    await tidemark.memory.save("The billing service runs in Frankfurt.");
-    const lines = await tidemark.brief("billing service", { format: "snippets" });
-    expect(lines.text.split("\n")).toEqual([
-      expect.stringMatching(/^- The billing service runs in Frankfurt\. \[/),
-    ]);
-    const { text } = await tidemark.brief("billing service", { format: "json" });
-    expect(JSON.parse(text)).toEqual([
-      {
-        source: expect.any(String),
-        score: expect.any(Number),
-        text: "The billing service runs in Frankfurt.",
-        unverified: false,
-      },
-    ]);
   });
 
   it.each([
@@ -228,22 +197,6 @@ describe("a task", () => {
     expect(await ended("11 of 12 whole")).toEqual([2]);
   });
 
-  it("remembers nothing of a result that is raw output: a search finds it", async () => {
-    const tidemark = await room();
-    const task = await tidemark.task({ description: MOVE });
-    await task.done({ pods: 3, moved: true });
-    expect(await said(tidemark)).toEqual([`Done: ${MOVE}`]);
-    const [hit] = await tidemark.memory.search("pods moved", { in: ["history"] });
-    expect(hit?.text).toContain('"pods":3');
-  });
-
-  it("masks what is secret in its words", async () => {
-    const tidemark = await room();
-    const task = await tidemark.task({ description: MOVE });
-    await task.failed("Error: login refused, password: hunter2-Xk93!aa");
-    expect((await said(tidemark)).join()).not.toContain("hunter2");
-  });
-
   it("leaves no part of a secret where its words are cut, in memory and in briefs", async () => {
     const upTo = (length: number): string => `${"moved the pods ".repeat(50).slice(0, length)} `;
     await fc.assert(
@@ -336,17 +289,6 @@ describe("a task", () => {
     expect(readFileSync(join(workspace, "memory", log), "utf8")).not.toContain("billing");
   });
 
-  it("that was ended and begun anew is not ended by who began it before", async () => {
-    const workspace = folder();
-    const [first, second] = [await room({ workspace }), await room({ workspace })];
-    const left = await first.task({ description: MOVE, id: "t-1" });
-    await (await second.task({ description: MOVE, id: "t-1" })).done("Moved.");
-    const again = await second.task({ description: MOVE, id: "t-1" });
-    expect(await left.failed("too late")).toBe(false);
-    expect(await again.done("Moved twice.")).toBe(true);
-    expect(await said(second)).toEqual([`Done: ${MOVE} — Moved twice.`]);
-  });
-
   it("that could not be ended for trouble with the disk can be ended again", async () => {
     const workspace = folder();
     const tidemark = await room({ workspace });
@@ -360,17 +302,6 @@ describe("a task", () => {
     renameSync(`${path}.away`, path);
     await task.done("Moved.");
     expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
-  });
-
-  it("of another agent with the same id is refused, and not seen at all by another user", async () => {
-    const identity: Identity = { agent: "one", user: "ada" };
-    const tidemark = await room({ identity });
-    await tidemark.task({ description: MOVE, id: "t-1" });
-    await expect(
-      tidemark.as({ agent: "two" }).task({ description: MOVE, id: "t-1" }),
-    ).rejects.toThrow('The task "t-1" is another agent\'s');
-    const stranger = await tidemark.as({ user: "bob" }).task({ description: MOVE, id: "t-1" });
-    expect(stranger.brief.text).toBe("");
   });
 
   it.each([

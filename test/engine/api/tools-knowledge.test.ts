@@ -63,15 +63,6 @@ describe("the tools that work with memories on purpose", () => {
     );
   });
 
-  it("recall facts of a category alone", async () => {
-    const tidemark = await room();
-    await tidemark.memory.save({ content: "The desk opens at nine.", category: "rule" });
-    await tidemark.memory.save({ content: "The desk is made of oak.", category: "decor" });
-    const found = await run(tidemark, "memory_recall", { query: "the desk", category: "rule" });
-    expect(found).toContain("opens at nine");
-    expect(found).not.toContain("oak");
-  });
-
   it("keep records and notes, which a search finds", async () => {
     const tidemark = await room();
     const added = await run(tidemark, "record_add", {
@@ -96,10 +87,6 @@ describe("the tools that work with memories on purpose", () => {
     expect(await run(tidemark, "note_write", { name: "../up.md", content: "x" })).toMatch(
       /^Error: /,
     );
-  });
-
-  it("say in words when there is nothing to fold", async () => {
-    expect(await run(await room(), "compact_context", {})).toMatch(/^Nothing was folded: /);
   });
 
   it("propose what a worker may not move, and tell as a lead only where one is", async () => {

@@ -17,6 +17,7 @@ import {
 import { fences } from "../../../src/text/fence.ts";
 import { estimateTokens } from "../../../src/tokens/estimate.ts";
 import { runs } from "../../support/runs.ts";
+import { play } from "../../support/talk.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -50,17 +51,12 @@ async function had(
   texts: readonly string[],
   conversation?: string,
 ): Promise<string> {
-  const messages: { role: string; content: string }[] = [];
-  for (const text of texts) {
-    messages.push({ role: "user", content: text });
-    const turn = await tidemark.begin<ProviderRequest>(
-      { model: "claude-sonnet-5-5", max_tokens: 100, messages: [...messages] },
-      conversation === undefined ? {} : { conversation },
-    );
-    const reply = { role: "assistant", content: `So it is: ${text}` };
-    await turn.end({ ...reply, type: "message", usage: { input_tokens: 0, output_tokens: 1 } });
-    messages.push(reply);
-  }
+  await play(tidemark, {
+    calls: texts,
+    reply: (at) => `So it is: ${texts[at]}`,
+    request: { model: "claude-sonnet-5-5" },
+    conversation,
+  });
   return (await tidemark.history.list())[0]!.id;
 }
 
@@ -90,36 +86,6 @@ describe("the tools", () => {
       expect(schema.required.every((wanted) => wanted in schema.properties)).toBe(true);
       expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
     }
-  });
-
-  it("save, find, list and forget", async () => {
-    const { tidemark } = await room();
-    expect(
-      await run(tidemark, "memory_save", {
-        content: "The deploy key lives in the blue vault.",
-        category: "decision",
-        key: "deploy.key",
-      }),
-    ).toMatch(/^Saved as \S+\.$/);
-    const found = await run(tidemark, "memory_search", { query: "where is the deploy key?" });
-    expect(found).toContain(
-      "The deploy key lives in the blue vault. (decision, key deploy.key, from agent",
-    );
-    expect(await run(tidemark, "memory_list", {})).toContain("blue vault");
-    expect(
-      await run(tidemark, "memory_search", { query: "deploy key", category: "preference" }),
-    ).toBe("Nothing was found.");
-    await run(tidemark, "memory_save", {
-      content: "The deploy key lives in the red vault.",
-      key: "deploy.key",
-    });
-    expect(
-      await run(tidemark, "memory_search", { query: "deploy key", in: ["memory"] }),
-    ).not.toContain("blue");
-    expect(await run(tidemark, "memory_forget", { key: "deploy.key" })).toBe("Forgotten: 1.");
-    expect(await run(tidemark, "memory_search", { query: "deploy key" })).toBe(
-      "Nothing was found.",
-    );
   });
 
   it("save as the agent's own word, whatever the host's is", async () => {
@@ -325,17 +291,6 @@ describe("the tools", () => {
     ]);
     expect(await eve.memory.get(secret!.id)).toBeDefined();
     expect(await run(eve, "memory_read", { conversation: talk!.id })).toContain("7719");
-  });
-
-  it("may read an organisation's memory and not change it", async () => {
-    const { tidemark } = await room({ identity: { org: "acme", role: "lead" } });
-    const { id } = await tidemark.memory.save({
-      content: "Acme pays invoices on Fridays.",
-      scope: "org:acme",
-    });
-    expect(await run(tidemark.as({ role: "worker" }), "memory_forget", { id })).toBe(
-      "Error: this may be read here, but not changed.",
-    );
   });
 
   it("tell of trouble inside in fixed words, and the host in its own", async () => {
@@ -602,25 +557,6 @@ describe("the core blocks", () => {
     expect(await run(tidemark.as({ user: "eve" }), "core_memory_view", { block: "memory" })).toBe(
       "The block is empty.",
     );
-  });
-
-  it("stand in the system text from the next conversation on; facts and newest entries do not", async () => {
-    const { tidemark } = await room({ inject: "self-edit", workspace: folder() });
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    await run(tidemark, "core_memory_append", {
-      block: "memory",
-      text: "Invoices are always in euro.",
-    });
-    const turn = await tidemark.begin<ProviderRequest>({
-      model: "claude-sonnet-5-5",
-      max_tokens: 100,
-      messages: [{ role: "user", content: "Hello." }],
-    });
-    const system = JSON.stringify(turn.request.system);
-    expect(system).toContain("Invoices are always in euro.");
-    expect(system).toContain("core_memory_append");
-    expect(system).not.toContain("Zephyrine");
-    expect(turn.injected.map(({ section }) => section)).toEqual(["tools", "MEMORY"]);
   });
 });
 

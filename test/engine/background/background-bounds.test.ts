@@ -10,7 +10,7 @@ import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { play } from "../../support/talk.ts";
 
 const SLOTS = 4;
 const HOUR = 3_600_000;
@@ -39,14 +39,12 @@ async function room(
   return { tidemark, events, workspace };
 }
 
-async function say(tidemark: Tidemark, name: string, messages: Message[], words = 20) {
-  messages.push(user(`«${name}» ${prose(words, messages.length)}`));
-  const turn = await tidemark.begin(requestOf(messages), { conversation: name });
-  const reply = assistant("Noted.");
-  await turn.end(asReply(reply));
-  messages.push(reply);
-  return turn;
-}
+const say = (tidemark: Tidemark, name: string, messages: Message[], words = 20) =>
+  play(tidemark, {
+    messages,
+    calls: [`«${name}» ${prose(words, messages.length)}`],
+    conversation: name,
+  });
 
 async function fill(
   tidemark: Tidemark,
@@ -132,45 +130,6 @@ describe("calls behind the conversations", () => {
     expect(typesOf(events)).not.toContain("queued");
   });
 
-  it("of a close wait for those under way: all together are four at once, and one for each conversation", async () => {
-    const distiller = counted();
-    const { tidemark } = await room(distiller);
-    const [short, full] = [names("short", 8), names("full", 6)];
-    for (const name of short) await say(tidemark, name, []);
-    for (const name of full) await fill(tidemark, name);
-    await until(() => distiller.open().length === SLOTS);
-    await distiller.drain(tidemark.close());
-    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
-    expect(new Set(distiller.asks.map(({ of }) => of))).toEqual(new Set([...short, ...full]));
-  });
-
-  it("of a conversation are one at a time, also where an earlier piece of it is owed", async () => {
-    const workspace = await owing(["one"]);
-    const distiller = counted();
-    const { tidemark } = await room(distiller, { workspace, later: HOUR });
-    const messages: Message[] = [user(`«one» ${prose(20, 0)}`), assistant("Noted.")];
-    await fill(tidemark, "one", messages);
-    await until(() => distiller.open().length > 0);
-    for (let more = 0; more < 3; more++) await say(tidemark, "one", messages, 200);
-    await distiller.drain(tidemark.idle());
-    expect(distiller.asks.length).toBeGreaterThan(1);
-    expect(distiller.most.ofOne).toBe(1);
-    expect((await tidemark.stats()).queued).toBe(0);
-    await distiller.drain(tidemark.close());
-  });
-
-  it("of two closes at once are made once", async () => {
-    const distiller = counted();
-    const { tidemark } = await room(distiller);
-    const talks = names("talk", 3);
-    for (const name of talks) await say(tidemark, name, []);
-    let closed = 0;
-    const both = [tidemark, tidemark.as({})].map((one) => one.close().then(() => closed++));
-    await distiller.drain(Promise.all(both));
-    expect(closed).toBe(2);
-    expect(distiller.asks.map(({ of }) => of).sort()).toEqual(talks);
-  });
-
   it("are given up by their signals when a close has waited long enough: of a catch-up, of conversations at the mark and of its own", async () => {
     const workspace = await owing(["left"]);
     const distiller = counted();
@@ -200,21 +159,6 @@ describe("calls behind the conversations", () => {
       new Set(["left", "short", ...names("full", SLOTS)]),
     );
     await again.tidemark.close();
-  });
-
-  it("that turns start while a close is at its own are given up with it", async () => {
-    const distiller = counted();
-    const { tidemark } = await room(distiller);
-    await say(tidemark, "short", []);
-    const closing = tidemark.close();
-    await until(() => distiller.open().length === 1);
-    await fill(tidemark, "late");
-    await until(() => distiller.open().length === 2);
-    await closing;
-    expect(distiller.asks.map(({ of, signal }) => [of, signal.aborted])).toEqual([
-      ["short", true],
-      ["late", true],
-    ]);
   });
 
   it("of a catch-up are given up after a minute of their own, by their signal, and tried again later", async () => {
@@ -256,28 +200,6 @@ console.log(await talk(tidemark, 0.1), (await tidemark.stats()).queued);
 while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
 console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
     expect(out).toBe("below 1\nasked 1 0\n");
-    expect(code).toBe(0);
-  });
-
-  it("ends by itself while a thread stands by to write the log back", async () => {
-    const { out, code } = await runProgram(`
-let begun = false;
-process.on("worker", () => (begun = true));
-const tidemark = await open({ workspace: ${JSON.stringify(freshFolder())}, distil: "extractive" });
-while (!begun) await talk(tidemark, 0.3);
-console.log("begun");`);
-    expect(out).toBe("begun\n");
-    expect(code).toBe(0);
-  });
-
-  it("is held by a close that is awaited, no longer than that drains", async () => {
-    const { out, code } = await runProgram(`
-let asked = 0;
-const tidemark = await open({ distil: { atClose: "model", complete: () => { asked++; return new Promise(() => {}); } } });
-console.log(await talk(tidemark, 0.1));
-await tidemark.close();
-console.log("closed", asked);`);
-    expect(out).toBe("below\nclosed 1\n");
     expect(code).toBe(0);
   });
 });

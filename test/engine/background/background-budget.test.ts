@@ -23,9 +23,7 @@ import type { Message } from "../../../src/model/request.ts";
 import { identityKey } from "../../../src/model/identity.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { createBudget } from "../../../src/engine/runtime/budget.ts";
-import { start } from "../../support/cli.ts";
-import { startMessagesServer } from "../../support/messages-server/index.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
 
 const HOUR = 3_600_000;
 
@@ -77,14 +75,12 @@ async function room(
 }
 
 let line = 0;
-async function say(tidemark: Tidemark, messages: Message[], words = 1_500) {
-  messages.push(user(`Note ${line++}. ${prose(words, line)}`));
-  const turn = await tidemark.begin(requestOf(messages));
-  const reply = assistant(`Noted ${line}.`);
-  await turn.end(asReply(reply));
-  messages.push(reply);
-  return turn;
-}
+const say = (tidemark: Tidemark, messages: Message[], words = 1_500) =>
+  play(tidemark, {
+    messages,
+    calls: [`Note ${line++}. ${prose(words, line)}`],
+    reply: () => `Noted ${line}.`,
+  });
 
 /** One distilling, and what it was asked. */
 async function distilOnce({ tidemark, events }: Set, messages: Message[] = []): Promise<Message[]> {
@@ -143,42 +139,6 @@ describe("the budget of calls behind the conversations", () => {
     expect((await tidemark.stats()).queued).toBe(0);
   });
 
-  it("is not asked of below the marks for what the first turn of a process left to the queue, which folds at once", async () => {
-    let [calls, now, hangs] = [0, Date.UTC(2026, 0, 1), true];
-    const tidemark = await openTidemark({
-      ...{
-        workspace: false,
-        cache: false,
-        window: { tokens: 12_000, patience: 1 },
-        now: () => now,
-      },
-      distil: async () => {
-        calls += 1;
-        if (hangs) throw new Error("overloaded");
-        return { text: JSON.stringify({ facts: [], summary: "They spoke of a boat." }) };
-      },
-    });
-    afterwards(() => tidemark.close());
-    const messages = Array.from({ length: 80 }, (_, index): Message[] => [
-      user(`Note ${index}. ${prose(200, index)}`),
-      assistant(`Noted ${index}.`),
-    ]).flat();
-    const first = await say(tidemark, messages, 20);
-    await tidemark.idle();
-    expect([first.folded === undefined, (await tidemark.stats()).queued]).toEqual([false, 1]);
-    hangs = false;
-    const before = calls;
-    for (let turns = 0; turns < 3; turns += 1) {
-      now += HOUR;
-      expect((await say(tidemark, messages, 20)).window.mark).toBe("below");
-      await tidemark.idle();
-    }
-    expect(calls).toBe(before);
-    await tidemark.tidy();
-    expect(calls).toBeGreaterThan(before);
-    expect((await tidemark.stats()).queued).toBe(0);
-  });
-
   it("is free again within an hour of whatever clock there is, and never given more than twice for one change of it", () => {
     const steps = fc.array(
       fc.record({
@@ -218,20 +178,6 @@ describe("the budget of calls behind the conversations", () => {
         },
       ),
     );
-  });
-
-  it("is not kept spent by a clock that is set back, whenever that is seen", () => {
-    let now = 10 * HOUR;
-    const budget = createBudget({
-      now: () => now,
-      emit: () => {},
-      options: { tokensPerHour: 100 },
-    });
-    budget.reserve({ session: "a", spent: 0, tokens: 100 })?.(100);
-    now -= 8 * HOUR - 50 * 60_000;
-    expect(budget.reserve({ session: "a", spent: 0, tokens: 1 })).toBeDefined();
-    now += 11 * 60_000;
-    expect(budget.reserve({ session: "a", spent: 0, tokens: 99 })).toBeDefined();
   });
 
   it("of a conversation: when it is spent no call is made, the built-in distiller folds, and the model's facts stay queued", async () => {
@@ -288,19 +234,6 @@ describe("the budget of calls behind the conversations", () => {
     await third.tidemark.tidy();
     expect(third.calls.length).toBeGreaterThan(0);
     expect((await third.tidemark.stats()).queued).toBe(0);
-  });
-
-  it("of an hour holds for all conversations together, and comes back with time", async () => {
-    const set = await room({ tokensPerHour: 80_000 }, { usage: 60_000 });
-    for (let talks = 0; talks < 3; talks++) await distilOnce(set);
-    expect(set.calls).toHaveLength(1);
-    expect(set.events.filter((event) => kindOf(event) === "budget-spent")).toMatchObject([
-      { of: "hour", spent: 60_000, budget: 80_000 },
-    ]);
-    set.clock.now += HOUR + 1;
-    await distilOnce(set);
-    // What was owed meanwhile may be done now as well.
-    expect(set.calls.length).toBeGreaterThan(1);
   });
 
   it("counts what the provider reports, cache and reply included; by estimate where nothing is reported", async () => {
@@ -443,23 +376,5 @@ describe("the first call with the caller's key", () => {
     for (let turn = 0; turn < 3; turn++) await loop.say(`Turn ${turn}.`);
     expect(typesOf(below.events)).not.toContain("notice");
     expect(spoken(below.server)).toHaveLength(3);
-  });
-
-  it("is printed once by chat", async () => {
-    const server = await startMessagesServer({
-      reply: () => "The log says that all is quiet on the water. ".repeat(60),
-    });
-    afterwards(() => server.close());
-    const running = start(["chat", "--workspace", freshFolder(), "--window", "12k"], {
-      env: { ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: server.url },
-    });
-    for (let entry = 1; entry <= 14; entry++)
-      running.type(
-        `Entry ${entry}: the pilot boat left at ${entry}:15. ${"Nothing else of note was seen from the tower. ".repeat(12)}`,
-      );
-    running.end();
-    const { out, code } = await running.done;
-    expect(code).toBe(0);
-    expect(out.split("with your API key")).toHaveLength(2);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
+import { openTidemark, type Options, type TidemarkEvent, type Turn } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { createIdle } from "../../../src/engine/runtime/background.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { handTimer } from "../../support/hand-timer.ts";
 import { runProgram } from "../../support/program.ts";
-import { asReply, assistant, countingDistiller, requestOf, user } from "../../support/talk.ts";
+import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
 
 const well =
   (calls: string[]): Complete =>
@@ -47,19 +47,14 @@ async function room(
   });
   afterwards(() => tidemark.close());
   const messages: Message[] = [];
-  const say = async (words = 800) => {
-    messages.push(user(`Note ${messages.length}. ${prose(words, messages.length)}`));
-    const turn = await tidemark.begin(requestOf(messages));
-    const reply = assistant(`Noted ${messages.length}.`);
-    await turn.end(asReply(reply));
-    messages.push(reply);
-    return turn;
-  };
-  const fill = async (level: number) => {
-    let turn = await say();
-    while (turn.window.level < level) turn = await say();
-    return turn;
-  };
+  const say = (words = 800, until: (turn: Turn) => boolean = () => true) =>
+    play(tidemark, {
+      messages,
+      calls: () => `Note ${messages.length}. ${prose(words, messages.length)}`,
+      reply: () => `Noted ${messages.length}.`,
+      until,
+    });
+  const fill = (level: number) => say(800, ({ window }) => window.level >= level);
   return { tidemark, events, clock, messages, say, fill };
 }
 
@@ -199,43 +194,6 @@ describe("closing", () => {
     answer();
     await closed;
     expect(clock.quiet()).toEqual([]);
-  });
-
-  it("calls no model by default: what was said is read without one", async () => {
-    const calls: string[] = [];
-    const { tidemark, messages, say } = await room(well(calls));
-    await say(30);
-    messages.push(user("My cat is called Whiskerino."));
-    await tidemark
-      .begin(requestOf(messages))
-      .then((turn) => turn.end(asReply(assistant("A fine name."))));
-    await tidemark.close();
-    expect(calls).toEqual([]);
-  });
-
-  it('asks the model with atClose: "model", once, about what was not yet distilled', async () => {
-    const workspace = freshFolder();
-    const { complete, seen } = countingDistiller();
-    const open = () => room(complete, { workspace, distil: { atClose: "model" } });
-    const first = await open();
-    for (let turn = 0; turn < 6; turn++) {
-      first.messages.push(user(`«${turn}» ${prose(20, turn)}`));
-      await first.tidemark
-        .begin(requestOf(first.messages))
-        .then((begun) => begun.end(asReply(assistant("Noted."))));
-      first.messages.push(assistant("Noted."));
-    }
-    await first.tidemark.close();
-    expect(seen).toEqual(["«0»", "«1»", "«2»", "«3»", "«4»", "«5»"]);
-    expect(first.events.filter(({ type }) => type === "flushed")).toMatchObject([{ messages: 12 }]);
-    const second = await open();
-    second.messages.push(...first.messages, user("«6» and one more thing"));
-    await second.tidemark
-      .begin(requestOf(second.messages))
-      .then((begun) => begun.end(asReply(assistant("Noted."))));
-    await second.tidemark.close();
-    // Nothing twice.
-    expect(seen.slice(6)).toEqual(["«6»"]);
   });
 
   it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {

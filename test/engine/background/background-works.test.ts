@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   openTidemark,
-  type AdvancedOptions,
   type Options,
   type Tidemark,
   type TidemarkEvent,
@@ -161,25 +160,6 @@ describe("distilling behind the conversations", () => {
     await until(() => asks.length === 1);
   });
 
-  it("is discarded by an edited history: no summary speaks for words that were changed", async () => {
-    const { tidemark, asks } = await room();
-    const messages: Message[] = [];
-    await fill(tidemark, messages, "a", 0.6);
-    await until(() => asks.length === 1);
-    messages[2] = user(line("edited"));
-    asks[0]!.answer("well");
-    let folds = 0;
-    for (let turns = 0; turns < 12; turns++) {
-      const turn = await say(tidemark, messages, { session: "a" });
-      if (turn.folded) folds++;
-      for (const ask of asks) if (ask.open) ask.answer("well");
-      await settle();
-      const current = new Set(tagsIn(JSON.stringify(messages)));
-      expect(tagsIn(summaryIn(turn.request)).filter((tag) => !current.has(tag))).toEqual([]);
-    }
-    expect(folds).toBeGreaterThan(0);
-  });
-
   it("is shared by a branch as far as it is the same, and by nobody else's conversation", async () => {
     const { tidemark, asks } = await room({ window: { tokens: 40_000, patience: 0 } });
     const messages: Message[] = [];
@@ -204,42 +184,6 @@ describe("distilling behind the conversations", () => {
     expect([stranger.window.mark, stranger.folded]).toEqual(["flush", undefined]);
     for (let turns = 0; turns < 8; turns++)
       expect((await turnOf(tidemark.as({ user: "eve" }), other)).folded).toBeUndefined();
-  });
-
-  it("is at four calls at once over all sessions; the others wait their turn, first come, first served", async () => {
-    const { tidemark, asks, open } = await room();
-    const names = Array.from({ length: 9 }, (_, index) => `s${index}`);
-    for (const name of names) {
-      await fill(tidemark, [], name, 0.6);
-      await settle();
-    }
-    const order = (): string[] => asks.map(({ tags }) => tags[0]!.slice(1).split(".")[0]!);
-    expect(order()).toEqual(names.slice(0, 4));
-    for (let done = 0; done < 5; done++) {
-      open()[done % 2]!.answer(done % 2 === 0 ? "well" : "fail");
-      await until(() => asks.length === 5 + done);
-      expect(open()).toHaveLength(4);
-    }
-    expect(order()).toEqual(names);
-  });
-
-  it("gives a place in the line back when the work is given up", async () => {
-    const { tidemark, asks, open } = await room({
-      window: { tokens: 40_000, patience: 0, compactAt: 0.65, brimAt: 0.7 },
-    });
-    const talks = Array.from({ length: 6 }, (_, index) => ({
-      name: `g${index}`,
-      messages: [] as Message[],
-    }));
-    for (const { name, messages } of talks) await fill(tidemark, messages, name, 0.6);
-    await until(() => asks.length === 4);
-    // At the brim the extractive distiller takes over: of those at work, and of those that wait.
-    for (const { name, messages } of talks)
-      while (!(await say(tidemark, messages, { session: name })).folded);
-    await tidemark.idle();
-    expect(open()).toEqual([]);
-    await fill(tidemark, [], "next", 0.6);
-    await until(() => open().length === 1);
   });
 
   it("holds all of that over random turns, edits, forks and distillers that are slow, fail or talk nonsense", async () => {
@@ -296,58 +240,5 @@ describe("distilling behind the conversations", () => {
       }),
       { numRuns: runs(3) },
     );
-  });
-});
-
-describe("a turn", () => {
-  it("waits for a summary at most `patience`, once for each work, and says why", async () => {
-    for (const patience of [30, 80]) {
-      const waited: number[] = [];
-      const timer: AdvancedOptions["timer"] = (ms, work) => {
-        if (ms > patience) return () => undefined;
-        waited.push(ms);
-        const due = setImmediate(work);
-        return () => clearImmediate(due);
-      };
-      const { tidemark, asks, events, open } = await room({
-        window: { tokens: 40_000, patience },
-        advanced: { timer },
-      });
-      const messages: Message[] = [];
-      await fill(tidemark, messages, "w", 0.5);
-      while (
-        (await say(tidemark, messages, { session: "w", words: 8_000 })).window.mark === "below"
-      );
-      await until(() => asks.length > 0);
-      for (let more = 0; more < 3; more++)
-        await say(tidemark, messages, { session: "w", words: 8 });
-      expect(events.filter((event) => kindOf(event) === "waited")).toMatchObject([
-        { text: "no summary was ready at the compact mark" },
-      ]);
-      expect(waited).toHaveLength(1);
-      expect(open()).toHaveLength(1);
-    }
-  });
-
-  it("gives a distiller that hangs up after a minute of its own time, by its signal", async () => {
-    const timers: { ms: number; work: () => void; off: boolean }[] = [];
-    const { tidemark, asks, events } = await room({
-      advanced: {
-        timer: (ms, work) => {
-          const made = { ms, work, off: false };
-          timers.push(made);
-          return () => void (made.off = true);
-        },
-      },
-    });
-    await fill(tidemark, [], "h", 0.6);
-    await until(() => asks.length === 1);
-    const [minute] = timers.filter(({ ms, off }) => ms === 60_000 && !off);
-    minute!.work();
-    await until(() => events.some(({ type }) => type === "distil-failed"));
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
-      error: expect.stringContaining("did not answer within 60 s") as string,
-    });
-    expect(asks[0]!.signal.aborted).toBe(true);
   });
 });

@@ -139,23 +139,6 @@ describe("a conversation as a page", () => {
     expect(pagesIn(root)).toHaveLength(1);
   });
 
-  it("is written at a fold", async () => {
-    const root = join(freshFolder(), "ws");
-    const tidemark = await opened(root);
-    const messages = Array.from({ length: 20 }, (_, at) =>
-      at % 2 === 0 ? user(`Question ${at}: ${"why ".repeat(200)}`) : assistant(`Answer ${at}.`),
-    );
-    const turn = await tidemark.begin(requestOf(messages.slice(0, 19)), { conversation: "long" });
-    await turn.end(asReply(messages[19] ?? assistant("")));
-    expect(pagesIn(root)).toEqual([]);
-    expect(await tidemark.fold({ conversation: "long" })).toMatchObject({
-      messages: expect.any(Number) as number,
-    });
-    await tidemark.idle();
-    expect(textOf(root)).toContain("Question 0:");
-    expect(textOf(root)).toContain("Answer 19.");
-  });
-
   it("holds masked text of a history that is kept so, and is not made unasked", async () => {
     const masked = join(freshFolder(), "ws");
     const tidemark = await opened(masked, { history: { keep: "masked" } });

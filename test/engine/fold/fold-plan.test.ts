@@ -42,13 +42,6 @@ describe("a fold below the brim", () => {
     });
   });
 
-  it("widens the tail to the next place where a history may be cut", () => {
-    expect(planFold(question({ opens: (index) => index % 3 === 0 }))).toMatchObject({
-      kind: "fold",
-      cut: 15,
-    });
-  });
-
   it("may land anywhere under 0.65 if it frees a tenth of the limit", () => {
     const sizes = [200, ...Array.from({ length: 4 }, () => 130)];
     expect(planFold(question({ sizes }))).toMatchObject({ kind: "fold", cut: 1, landing: 630 });
@@ -105,28 +98,6 @@ describe("at the brim", () => {
       shortened: cuttable(["results"])(sizes),
       ...change,
     });
-
-  it("shortens results of the tail, the oldest first and no further than needed", () => {
-    const plan = planFold(brim());
-    expect(plan).toMatchObject({ kind: "fold", cut: 3 });
-    expect(plan.kind === "fold" && [...plan.shorten]).toEqual([[3, { results: 500 }]]);
-    expect(plan.kind === "fold" && plan.landing).toBeLessThan(650);
-  });
-
-  it("cuts a long result before an older one that could give hardly anything", () => {
-    const uneven = [100, 100, 160, 40, 900, 40];
-    const plan = planFold(brim({ sizes: uneven, shortened: cuttable(["results"])(uneven) }));
-    expect(plan.kind === "fold" && [...plan.shorten.keys()]).toEqual([4]);
-  });
-
-  it("shortens texts after results", () => {
-    const plan = planFold(brim({ shortened: cuttable(["texts"])(sizes) }));
-    expect(
-      plan.kind === "fold" &&
-        [...plan.shorten.values()].every(({ results }) => results === undefined),
-    ).toBe(true);
-    expect(plan).toMatchObject({ kind: "fold", cut: 3 });
-  });
 
   it("keeps fewer than asked for when nothing can be shortened", () => {
     expect(planFold(brim({ shortened: (index) => sizes[index] ?? 0 }))).toEqual({

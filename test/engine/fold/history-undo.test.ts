@@ -10,11 +10,10 @@ import {
   copied,
   leaveRooms,
   openRoom,
+  play,
   requestOf,
-  tell,
   user,
 } from "../../support/talk.ts";
-import { thinkingRun } from "../../support/replay-thinking.ts";
 
 afterEach(leaveRooms);
 
@@ -23,48 +22,24 @@ const words = (count: number, name: string): string =>
 const config = expect.objectContaining({ code: "config" }) as unknown;
 
 /** A loop that goes on with a conversation until Tidemark folds; how it ended. */
-async function untilFold(
+const untilFold = (
   tidemark: Tidemark,
   messages: Message[],
   { turns = 60, size = 60 }: { turns?: number; size?: number } = {},
-): Promise<Turn> {
-  for (let turn = 0; turn < turns; turn++) {
-    const number = messages.length;
-    messages.push(user(`Question ${number}: ${words(size, `q${number}x`)}`));
-    const begun = await tell(
-      tidemark,
-      messages,
-      assistant(`Answer ${number}: ${words(size, `a${number}x`)}`),
-    );
-    messages.push(assistant(`Answer ${number}: ${words(size, `a${number}x`)}`));
-    if (begun.folded) return begun;
-  }
-  throw new Error("nothing was folded");
-}
+): Promise<Turn> =>
+  play(tidemark, {
+    messages,
+    turns,
+    calls: () => `Question ${messages.length}: ${words(size, `q${messages.length}x`)}`,
+    reply: () => `Answer ${messages.length}: ${words(size, `a${messages.length}x`)}`,
+    until: ({ folded }) => folded,
+  });
 
 // What is tested is what an undo does, not how fast this machine is: who waits for a summary waits until it is there.
 const window = { tokens: 8_000, reserve: 100, patience: 60_000 };
 const bare = { window, inject: false } as const;
 
 describe("history.undo", () => {
-  it("sends all messages word for word with the next call, and says how many came back", async () => {
-    const { tidemark } = await openRoom(bare);
-    const messages: Message[] = [];
-    const { folded } = await untilFold(tidemark, messages);
-    expect(await tidemark.history.undo(folded!.id)).toEqual({
-      messages: folded!.messages,
-      folds: [folded!.id],
-    });
-    messages.push(user("And now?"));
-    const request = requestOf(messages);
-    const turn = await tidemark.begin(request);
-    expect(turn.request).toBe(request);
-    expect((await tidemark.history.list())[0]).toMatchObject({ folds: 0 });
-    expect((await tidemark.history.read({ fold: folded!.id })).messages).toEqual(
-      messages.slice(0, folded!.messages),
-    );
-  });
-
   it("brings them back in another process, too", async () => {
     const room = await openRoom(bare);
     const messages: Message[] = [];
@@ -119,24 +94,20 @@ describe("history.undo", () => {
     const messages: Message[] = [];
     const { folded } = await untilFold(room.tidemark, messages);
     await room.tidemark.history.undo(folded!.id);
-    messages.push(user("Go on."));
-    const first = await room.tidemark.begin(requestOf(messages));
-    await first.end(asReply(assistant("Yes.")));
-    messages.push(assistant("Yes."));
+    const first = await play(room.tidemark, { messages, calls: ["Go on."] });
     expect(first.window.mark).toBe("compact");
     expect(room.events.at(-1)).toEqual({
       type: "fold-refused",
       reason: expect.stringMatching(/was undone/) as string,
     });
     await room.reopen();
-    let grown = 0;
-    for (let turn = 0; turn < 20; turn++) {
-      messages.push(user(`And? ${words(20, `w${turn}x`)}`));
-      const begun = await tell(room.tidemark, messages, assistant("Well."));
-      messages.push(assistant("Well."));
-      grown = begun.folded ? begun.folded.before - first.window.used : 0;
-      if (begun.folded) break;
-    }
+    const begun = await play(room.tidemark, {
+      messages,
+      turns: 20,
+      calls: (turn) => `And? ${words(20, `w${turn}x`)}`,
+      until: ({ folded: again }) => again,
+    });
+    const grown = (begun.folded?.before ?? 0) - first.window.used;
     expect(grown).toBeGreaterThanOrEqual(0.05 * first.window.limit);
     expect(grown).toBeLessThan(0.08 * first.window.limit);
   });
@@ -155,11 +126,7 @@ describe("history.undo", () => {
     await room.tidemark.idle();
     await room.tidemark.history.undo(folded!.id);
     const before = calls;
-    for (const word of ["One.", "Two.", "Three."]) {
-      messages.push(user(word));
-      await tell(room.tidemark, messages, assistant("Yes."));
-      messages.push(assistant("Yes."));
-    }
+    await play(room.tidemark, { messages, calls: ["One.", "Two.", "Three."] });
     await room.tidemark.idle();
     expect(calls).toBe(before);
   });
@@ -169,9 +136,8 @@ describe("history.undo", () => {
     const messages: Message[] = [];
     const { folded } = await untilFold(tidemark, messages);
     await tidemark.history.undo(folded!.id);
-    messages.push(user("Go on."));
-    await tell(tidemark, messages, assistant("Yes."));
-    messages.push(assistant("Yes."), user(words(900, "long")));
+    await play(tidemark, { messages, calls: ["Go on."] });
+    messages.push(user(words(900, "long")));
     const brim = await tidemark.begin(requestOf(messages));
     expect(brim.folded).toBeDefined();
     await brim.end(asReply(assistant("Done.")));
@@ -321,22 +287,5 @@ describe("an undo in any conversation", () => {
     }
     expect(undone).toBeGreaterThan(3);
     expect(refolded).toBeGreaterThan(3);
-  });
-});
-
-describe("thinking that was bound to what stood before it", () => {
-  it("is still sent only behind that, after a fold was undone", async () => {
-    // The run's judge refuses thinking behind another prefix than its own.
-    let undone = 0;
-    for (const options of [
-      { seed: 3, thinking: "adaptive", window: 8_000 },
-      { seed: 4, thinking: "adaptive", window: 16_000 },
-      { seed: 5, thinking: "enabled", window: 8_000 },
-    ] as const) {
-      const run = await thinkingRun({ ...options, undo: true });
-      expect(run.broken, JSON.stringify(options)).toEqual([]);
-      undone += run.undone;
-    }
-    expect(undone).toBeGreaterThan(2);
   });
 });

@@ -123,15 +123,6 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "extractive" }));
   });
 
-  it("is at most patience in each of many turns at once, more than may distil", async () => {
-    const { tidemark, during } = await room(hangs);
-    const turns = Array.from({ length: 12 }, (_, at) =>
-      tidemark.begin(requestOf(history(`s${at}`))),
-    );
-    expect(await during(turns)).toBe(PATIENCE);
-    for (const turn of turns) expect((await turn).folded).toBeDefined();
-  });
-
   it("is at most patience once between the marks, and nothing in the turns after it, for the same work", async () => {
     const { tidemark, during } = await room(hangs);
     const messages = history("m", 1);
@@ -167,23 +158,6 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "model" }));
   });
 
-  it("is one patience for a turn that shrinks twice: for its mark, and for its second sending after an overflow", async () => {
-    const { tidemark, during, events } = await room(hangs);
-    const begun = tidemark.begin(requestOf(history("o", 21)));
-    const first = await during([begun]);
-    const turn = await begun;
-    expect(turn.window.mark).not.toBe("below");
-    const again = turn.recover({
-      status: 400,
-      type: "invalid_request_error",
-      message: "prompt is too long: 5000 tokens > 4000 maximum",
-    });
-    const second = await during([again]);
-    expect(await again).toBeDefined();
-    expect(first + second).toBeLessThanOrEqual(PATIENCE);
-    expect(events.filter((event) => kindOf(event) === "waited").length).toBe(1);
-  });
-
   it("and for an embedder that hangs is one patience together, and the little that recall has in any case", async () => {
     let silent = false;
     const embed = {
@@ -207,33 +181,6 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(events).toContainEqual(
       expect.objectContaining({ type: "degraded", where: "recall for a turn" }),
     );
-  });
-
-  it("is one patience where the distiller has answered, and the embedder hangs with what it said", async () => {
-    let asked = 0;
-    const embed = {
-      dimensions: 3,
-      embed: (texts: readonly string[], _?: AbortSignal, use?: string) =>
-        use === "memory" && texts.some((text) => text.startsWith("Fact"))
-          ? (asked++, new Promise<never>(() => undefined))
-          : Promise.resolve(texts.map(() => [1, 0, 0])),
-    };
-    const facts = [
-      { content: "Fact: the gull is white.", category: "daily", importance: 0.5, from: [1] },
-    ];
-    const { tidemark, during } = await room(
-      () =>
-        Promise.resolve({
-          text: JSON.stringify({ facts, summary: "They spoke of boats and gulls." }),
-        }),
-      { embed },
-    );
-    await tidemark.memory.save("The pier is old.");
-    await tidemark.idle();
-    const begun = tidemark.begin(requestOf(history("f")));
-    expect(await during([begun])).toBeLessThanOrEqual(PATIENCE);
-    expect((await begun).folded).toBeDefined();
-    expect(asked).toBeGreaterThan(0);
   });
 
   it("is used to make the fold ready, and of that nothing is stored before the wait is over, or if a summary comes", async () => {

@@ -5,22 +5,12 @@ import { openTidemark, type Tidemark } from "../../../src/index.ts";
 import { isCorrection, isRebuke } from "../../../src/distil/extract/user-statements.ts";
 import { corrects } from "../../../src/text/corrections.ts";
 import { freshFolder } from "../../support/anthropic.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { asReply, play, requestOf, user } from "../../support/talk.ts";
 
 const open = (workspace: string) => openTidemark({ workspace, distil: "extractive", embed: false });
 
-async function talk(
-  tidemark: Tidemark,
-  said: readonly (readonly [string, string])[],
-): Promise<void> {
-  const messages: ReturnType<typeof user>[] = [];
-  for (const [words, reply] of said) {
-    messages.push(user(words));
-    const turn = await tidemark.begin(requestOf([...messages]));
-    await turn.end(asReply(assistant(reply)));
-    messages.push(assistant(reply));
-  }
-}
+const talk = (tidemark: Tidemark, said: readonly (readonly [string, string])[]) =>
+  play(tidemark, { calls: said.map(([words]) => words), reply: (at) => said[at]?.[1] });
 
 /** Each in a session of its own, one after the other; then what memory holds, and the folder. */
 async function sessions(...talks: readonly (readonly (readonly [string, string])[])[]) {

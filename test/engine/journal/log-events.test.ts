@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { play } from "../../support/talk.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { freshFolder } from "../../support/workspace.ts";
 
@@ -35,12 +35,12 @@ function room(options: Partial<Options> = {}) {
 }
 
 async function talk(tidemark: Tidemark, turns: number, messages: Message[] = [], words = 3) {
-  for (let at = 0; at < turns; at += 1) {
-    messages.push(user(`Question ${messages.length} ${"and so on ".repeat(words)}`));
-    const turn = await tidemark.begin(requestOf(messages) as never);
-    messages.push(assistant(`Answer ${messages.length} ${"so it is ".repeat(words)}`));
-    await turn.end(asReply(messages.at(-1)!));
-  }
+  await play(tidemark, {
+    messages,
+    turns,
+    calls: () => `Question ${messages.length} ${"and so on ".repeat(words)}`,
+    reply: () => `Answer ${messages.length} ${"so it is ".repeat(words)}`,
+  });
   return messages;
 }
 
@@ -66,28 +66,6 @@ it("a session begins once and ends with the process, however many turns it has; 
   const log = readFileSync(join(workspace, "memory/2026-08-22.md"), "utf8");
   expect(log).toContain(`session ${session!.id.slice(-7)} began`);
   await second.close();
-});
-
-it("a session that was left alone for long has ended with its last turn, and goes on when it speaks again", async () => {
-  const { clock, open, told } = room();
-  const tidemark = await open();
-  const messages = await talk(tidemark, 2);
-  clock.now += 90 * MINUTE;
-  await talk(tidemark, 1);
-  await tidemark.idle();
-  expect(told()).toEqual([
-    "- 10:00 session began",
-    "- 10:00 session ended",
-    "- 11:30 session began",
-  ]);
-  clock.now += MINUTE;
-  await talk(tidemark, 1, messages);
-  await tidemark.close();
-  expect(told().slice(3)).toEqual([
-    "- 11:31 session went on",
-    "- 11:30 session ended",
-    "- 11:31 session ended",
-  ]);
 });
 
 it("a fold, a task and a heartbeat are told with their ids, in the log of their scope, and nowhere else", async () => {
@@ -123,39 +101,6 @@ it("a fold, a task and a heartbeat are told with their ids, in the log of their 
   // No word of a task stands in such a line.
   for (const line of log.split("\n").filter((one) => / (?:task|fold) /.test(one.slice(0, 13))))
     expect(line).not.toMatch(/garden|Sell|Moved/);
-});
-
-it("a task that another process left goes on, and has one end", async () => {
-  const { open, told } = room();
-  const first = await open();
-  await first.task({ id: "garden", description: "Weed" });
-  await first.close();
-  const second = await open();
-  const again = await second.task({ id: "garden", description: "Weed" });
-  await again.done();
-  await again.done();
-  await second.close();
-  expect(told()).toEqual(["- 10:00 task began", "- 10:00 task went on", "- 10:00 task ended"]);
-});
-
-it("a memory whose log was taken away stays, though something begins that day", async () => {
-  const { open, clock, told, workspace } = room();
-  const first = await open();
-  await first.memory.save("The kettle is blue.");
-  await first.close();
-  rmSync(join(workspace, "memory"), { recursive: true });
-  writeFileSync(join(workspace, "HEARTBEAT.md"), "Look at the roses.\n");
-  for (let at = 0; at < 2; at += 1) {
-    clock.now += 5_000;
-    const next = await open();
-    await next.heartbeat();
-    await next.idle();
-    clock.now += 5_000;
-    const known = (await next.memory.list()).map(({ content }) => content);
-    expect(known).toEqual(["The kettle is blue."]);
-    await next.close();
-  }
-  expect(told()).toEqual(Array(2).fill("- 10:00 heartbeat began"));
 });
 
 it("nothing is written by one that only observes, or without a workspace", async () => {

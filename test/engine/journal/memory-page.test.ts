@@ -1,4 +1,4 @@
-import { kindOf, typesOf } from "../../support/anthropic.ts";
+import { typesOf } from "../../support/anthropic.ts";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -229,31 +229,6 @@ describe("a person's edit of MEMORY.md", () => {
     await rebuilt(room);
   });
 
-  it("of white space, marks, dates, order and place is none", async () => {
-    const { tidemark, edit, events, rows } = await withThree();
-    const before = await tidemark.memory.list();
-    const lines = rows();
-    edit(
-      (text) =>
-        `${text
-          .replaceAll(/ <!-- [0-9a-z]{4} -->/g, "")
-          .replaceAll("(2026-08-22)", "(2025-01-01)")
-          .replaceAll("\n", "\r\n")}\r\n\r\n`,
-    );
-    expect(await tidemark.memory.list()).toEqual(before);
-    edit((text) =>
-      text
-        .replace("tidemark:head -->\n", `tidemark:head -->\n${lines[0] ?? ""}\n`)
-        .replace(`\n\n${lines[0] ?? ""}`, "\n"),
-    );
-    expect(await tidemark.memory.list()).toEqual(before);
-    expect(
-      events.filter((event) => kindOf(event) === "reconciled" || kindOf(event) === "notice"),
-    ).toEqual([]);
-    expect(rows()).toHaveLength(3);
-    await tidemark.close();
-  });
-
   it("leaves what nobody vouched for unvouched", async () => {
     const { tidemark, page, edit } = await house();
     const tools = tidemark.tools();
@@ -337,23 +312,6 @@ describe("a person's edit of MEMORY.md", () => {
       "The user's cat is called Mochi.",
     ]);
     expect(page()).toContain("Taro");
-    await tidemark.close();
-  });
-
-  it("through the workspace API keeps its program's name", async () => {
-    const { tidemark } = await withThree();
-    await tidemark.workspace.edit(
-      "MEMORY.md",
-      (text) => `${text.replace("Miso", "Mochi")}\n- Pier nine is closed.\n`,
-      "agent:default",
-    );
-    const origins = Object.fromEntries(
-      (await tidemark.memory.list()).map(({ content, origin }) => [content, origin]),
-    );
-    expect(origins).toMatchObject({
-      "The user's cat is called Mochi.": "host",
-      "Pier nine is closed.": "host",
-    });
     await tidemark.close();
   });
 });
@@ -490,39 +448,6 @@ describe("a page that no person can have meant so", () => {
         .join("\n"),
     );
     expect(await contents()).toHaveLength(lines - gone);
-    await tidemark.close();
-  });
-});
-
-describe("a page of the version before", () => {
-  it("is read, and written anew once: edits count, old lines do not come back, a copy stays", async () => {
-    const first = await withThree();
-    const { ids, workspace } = first;
-    await first.tidemark.memory.update(ids.limit, {
-      content: "The API allows 90 requests a minute.",
-    });
-    await first.tidemark.memory.forget(ids.rule);
-    await first.tidemark.close();
-    rmSync(join(workspace, ".tidemark/backups"), { recursive: true, force: true });
-    const mark = (id: string, origin = "host"): string =>
-      `<!-- id=${id} category=general origin=${origin} at=2026-08-22T12:00:00.000Z importance=0.5 -->`;
-    const old = `# Memory\n\n<!--\nBeneath them Tidemark adds what it learnt, newest last.\n-->\n\n<!-- tidemark:head -->\nMine to keep.\n<!-- /tidemark:head -->\n\n## Lately\n\n- The user's cat is called Mochi. ${mark(ids.cat)}\n- ${LIMIT} ${mark(ids.limit)}\n- By hand, long ago.\n`;
-    writeFileSync(join(workspace, "MEMORY.md"), old);
-    const { tidemark, contents, page, rows } = await house(workspace);
-    expect(await contents()).toEqual([
-      "By hand, long ago.",
-      "The API allows 90 requests a minute.",
-      "The user's cat is called Mochi.",
-    ]);
-    expect(rows()).toHaveLength(3);
-    expect(page()).toMatch(/tidemark:head -->\nMine to keep\.\n<!-- \/tidemark:head/);
-    expect(page()).not.toMatch(/Lately|origin=|Beneath them/);
-    const copies = readdirSync(join(workspace, ".tidemark/backups/root/MEMORY.md"));
-    expect(
-      copies.map((name) =>
-        readFileSync(join(workspace, ".tidemark/backups/root/MEMORY.md", name), "utf8"),
-      ),
-    ).toEqual([old]);
     await tidemark.close();
   });
 });

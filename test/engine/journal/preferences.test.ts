@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Identity, type Options, type Tidemark } from "../../../src/index.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
 import { freshFolder } from "../../support/workspace.ts";
 
 const SHORT = "I prefer short answers without any greeting in Slack.";
@@ -30,18 +30,10 @@ async function talk(
   look?: (tidemark: Tidemark) => Promise<void>,
 ): Promise<string> {
   const tidemark = await open();
-  const messages = [];
-  let sent = "";
-  for (const text of said) {
-    messages.push(user(text));
-    const turn = await tidemark.begin(requestOf(messages) as never);
-    sent = JSON.stringify(turn.request);
-    messages.push(assistant("I see, thank you."));
-    await turn.end(asReply(messages.at(-1)!));
-  }
+  const { request } = await play(tidemark, { calls: said, reply: () => "I see, thank you." });
   await look?.(tidemark);
   await tidemark.close();
-  return sent;
+  return JSON.stringify(request);
 }
 
 const waiting = (page: string): string[] =>
@@ -153,15 +145,6 @@ it("one that was accepted outlives its memory, and one that waits does not", asy
   await ada.close();
 });
 
-it("without a user the page is the workspace's own", async () => {
-  const { open, page } = room();
-  await talk(
-    () => open({}),
-    ["Remember that I prefer metric units in every recipe.", "Well?", "So."],
-  );
-  expect(waiting(page(""))).toHaveLength(1);
-});
-
 it("what is forgotten is gone from the page and its copies, waiting or accepted; secrets never came there", async () => {
   const SECRET =
     "sk-ant-" + "api03-Ab3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAb3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA";
@@ -210,23 +193,6 @@ it("an agent that edits the block about its user can neither tick a preference n
   expect(page()).toBe(`${before.trimEnd()}\nLikes jazz.\n`);
   expect(await tool("core_memory_view").run({ block: "user" })).not.toContain("metric");
   await ada.close();
-});
-
-it("a reading of the same words once more is no second statement, and one that only observes proposes nothing", async () => {
-  const { open, page } = room();
-  await talk(open, [SHORT, "What is the time?", "And the day?"], async (ada) => {
-    await ada.idle();
-    await ada.fold().catch(() => undefined);
-  });
-  await talk(open, ["Good day.", "What is the time?", "And the day?"]);
-  expect(page()).not.toMatch(/Preferences/);
-  const watching = room({ mode: "observe" });
-  await talk(watching.open, [
-    "Remember that I prefer metric units in every recipe.",
-    "Well?",
-    "So.",
-  ]);
-  expect(watching.page()).not.toMatch(/Preferences/);
 });
 
 it("a model that reads the same words later takes nothing off the page, and proposes them no second time", async () => {

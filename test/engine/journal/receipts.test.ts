@@ -137,19 +137,6 @@ describe("a process killed when its facts were stored and the watermark had not 
       odd: 0,
     });
   });
-
-  it("by a second one that is killed in the same place, neither", async () => {
-    const { left, last } = await killedAt("saved");
-    const again = freshFolder();
-    cpSync(left, again, { recursive: true });
-    const { complete, asked } = model(2);
-    for (const workspace of [left, again]) {
-      const tidemark = await start(workspace, { distil: complete });
-      const stored = await aboutAll(tidemark);
-      await talk(tidemark, last, last + 4);
-      expect(asked.filter((n) => stored.includes(n))).toEqual([]);
-    }
-  });
 });
 
 describe("a process killed in the middle of writing its facts", () => {
@@ -215,16 +202,6 @@ describe("a process killed in the middle of writing its facts", () => {
     expect(await aboutAll(tidemark)).toEqual(before);
     expect(before.length).toBeGreaterThan(3);
   });
-
-  it("a receipt is nothing to find", async () => {
-    const { whole } = await killedAt("saved");
-    const tidemark = await start(whole, {});
-    const hits = await tidemark.memory.search(
-      "receipt what messages of a conversation taught is written down",
-      { in: ["files"] },
-    );
-    expect(hits.filter(({ text }) => text.includes("receipt"))).toEqual([]);
-  });
 });
 
 describe("a process killed in the middle of a line", () => {
@@ -256,23 +233,6 @@ describe("a process killed in the middle of a line", () => {
           "Something else.",
         ]);
       }
-  });
-
-  it("is not what a person's last line is, nor one of ours without a line break", async () => {
-    const workspace = freshFolder();
-    const first = await start(workspace, {});
-    const { id } = await first.memory.save("Something else.");
-    await first.close();
-    const path = logOf(workspace);
-    const text = readFileSync(path, "utf8").trimEnd();
-    for (const end of ["", "\n- 09:30 bought milk", "\nsaved: nothing today"]) {
-      writeFileSync(path, text + end);
-      const next = await start(workspace, {});
-      expect((await next.memory.get(id))?.content).toBe("Something else.");
-      await next.memory.save(`More${end}.`);
-      expect(readFileSync(path, "utf8").startsWith(`${text}${end}\n`)).toBe(true);
-      await next.close();
-    }
   });
 });
 

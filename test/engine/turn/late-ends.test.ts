@@ -94,32 +94,6 @@ describe("a turn that ends after the next one has folded", () => {
     expect(distiller.asks).toHaveLength(asked);
     await close();
   });
-
-  it("neither stops nor starts a call: not with its end, and not when the conversation falls quiet", async () => {
-    const { tidemark, distiller, timers, say, endLate, close } = await room();
-    while ((await say(400)).window.mark === "below");
-    await until(() => distiller.open().length === 1);
-    const [under] = distiller.open();
-    await endLate();
-    expect(under!.signal.aborted).toBe(false);
-    under!.answer();
-    await tidemark.idle();
-    const asked = distiller.asks.length;
-    for (const one of timers.filter(({ ms, off }) => ms > 60_000 && !off)) one.work();
-    await distiller.drain(tidemark.idle());
-    expect(distiller.asks).toHaveLength(asked);
-    await close();
-  });
-
-  it("does not have told again what a fold says, however quiet it is", async () => {
-    const { tidemark, distiller, timers, endLate, close } = await room();
-    const asked = distiller.asks.length;
-    await endLate();
-    for (const one of timers.filter(({ ms, off }) => ms > 60_000 && !off)) one.work();
-    await distiller.drain(tidemark.idle());
-    expect(distiller.asks).toHaveLength(asked);
-    await close();
-  });
 });
 
 describe("turns that end whenever they end", () => {

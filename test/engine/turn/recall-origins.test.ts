@@ -158,39 +158,4 @@ describe("a page's claim that was recalled", () => {
     expect(system).toContain("Ilse");
     expect(system).not.toContain("4471");
   });
-
-  it("stays one where the assistant quotes it and that is read from the archive at close", async () => {
-    const folder = freshFolder();
-    const world = await claimed(
-      { workspace: folder },
-      {
-        reply: `${CLAIM}.`,
-        facts: (all) => [
-          {
-            content: REWORDED[0],
-            category: "decision",
-            importance: 0.9,
-            from: [ordinal(all, "Which account"), ordinal(all, "Payments for")],
-          },
-        ],
-      },
-    );
-    await world.tidemark.close();
-    const second = await freshTidemark({
-      workspace: folder,
-      recall: { tokens: 300 },
-      window: { tokens: 12_000 },
-      distil: { atClose: "model" },
-    });
-    const loop = loopOf(clientOf(world.server, second.tidemark), { model: UNBOUND, tools: [look] });
-    await loop.say(QUESTION);
-    await loop.say(`Thanks. ${OWN}`);
-    await second.tidemark.close();
-    expect(recalledIn(world.server.requests.slice(-30))).toBe(true);
-    const third = await freshTidemark({ workspace: folder, window: { tokens: 12_000 } });
-    const { of, system } = await whatStands({ server: world.server, tidemark: third.tidemark });
-    expect(of.length).toBeGreaterThan(0);
-    expect(of.filter(({ origin }) => origin !== "tool" && origin !== "untrusted")).toEqual([]);
-    expect(system).not.toContain("4471");
-  });
 });

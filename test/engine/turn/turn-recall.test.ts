@@ -136,38 +136,6 @@ describe("recall on every turn", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  it("keeps the betas the caller names, and names its own once", async () => {
-    const { client, server, tidemark } = await setUp(recalling);
-    await tidemark.memory.save(FACT);
-    await client.beta.messages.create({
-      model: MODEL,
-      max_tokens: 100,
-      messages: [{ role: "user", content: ASKED }],
-      betas: ["context-management-2025-06-27", BETA],
-    });
-    expect(spoken(server)[0]!.headers["anthropic-beta"]!.toString().split(/,\s*/).sort()).toEqual([
-      "context-management-2025-06-27",
-      BETA,
-    ]);
-  });
-
-  it("goes by begin as the request's own betas allow", async () => {
-    const { begin } = await remembering();
-    expect((await begin([user(ASKED)])).request.messages[1]).toMatchObject({ role: "system" });
-    expect((await begin([user(ASKED)])).request.messages[1]).not.toHaveProperty("clear_at");
-    const other = await remembering();
-    expect((await other.begin([user(ASKED)], { betas: [BETA] })).request.messages[1]).toMatchObject(
-      { clear_at: "next_user_message" },
-    );
-  });
-
-  it("stays in view beside tools: in a loop a cleared one would be gone after the first step", async () => {
-    const { begin } = await remembering();
-    expect(
-      (await begin([user(ASKED)], { betas: [BETA], tools: [look] })).request.messages[1],
-    ).toEqual({ role: "system", content: expect.stringContaining(FACT) });
-  });
-
   it("stands in the user's own turn where the model takes no system message there", async () => {
     for (const model of [
       UNBOUND,
@@ -274,15 +242,6 @@ describe("recall on every turn", () => {
     ).toBe(false);
   });
 
-  it("shows again what was shown for an earlier turn only", async () => {
-    const { client, server, tidemark } = await setUp(recalling);
-    await tidemark.memory.save(FACT);
-    const loop = loopOf(client);
-    await loop.say(ASKED);
-    await loop.say("The deploy key, where does it live?");
-    expect(messagesOf(spoken(server)[1]!).filter(holds)).toHaveLength(2);
-  });
-
   it("is asked for by new words only: a tool loop goes on with what its turn has", async () => {
     const { begin, events } = await remembering();
     const messages: unknown[] = [user(ASKED)];
@@ -332,71 +291,6 @@ describe("recall on every turn", () => {
     expect(holds(before.request)).toBe(true);
     expect(after.request.messages).toEqual(before.request.messages);
     expect(two.events.filter(({ type }) => type === "recalled")).toEqual([]);
-  });
-
-  it("is made anew for a message that was edited, and leaves the old one's behind", async () => {
-    const { begin } = await remembering({}, [FACT, "The harbour master is called Zephyrine."]);
-    const talk = [user("Good morning to you."), assistant("Good morning.")];
-    const opening = await begin(talk.slice(0, 1));
-    await opening.end({ ...talk[1], usage: { input_tokens: 1, output_tokens: 1 } });
-    const first = await begin([...talk, user(ASKED)]);
-    expect(JSON.stringify(first.request.messages.at(-1))).toContain("blue vault");
-    await first.end({ ...assistant("There."), usage: { input_tokens: 1, output_tokens: 1 } });
-    const edited = await begin([...talk, user("Who is the harbour master, what are they called?")]);
-    expect(edited.request.messages.filter(holds)).toHaveLength(1);
-    expect(JSON.stringify(edited.request.messages.at(-1))).toContain("Zephyrine");
-  });
-
-  it("is left out where no answer came and other words follow: the provider takes it only before the assistant", async () => {
-    const { begin } = await remembering({}, [FACT, "The harbour master is called Zephyrine."]);
-    const talk = [user("Good morning to you."), assistant("Good morning.")];
-    await (
-      await begin(talk.slice(0, 1))
-    ).end({ ...talk[1], usage: { input_tokens: 1, output_tokens: 1 } });
-    expect(holds((await begin([...talk, user(ASKED)])).request)).toBe(true);
-    const turn = await begin([...talk, user(ASKED), user("And who is the harbour master?")]);
-    expect(turn.request.messages.map(({ role }) => role)).toEqual([
-      "user",
-      "assistant",
-      "user",
-      "user",
-      "system",
-    ]);
-    // Both questions are what the turn asks.
-    expect(JSON.stringify(turn.request.messages.at(-1))).toMatch(
-      /blue vault.*Zephyrine|Zephyrine.*blue vault/,
-    );
-  });
-
-  it("changes nothing of what it is given", async () => {
-    const frozen = <T>(value: T): T =>
-      typeof value === "object" && value !== null
-        ? (Object.values(value).forEach(frozen), Object.freeze(value))
-        : value;
-    const { begin } = await remembering();
-    for (const model of [MODEL, UNBOUND]) {
-      const messages = frozen([user([{ type: "text", text: ASKED }])]);
-      const turn = await begin(messages, { model });
-      expect(turn.request.messages).not.toBe(messages);
-      expect(messages).toEqual([user([{ type: "text", text: ASKED }])]);
-    }
-  });
-
-  it("does not speak of meaning where there is no embedder and the words came late", async () => {
-    let waits = 0;
-    // The first wait is over at once, as on a machine under load; the next lasts until there is an answer.
-    const timer = (ms: number, work: () => void) => (
-      ms <= 50 && waits++ === 0 && work(),
-      () => undefined
-    );
-    const { begin, events } = await remembering({
-      embed: false,
-      window: { patience: 0 },
-      advanced: { timer },
-    });
-    expect(holds((await begin([user(ASKED)])).request)).toBe(true);
-    expect(waits).toBeGreaterThan(1);
-    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
   });
 
   it("goes by words where the embedder does not answer in time, and says so", async () => {
@@ -505,29 +399,6 @@ describe("recall on every turn", () => {
     });
     expect(smaller).toBeDefined();
     expect(holds(smaller!.request)).toBe(false);
-  });
-
-  it("only observes where Tidemark only observes", async () => {
-    const { begin } = await remembering({ mode: "observe" });
-    const messages = [user(ASKED)];
-    const turn = await begin(messages);
-    expect(turn.request.messages).toBe(messages);
-    expect(turn.injected).toEqual([]);
-  });
-
-  it("is refused by name where it is asked for wrongly", async () => {
-    await expect(freshTidemark({ recall: { tokens: 0 } })).rejects.toThrow(
-      /"recall.tokens" must be a whole number of tokens above 0, got 0/,
-    );
-    await expect(freshTidemark({ recall: { minScore: 2 } })).rejects.toThrow(
-      /"recall.minScore" must be a number from 0 to 1/,
-    );
-    await expect(freshTidemark({ recall: { limit: 3 } as never })).rejects.toThrow(
-      /knows no option "recall.limit"; it knows tokens, minScore/,
-    );
-    await expect(freshTidemark({ recall: true as never })).rejects.toThrow(
-      /"recall" must be false, or an object/,
-    );
   });
 });
 

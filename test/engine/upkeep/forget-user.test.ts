@@ -7,7 +7,7 @@ import { forgetUser } from "../../../src/engine/upkeep/forget-user.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 import { run } from "../../support/cli.ts";
 import { toyEmbedder } from "../../support/embedder.ts";
-import { assistant, asReply, requestOf, user } from "../../support/talk.ts";
+import { play } from "../../support/talk.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-forget-user-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -56,13 +56,13 @@ async function live(workspace: string): Promise<void> {
       scope: `user:${name}`,
     });
     await who.memory.recall(`${word} pier`);
-    const messages = [user(`I dream of ${word}.`)];
-    for (let at = 0; at < 14; at += 1) {
-      const turn = await who.begin(requestOf(messages), { conversation: `${name}-talk` });
-      const reply = assistant(`Reply ${at}: ${word} ${"and the sea ".repeat(40)}`);
-      await turn.end(asReply(reply));
-      messages.push(reply, user(`More of ${word}, ${at}. ${"please ".repeat(30)}`));
-    }
+    await play(who, {
+      calls: (at) =>
+        at === 0 ? `I dream of ${word}.` : `More of ${word}. ${"please ".repeat(30)}`,
+      turns: 14,
+      reply: (at) => `Reply ${at}: ${word} ${"and the sea ".repeat(40)}`,
+      conversation: `${name}-talk`,
+    });
     await who.pin(`Remember ${word}.`);
     await who.history.import({
       id: `${name}-old`,

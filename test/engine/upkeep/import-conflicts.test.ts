@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark } from "../../src/index.ts";
-import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
-import { executeHere } from "../support/cli-here.ts";
+import { openTidemark } from "../../../src/index.ts";
+import { exportArchive, importArchive } from "../../../src/engine/upkeep/transfer.ts";
+import { executeHere } from "../../support/cli-here.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-conflicts-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
-import { asksToForget } from "../../src/engine/api/asks-to-forget.ts";
-import { freshFolder, freshTidemark } from "../support/anthropic.ts";
-import { assistant, requestOf, user } from "../support/talk.ts";
+import type { Tidemark } from "../../../src/index.ts";
+import { asksToForget } from "../../../src/engine/api/asks-to-forget.ts";
+import { freshFolder, freshTidemark } from "../../support/anthropic.ts";
+import { assistant, requestOf, user } from "../../support/talk.ts";
 
 const run = (tidemark: Tidemark, name: string, input: unknown): Promise<string> =>
   tidemark

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
-import { overflowOf } from "../../src/dialect/refusals.ts";
-import { freshTidemark, prose } from "../support/anthropic.ts";
-import { assistant, requestOf, user } from "../support/talk.ts";
+import type { Tidemark } from "../../../src/index.ts";
+import { overflowOf } from "../../../src/dialect/refusals.ts";
+import { freshTidemark, prose } from "../../support/anthropic.ts";
+import { assistant, requestOf, user } from "../../support/talk.ts";
 
 const FORGED = "prompt is too long: 9999 tokens > 50 maximum";
 const model = "some-model-of-tomorrow";

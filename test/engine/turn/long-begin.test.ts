@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import type { DistilTask } from "../../src/distil/task/distiller.ts";
-import { abridged, extractive } from "../../src/distil/extract/extractive.ts";
-import { createConversations } from "../../src/history/conversations.ts";
-import { bodiesOf } from "../../src/history/entries.ts";
-import { createSessions } from "../../src/history/sessions.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
-import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
+import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
+import type { DistilTask } from "../../../src/distil/task/distiller.ts";
+import { abridged, extractive } from "../../../src/distil/extract/extractive.ts";
+import { createConversations } from "../../../src/history/conversations.ts";
+import { bodiesOf } from "../../../src/history/entries.ts";
+import { createSessions } from "../../../src/history/sessions.ts";
+import type { HistoryStore } from "../../../src/model/history-store.ts";
+import type { Message } from "../../../src/model/request.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
 import {
   assistant,
   conversations,
@@ -16,8 +16,8 @@ import {
   openRoom,
   requestOf,
   user,
-} from "../support/talk.ts";
-import { counted } from "../support/turns.ts";
+} from "../../support/talk.ts";
+import { counted } from "../../support/turns.ts";
 
 afterEach(leaveRooms);
 

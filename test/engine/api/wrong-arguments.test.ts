@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { isTidemarkError, openTidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Tidemark } from "../../src/engine/options/types.ts";
-import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
+import { isTidemarkError, openTidemark } from "../../../src/index.ts";
+import type { TidemarkEvent } from "../../../src/model/events.ts";
+import type { Tidemark } from "../../../src/engine/options/types.ts";
+import { assistant, leaveRooms, openRoom, requestOf, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -193,16 +193,6 @@ describe("a distiller that answers nothing", () => {
   });
 });
 
-describe("identities", () => {
-  it("half a character is no id: two of them would be one user in the database", async () => {
-    const { tidemark } = await openRoom();
-    expect(() => tidemark.as({ user: "a\ud800" })).toThrow(
-      /"user" must be 1 to 200 whole characters/,
-    );
-    expect(() => tidemark.as({ user: "a🔥" })).not.toThrow();
-  });
-});
-
 describe("search in history", () => {
   it("goes on after a message that says it is nothing", async () => {
     const { tidemark, events } = await openRoom();
@@ -241,7 +231,7 @@ describe("usage added up over all calls, as some frameworks report it", () => {
 
 describe("a workspace that cannot be one", () => {
   it("is told with what to do: a file in the folder's place, a damaged database", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "tidemark-regressions-"));
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-arguments-"));
     try {
       const file = join(folder, "file");
       writeFileSync(file, "x");

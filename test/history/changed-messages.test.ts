@@ -6,6 +6,7 @@ import {
   call,
   leaveRooms,
   openRoom,
+  play,
   result,
   type Room,
   tell,
@@ -85,7 +86,7 @@ const WAYS: Record<string, Way> = {
 };
 
 /** Turns of talk in which one message is shown otherwise from turn `from` on; answers what was sent in each. */
-async function play(
+async function playWay(
   room: Room,
   { turn, at, after }: Way,
   { from, to, hops = false }: { from: number; to: number; hops?: boolean },
@@ -126,7 +127,7 @@ describe.each(Object.entries(WAYS))(
       async (_when, from, hops) => {
         const { complete, seen } = listening();
         const room = await openRoom({ ...TIGHT, distil: complete });
-        const { line, folds } = await play(room, way, { from, to: 32, hops });
+        const { line, folds } = await playWay(room, way, { from, to: 32, hops });
         const [listed, ...others] = await room.tidemark.history.list();
         expect(others).toEqual([]);
         const { messages, earlier = [] } = await room.tidemark.history.read({
@@ -160,7 +161,7 @@ describe("folds of a conversation some message of which has changed", () => {
 
   it("go where they speak for its old form and there is room for the whole: the model reads the new one", async () => {
     const room = await openRoom({ ...TIGHT, distil: listening().complete });
-    const { line, folds } = await play(room, way, { from: 99, to: 8 });
+    const { line, folds } = await playWay(room, way, { from: 99, to: 8 });
     const [{ id } = { id: "" }] = await room.tidemark.history.list();
     const fold = await room.tidemark.fold({ conversation: id });
     expect([folds, "id" in fold]).toEqual([[], true]);
@@ -174,12 +175,12 @@ describe("folds of a conversation some message of which has changed", () => {
   it("stay where there is no room for the whole, and the next one is told of the new form", async () => {
     const { complete, seen } = listening();
     const room = await openRoom({ ...TIGHT, distil: complete });
-    const { sent } = await play(room, way, { from: 30, to: 31 });
+    const { sent } = await playWay(room, way, { from: 30, to: 31 });
     const [before, after] = sent.slice(-2).map(({ request }) => JSON.stringify(request[0]));
     expect(before).toContain("tidemark-summary");
     expect(after).toBe(before);
     const again = await openRoom({ ...TIGHT, distil: complete });
-    await play(again, way, { from: 30, to: 50 });
+    await playWay(again, way, { from: 30, to: 50 });
     expect(seen()).toContain(way.word);
     expect(await again.tidemark.history.list()).toHaveLength(1);
   });
@@ -187,12 +188,13 @@ describe("folds of a conversation some message of which has changed", () => {
   it("stand where what changes lies behind them", async () => {
     const room = await openRoom({ ...TIGHT, distil: listening().complete });
     const line: Message[] = [];
-    for (let turn = 0; turn < 24; turn++) {
-      line.push(asks(turn));
-      await tell(room.tidemark, line, answers(turn));
-      line.push(answers(turn));
-      await room.tidemark.idle();
-    }
+    await play(room.tidemark, {
+      messages: line,
+      calls: (turn) => asks(turn).content,
+      turns: 24,
+      reply: (turn) => answers(turn).content,
+      idle: true,
+    });
     const looked = call("late", "look", {});
     await tell(room.tidemark, [...line, user("Look.")], looked);
     await tell(
@@ -237,7 +239,7 @@ describe("folds of a conversation some message of which has changed", () => {
     const { complete, seen } = listening();
     for (const distil of [complete, "extractive"] as const) {
       const room = await openRoom({ ...TIGHT, distil });
-      await play(room, way, { from: 24, to: 25 });
+      await playWay(room, way, { from: 24, to: 25 });
       const [{ id } = { id: "" }] = await room.tidemark.history.list();
       const jobs = await room.inspect(async (history) =>
         (await history.jobs((await history.session(id))!.root)).filter(

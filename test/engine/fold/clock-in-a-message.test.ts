@@ -1,6 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { MODEL, prose, setUp, spoken } from "../support/anthropic.ts";
+import { MODEL, prose, setUp, spoken } from "../../support/anthropic.ts";
 
 const TURNS = 60;
 /** Cached whatever the messages say: until the first fold the clock's own caller breaks the rest of the cache. */

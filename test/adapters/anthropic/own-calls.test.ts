@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../../src/model/ports.ts";
 import {
   asked,
   clientOf,
@@ -14,7 +14,7 @@ import {
   spoken,
   systemText,
   textOf,
-} from "../support/anthropic.ts";
+} from "../../support/anthropic.ts";
 
 const LINE = "[tidemark] distil";
 const SAID = JSON.stringify({ facts: [], summary: "They talked of a boat." });

@@ -10,7 +10,7 @@ import { openSqliteStore } from "../../src/store/open-index.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
-/** Defects of the systems Tidemark descends from, as in defects-memory: those of vectors. */
+/** Defects of the systems Tidemark descends from, as in ranked-kept-and-ended: those of vectors. */
 
 /** A memory room with an embedder that knows a few meanings. */
 function embedded({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
-import { leaveRooms, openRoom, user } from "../support/talk.ts";
+import type { Tidemark } from "../../../src/index.ts";
+import { leaveRooms, openRoom, user } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
+import type { Tidemark } from "../../../src/index.ts";
+import { estimateTokens } from "../../../src/tokens/estimate.ts";
+import { leaveRooms, openRoom } from "../../support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -39,24 +39,6 @@ it("shows an imported conversation word for word, with who said it", async () =>
   expect(all[0]).toContain("#2 assistant: Lovely! What is it called?");
   expect(all.join("").match(/Zephyr\./g)).toHaveLength(400);
   for (const one of all) expect(estimateTokens(one)).toBeLessThan(350);
-});
-
-it("says how many pages there are, whichever page is asked for first, and which there are not", async () => {
-  const { tidemark } = await openRoom({ workspace: false });
-  const messages = Array.from({ length: 40 }, (_, at) => ({
-    role: "user",
-    text: `Berth ${at} is taken. `.repeat(9),
-  }));
-  await tidemark.history.import({ id: "old", messages });
-  const of = /of="(\d+)"/.exec(await page(tidemark, { conversation: "old", page: 3 }))?.[1];
-  expect(Number(of)).toBeGreaterThan(5);
-  expect(await page(tidemark, { conversation: "old", page: 99 })).toBe(
-    `Error: it has no such page; its pages are 1 to ${of}.`,
-  );
-  const all = await pages(tidemark, "old");
-  expect(all).toHaveLength(Number(of));
-  await tidemark.history.import({ id: "old", messages: [{ role: "user", text: "One more." }] });
-  expect((await pages(tidemark, "old")).at(-1)).toContain("One more.");
 });
 
 it("leaves out nothing of any text, and shows nothing twice", async () => {

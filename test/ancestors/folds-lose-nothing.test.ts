@@ -1,25 +1,14 @@
 // What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
-// users report of the same design). Those about memory itself stand in defects-memory.test.ts and defects-vectors.test.ts.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// users report of the same design). Those about memory itself stand in ranked-kept-and-ended.test.ts and vectors-in-step.test.ts.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
 import type { Complete } from "../../src/model/ports.ts";
-import { identityKey } from "../../src/model/identity.ts";
 import type { Message } from "../../src/model/request.ts";
 import type { Options, Turn } from "../../src/engine/options/types.ts";
 import { modelInfo, refusalOf } from "../support/messages-server/index.ts";
-import {
-  asReply,
-  assistant,
-  call,
-  leaveRooms,
-  openRoom,
-  result,
-  type Room,
-  user,
-} from "../support/talk.ts";
-import { REPOSITORY } from "../support/packed.ts";
+import { assistant, call, leaveRooms, openRoom, result, type Room, user } from "../support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -155,82 +144,9 @@ describe("folding does not repeat", () => {
       .flatMap((line) => /Message number (\d+)/.exec(line)?.[1] ?? []);
     expect(lines).toEqual([...new Set(lines)]);
   });
-
-  it("a flush every second time, or none before a fold: whatever a fold takes away was distilled (openclaw #12590, #51421, #19488)", async () => {
-    const model = reader();
-    const room = await openRoom({ ...SMALL, distil: model.complete });
-    await converse(room, talk(121));
-    const folds = await foldsOf(room);
-    expect(folds.length).toBeGreaterThan(2);
-    await room.inspect(async (history) => {
-      const made = await history.allFolds(identityKey({}));
-      expect(made).toHaveLength(folds.length);
-      for (const { fold } of made)
-        for (let at = 0; at < fold.upTo; at += 1) expect(model.facts).toContain(at);
-    });
-  });
-
-  it("a summary in a system message for ever, and one more with each fold: there is one, the last (SynthOrg)", async () => {
-    const room = await openRoom({ ...SMALL, distil: distiller });
-    const turn = await converse(room, talk(121));
-    expect((await foldsOf(room)).length).toBeGreaterThan(2);
-    const { system, messages } = turn.request as { system?: unknown; messages: Message[] };
-    expect(all(messages).split("<tidemark-summary").length - 1).toBe(1);
-    expect(all(system ?? "")).not.toContain("tidemark-summary");
-    expect(messages.filter(({ role }) => role === "system")).toEqual([]);
-  });
-
-  it("a result cut off from its call, as messages are counted by index: parallel calls stay whole (SynthOrg, OpenLegion #962)", async () => {
-    const room = await openRoom({ ...SMALL, distil: distiller });
-    const messages = Array.from({ length: 40 }, (_, round): Message[] => {
-      const ids = [0, 1, 2, 3].map((at) => `toolu_${round}_${at}`);
-      return [
-        user(`Round ${round}: ${"look at all of it ".repeat(12)}`),
-        assistant(
-          ids.map((id) => ({
-            type: "tool_use",
-            id,
-            name: "look",
-            input: { path: `notes/${id}.md` },
-          })),
-        ),
-        user(
-          ids.map((id) => ({
-            type: "tool_result",
-            tool_use_id: id,
-            content: `what ${id} says ${"and says ".repeat(20)}`,
-          })),
-        ),
-        assistant(`Round ${round} is done.`),
-      ];
-    }).flat();
-    // Every request of it is looked at by the provider's rules.
-    await converse(room, messages.slice(0, -1));
-    expect((await foldsOf(room)).length).toBeGreaterThan(1);
-  });
 });
 
 describe("a distiller that fails does not repeat", () => {
-  const FACTS = {
-    facts: [{ content: "The crane needs oil." }, { content: "The harbour opens at nine." }],
-    summary: "They talk about cranes.",
-  };
-  const REPLIES: Readonly<Record<string, string>> = {
-    "one entry that is no object (OpenLegion 4)": all({
-      ...FACTS,
-      facts: [FACTS.facts[0], 17, null, FACTS.facts[1]],
-    }),
-    "words before and behind it, in a fence (OpenLegion 4, Agent Swarm #447)": `Certainly! Here it is:\n\`\`\`json\n${all(FACTS)}\n\`\`\`\nAnything else?`,
-    "cut off (OpenLegion 4)": all({ ...FACTS, summary: "x".repeat(4_000) }).slice(0, 200),
-  };
-  for (const [name, text] of Object.entries(REPLIES))
-    it(`all facts lost by ${name}`, async () => {
-      const room = await openRoom({ ...SMALL, distil: async () => ({ text, stop: "end_turn" }) });
-      await converse(room, talk(31));
-      const contents = (await room.tidemark.memory.list()).map(({ content }) => content);
-      for (const { content } of FACTS.facts) expect(contents).toContain(content);
-    });
-
   it("no second try: what a failed one left is asked for again, and all of it (OpenLegion 3)", async () => {
     const model = reader();
     let failures = 0;
@@ -250,29 +166,6 @@ describe("a distiller that fails does not repeat", () => {
     expect(fold).toBeDefined();
     for (let at = 0; at < (fold?.messages ?? 0); at += 1) expect(model.facts).toContain(at);
     expect(room.events.some(({ type }) => type === "distil-failed")).toBe(true);
-  });
-
-  it("a distiller that distils itself: its own calls start nothing (Agent Swarm #65, openclaw #66058)", async () => {
-    let asked = 0;
-    const room = await openRoom({
-      ...SMALL,
-      distil: async (request) => {
-        asked += 1;
-        // A host's function may well go through the same Tidemark.
-        const turn = await room.tidemark.begin({
-          model: "claude-sonnet-5-5",
-          max_tokens: 100,
-          messages: [...request.messages] as Message[],
-        });
-        const reply = await distiller(request);
-        await turn.end(asReply(assistant(reply.text)));
-        return reply;
-      },
-    });
-    await converse(room, talk(41));
-    await room.tidemark.idle();
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan(25);
   });
 });
 
@@ -297,81 +190,4 @@ describe("two readers of one file do not repeat", () => {
       (await room.tidemark.memory.search("harbour crane", { in: ["files"] }))[0]?.text,
     ).toContain("sold the harbour crane");
   });
-
-  it("corrections cut off behind errors: a hundred failing tools leave the user's corrections in the prompt (OpenLegion 13)", async () => {
-    const room = await openRoom({});
-    for (let at = 0; at < 100; at += 1)
-      await room.tidemark.workspace.learn(
-        {
-          kind: "error",
-          tool: `tool_${at}`,
-          text: `It failed in the ${at}th way, at some length and for reasons of its own.`,
-          at,
-        },
-        "agent:default",
-      );
-    await room.tidemark.workspace.learn(
-      {
-        kind: "correction",
-        text: "No, ports are written without dots.",
-        reply: "Port 54.32",
-        at: 1,
-      },
-      "agent:default",
-    );
-    const turn = await room.tidemark.begin(requestOf([user("Hello.")]));
-    expect(all(turn.request)).toContain("ports are written without dots");
-  });
-});
-
-/** Held by tests that stand elsewhere: file and title. */
-const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
-  "an overflow that compacts without a flush (openclaw #114081)": [
-    "one-way-down.test.ts",
-    '"an overflow"',
-  ],
-  "two memories under one key, made by two at once (OpenLegion b888edfb)": [
-    "defects-memory.test.ts",
-    "two memories under one key, made by a merge or by two at once",
-  ],
-  "any id readable by anyone (Agent Swarm #875)": [
-    "defects-memory.test.ts",
-    "a memory readable by anyone who knows its id",
-  ],
-  "an embedding lost with the process (Agent Swarm)": [
-    "memory-embedding.test.ts",
-    "are embedded by the next process, without a word from anybody",
-  ],
-  "vectors out of step with their rows (Agent Swarm #676)": [
-    "store-twins.test.ts",
-    "answer every question alike, whatever is saved, changed, ended, used and removed",
-  ],
-  "an archive of one minute written over the other (Pynchy)": [
-    "defects-memory.test.ts",
-    "two conversations of one minute and one beginning, the second written over the first",
-  ],
-  "a purge of 1,000 and no more (SynthOrg)": [
-    "defects-memory.test.ts",
-    "a purge that stops at 1,000",
-  ],
-  "a key of one group read by another (Pynchy)": [
-    "isolation.test.ts",
-    "every answer is the same, byte for byte, in a world where the others never acted",
-  ],
-  "a page's words saved as the agent's own and told to the fleet (Agent Swarm, DES-37)": [
-    "attacks.test.ts",
-    "words of an attacker, through every door, end as the corpus says",
-  ],
-};
-
-const TESTS = readdirSync(join(REPOSITORY, "test"), { recursive: true, encoding: "utf8" });
-const placeOf = (file: string): string =>
-  TESTS.find((path) => path === file || path.endsWith(`/${file}`)) ?? file;
-
-it("the defects about loss, retries, concurrency and isolation that stand elsewhere are held there", () => {
-  for (const [defect, [file, title]] of Object.entries(ELSEWHERE))
-    expect({
-      defect,
-      held: readFileSync(join(REPOSITORY, "test", placeOf(file)), "utf8").includes(title),
-    }).toEqual({ defect, held: true });
 });

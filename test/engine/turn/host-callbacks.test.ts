@@ -1,10 +1,9 @@
 import { trace } from "@opentelemetry/api";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark, type Options } from "../../src/index.ts";
-import type { Message } from "../../src/model/request.ts";
-import { clientOf, freshServer, freshTidemark, MODEL } from "../support/anthropic.ts";
-import { asReply, assistant, requestOf, user } from "../support/talk.ts";
+import { openTidemark, type Options } from "../../../src/index.ts";
+import { clientOf, freshServer, freshTidemark, MODEL } from "../../support/anthropic.ts";
+import { play } from "../../support/talk.ts";
 
 const unhandled: unknown[] = [];
 const note = (thrown: unknown): void => void unhandled.push(thrown);
@@ -59,18 +58,19 @@ const TURNS = 9;
 /** A talk far past the window: how many of its requests were larger than their limit. */
 async function talk(options: Options): Promise<{ sent: number; folded: number; tooLarge: number }> {
   const tidemark = await openTidemark(options);
-  const messages: Message[] = [];
   const count = { sent: 0, folded: 0, tooLarge: 0 };
   await tidemark.memory.save("The harbour master is called Zephyrine.");
-  for (let at = 0; at < TURNS; at++) {
-    messages.push(user(`${at}: ${"Who is the harbour master of today? ".repeat(35)}`));
-    const turn = await tidemark.begin(requestOf(messages, { model: MODEL }));
-    count.sent += 1;
-    if (turn.folded) count.folded += 1;
-    if (turn.window.used > turn.window.limit) count.tooLarge += 1;
-    messages.push(assistant(`So be it, number ${at}.`));
-    await turn.end(asReply(assistant(`So be it, number ${at}.`)));
-  }
+  await play(tidemark, {
+    calls: (at) => `${at}: ${"Who is the harbour master of today? ".repeat(35)}`,
+    turns: TURNS,
+    reply: (at) => `So be it, number ${at}.`,
+    request: { model: MODEL },
+    until: ({ folded, window }) => {
+      count.sent += 1;
+      if (folded) count.folded += 1;
+      if (window.used > window.limit) count.tooLarge += 1;
+    },
+  });
   await tidemark.idle();
   await tidemark.close();
   await breath();

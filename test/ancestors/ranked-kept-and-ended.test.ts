@@ -7,21 +7,11 @@ import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
 import type { Store } from "../../src/model/store.ts";
 import { openTidemark } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
-import { ALL_SALIENT, DAY, openRoom, START } from "../support/memory-room.ts";
+import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */
 
 describe("ranking does not repeat", () => {
-  it("recency that never works, as an exception makes every age 0 (OpenLegion 9)", async () => {
-    const { memories, clock } = openRoom();
-    await memories.save("tea");
-    const fresh = (await memories.recall("tea"))[0];
-    clock.now += 14 * DAY;
-    const old = (await memories.look("tea"))[0];
-    expect([fresh?.why.recency, old?.why.recency]).toEqual([1, 0.5]);
-    expect(old?.score).toBeLessThan(fresh?.score ?? 0);
-  });
-
   it("salience that grows by being searched: candidates touched, not only what is returned (OpenLegion 11)", async () => {
     const { memories } = openRoom();
     const saved = await Promise.all(
@@ -32,33 +22,6 @@ describe("ranking does not repeat", () => {
     expect(uses.filter((count) => count === 1)).toHaveLength(3);
     expect(uses.filter((count) => count === 0)).toHaveLength(27);
     expect(hits).toHaveLength(3);
-  });
-
-  it("a tier whose hits are never touched: a search within a category counts as use too (OpenLegion 11)", async () => {
-    const { memories } = openRoom();
-    const { id } = await memories.save({ content: "tea at four", category: "daily" });
-    await memories.recall("tea", { category: "daily" });
-    expect((await memories.get(id))?.uses).toBe(1);
-  });
-
-  it("use counted for hits that a search of several places found and did not return (OpenLegion 11)", async () => {
-    const tidemark = await openTidemark({ workspace: false });
-    const weak = await tidemark.memory.save({
-      content: "Rent may be paid in cash.",
-      importance: 0,
-    });
-    await tidemark.history.import({
-      id: "past",
-      messages: [{ role: "user", text: "The rent is paid in cash on the first of May." }],
-    });
-    const hits = await tidemark.memory.search("the rent is paid in cash on the first of May", {
-      limit: 1,
-    });
-    expect(hits.map(({ from }) => from)).toEqual(["history"]);
-    expect((await tidemark.memory.get(weak.id))?.uses).toBe(0);
-    await tidemark.memory.search("rent paid in cash", { in: ["memory"] });
-    expect((await tidemark.memory.get(weak.id))?.uses).toBe(1);
-    await tidemark.close();
   });
 
   it("scores normalised over the hits, where a single poor one is 1 and the worst of many good ones 0 (OpenLegion)", async () => {
@@ -96,15 +59,6 @@ describe("ranking does not repeat", () => {
       expect(hit?.score, strategy).toBeGreaterThan(0.4);
       await tidemark.close();
     }
-  });
-
-  it("decay applied twice (Agent Swarm)", async () => {
-    const { memories, clock } = openRoom();
-    await memories.save("tea");
-    const before = (await memories.look("tea"))[0]?.score ?? 0;
-    clock.now += 14 * DAY;
-    const after = (await memories.look("tea"))[0]?.score ?? 0;
-    expect(after / before).toBeCloseTo(0.7 + 0.3 * 0.5, 10);
   });
 
   it("manual knowledge of 76 days outscored by noise of yesterday (Agent Swarm #696)", async () => {
@@ -172,17 +126,6 @@ describe("ranking does not repeat", () => {
 });
 
 describe("expiry does not repeat", () => {
-  it("an entry that expired today living on for up to a day, as a text is compared with another form of text (Agent Swarm)", async () => {
-    const { memories, clock } = openRoom();
-    await memories.save({ content: "tea", source: "session_summary" });
-    clock.now = START + 3 * DAY - 1;
-    expect(await memories.recall("tea")).toHaveLength(1);
-    clock.now += 1;
-    expect(await memories.recall("tea")).toEqual([]);
-    expect(await memories.list()).toEqual([]);
-    expect(await memories.salient(ALL_SALIENT)).toEqual([]);
-  });
-
   it("expired memories purged behind the host's back: they are read by id until tidied (Agent Swarm #684)", async () => {
     let now = START;
     const tidemark = await openTidemark({ workspace: false, now: () => now });
@@ -255,46 +198,9 @@ describe("categories do not repeat", () => {
       (await memories.save("The sourdough starter and the rye loaf want steam")).category,
     ).toBe("baking");
   });
-
-  it("categories only where there is an embedder (OpenLegion)", async () => {
-    const { memories } = openRoom();
-    expect((await memories.save("We decided to keep the monorepo.")).category).toBe("decision");
-  });
-
-  it("a category of any kind of value (Pynchy)", async () => {
-    const { memories } = openRoom();
-    for (const category of ["", "two\nlines", "x".repeat(201), 7])
-      await expect(memories.save({ content: "tea", category } as never)).rejects.toMatchObject({
-        code: "config",
-      });
-  });
 });
 
 describe("saving does not repeat", () => {
-  it("the same fact stored by two flushes because only keys are compared (OpenLegion 8)", async () => {
-    const { memories } = openRoom();
-    const facts = [
-      { content: "Ada's cat is called Whisker.", origin: "user" as const, key: "cat name" },
-    ];
-    await memories.saveAll(facts, "user:ada");
-    await memories.saveAll(
-      [{ content: "ada's cat is called Whisker", origin: "user" as const, key: "pet" }],
-      "user:ada",
-    );
-    expect(await memories.list()).toHaveLength(1);
-  });
-
-  it("two memories under one key, made by a merge or by two at once (OpenLegion b888edfb)", async () => {
-    const { memories } = openRoom();
-    await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        memories.save({ content: `Port is ${5400 + (at % 5)}`, key: "port" }),
-      ),
-    );
-    await memories.save({ content: "The port is 5404" });
-    expect((await memories.list()).filter(({ key }) => key === "port")).toHaveLength(1);
-  });
-
   it("where a memory came from, overwritten when it is stored again (OpenLegion 4078fde8)", async () => {
     const { memories } = openRoom();
     const first = await memories.save({
@@ -314,69 +220,9 @@ describe("saving does not repeat", () => {
       at: START,
     });
   });
-
-  it("neighbours at a high likeness merged though they are two facts (OpenLegion)", async () => {
-    const { memories } = openRoom();
-    for (const content of [
-      "The staging database listens on port 5432",
-      "The staging database listens on port 5433",
-      "The staging database does not listen on port 5432",
-      "The production database listens on port 5432",
-    ])
-      await memories.save(content);
-    expect(await memories.list()).toHaveLength(4);
-  });
-
-  it("content without bounds (Pynchy)", async () => {
-    const { memories } = openRoom();
-    await expect(memories.save("x".repeat(100_001))).rejects.toMatchObject({ code: "config" });
-  });
-
-  it("a memory readable by anyone who knows its id (Agent Swarm #875)", async () => {
-    const ada = openRoom();
-    const bob = openRoom({
-      store: ada.store,
-      scopes: ["agent:other"],
-      home: "agent:other",
-      prefix: "b",
-    });
-    const { id } = await ada.memories.save("tea");
-    expect([await bob.memories.get(id), await bob.memories.forget(id)]).toEqual([undefined, 0]);
-  });
 });
 
 describe("full-text search does not repeat", () => {
-  const QUERIES = [
-    'say "cheese',
-    "cheese AND",
-    "NOT cheese",
-    "cheese OR OR",
-    "(cheese",
-    "cheese*",
-    "content:cheese",
-    "NEAR(cheese)",
-    "cheese -bread",
-    "^cheese",
-    "cheese'; drop table memory; --",
-    "cheese\u0000",
-  ];
-
-  it('a `"` in the query ends the search (Pynchy)', async () => {
-    const { memories, events } = openRoom();
-    await memories.save("Cheese is in the cellar");
-    expect((await memories.recall('where is the "cheese?')).map(({ text }) => text)).toEqual([
-      "Cheese is in the cellar",
-    ]);
-    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-
-  it("AND and NOT in capitals are an error that is swallowed (OpenLegion 10)", async () => {
-    const { memories, events } = openRoom();
-    await memories.save("Cheese is in the cellar");
-    for (const query of QUERIES) expect(await memories.recall(query), query).toHaveLength(1);
-    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-
   it("ids, categories and keys found as if they were said (OpenLegion 10)", async () => {
     const { memories } = openRoom();
     const { id } = await memories.save({
@@ -396,12 +242,6 @@ describe("full-text search does not repeat", () => {
     for (const query of ["%", "___", "cell%cheese", "cell_rcheese"])
       expect(await memories.recall(query), query).toEqual([]);
     expect(await memories.recall("larche")).toHaveLength(1);
-  });
-
-  it("a Chinese word inside a sentence is not found (Pynchy, OpenLegion)", async () => {
-    const { memories } = openRoom();
-    await memories.save("我昨天在地下室找到了奶酪");
-    expect(await memories.recall("奶酪在哪里")).toHaveLength(1);
   });
 
   it("rows renumbered under the index by VACUUM (Pynchy)", async () => {

@@ -1,11 +1,11 @@
-import { typesOf } from "../support/anthropic.ts";
+import { typesOf } from "../../support/anthropic.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import { asReply, assistant, call, requestOf, result, user } from "../support/talk.ts";
+import { openTidemark, type Tidemark } from "../../../src/index.ts";
+import type { TidemarkEvent } from "../../../src/model/events.ts";
+import { asReply, assistant, call, requestOf, result, user } from "../../support/talk.ts";
 
 const opened: Tidemark[] = [];
 const folders: string[] = [];

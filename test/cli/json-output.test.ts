@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { json } from "../../src/cli/render/layout.ts";
@@ -54,7 +55,7 @@ describe("JSON on the command line", () => {
   });
 
   it("is made in one place", () => {
-    const folder = new URL("../../src/cli", import.meta.url).pathname;
+    const folder = fileURLToPath(new URL("../../src/cli", import.meta.url));
     const verbs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".ts"),
     );

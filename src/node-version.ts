@@ -1,4 +1,5 @@
-// Imported first by every entry point: an older Node would fail later, inside a native module or a missing global.
+// Imported first by every entry point: an older Node would fail later, inside a native module or a
+// missing global.
 const NEEDED = 22;
 
 if (Number(process.versions.node.split(".")[0]) < NEEDED) {

@@ -28,7 +28,10 @@ export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-direct
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */
   identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
-  /** What count_tokens counts of a conversation that Tidemark keeps: what would be sent (default), or what was given. */
+  /**
+   * What count_tokens counts of a conversation that Tidemark keeps: what would be sent (default),
+   * or what was given.
+   */
   count?: "sent" | "given";
 }
 
@@ -46,8 +49,10 @@ interface Opened {
 }
 
 /**
- * `new Anthropic({ middleware: [anthropicMiddleware(tidemark)] })`: create, stream and toolRunner go through Tidemark, in the
- * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass untouched.
+ * `new Anthropic({ middleware: [anthropicMiddleware(tidemark)] })`: create, stream and toolRunner
+ * go through Tidemark, in the
+ * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass
+ * untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   check(OPTIONS, options, "anthropicMiddleware", "option ");
@@ -92,8 +97,9 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       home.emit({ type: "passed", reason });
       return next(request);
     }
-    // The SDK runs its middleware once per HTTP attempt; all attempts of one call share its options object, and one turn. A
-    // middleware before ours may send on several bodies in one call: each is a turn of its own.
+    // The SDK runs its middleware once per HTTP attempt; all attempts of one call share its options
+    // object, and one turn. A middleware before ours may send on several bodies in one call: each
+    // is a turn of its own.
     const shared = context.options ?? request;
     const known = openedBy.get(shared);
     const opened = known !== undefined && known.sent === request.body ? known : open(call);

@@ -36,8 +36,9 @@ export const breathe = (): Promise<void> => new Promise((resolve) => setImmediat
 const LONG = 10;
 
 /**
- * What is answered without waiting for anything gives nothing else a turn: a host that asks a hundred things, each awaited,
- * would hold up its timers as long as all of them take. Undefined: no breath is due.
+ * What is answered without waiting for anything gives nothing else a turn: a host that asks a
+ * hundred things, each awaited, would hold up its timers as long as all of them take. Undefined: no
+ * breath is due.
  */
 export function breaths(
   clock = (): number => performance.now(),
@@ -48,8 +49,8 @@ export function breaths(
 }
 
 /**
- * The numbers of [from, to) in slices of `size`. Others have their turn after `often` slices, and after each that took long;
- * a short range is one go.
+ * The numbers of [from, to) in slices of `size`. Others have their turn after `often` slices, and
+ * after each that took long; a short range is one go.
  */
 export async function* slices(
   from: number,

@@ -1,4 +1,7 @@
-/** A map of the entries asked for last, as many as have room together, but `least` of them at any rate. `weigh`: what one takes of it. */
+/**
+ * A map of the entries asked for last, as many as have room together, but `least` of them at any
+ * rate. `weigh`: what one takes of it.
+ */
 export function lru<K, V>(room: number, weigh: (value: V) => number = () => 1, least = 0) {
   const entries = new Map<K, V>();
   let taken = 0;
@@ -38,7 +41,10 @@ export function lru<K, V>(room: number, weigh: (value: V) => number = () => 1, l
   };
 }
 
-/** Characters of text kept, both generations together: a file of notes and the facts beside it, in a few megabytes. */
+/**
+ * Characters of text kept, both generations together: a file of notes and the facts beside it, in a
+ * few megabytes.
+ */
 const BOUND = 300_000;
 
 /** Characters: of all texts kept, and of the shortest and the longest kept. */
@@ -49,9 +55,9 @@ interface Kept {
 }
 
 /**
- * What was made of a text is not made again while it is asked for now and then. Two generations: what was used since the last
- * turnover survives the next one, the rest goes. Texts shorter than `least` characters are made faster than found; one longer
- * than `most` is not kept.
+ * What was made of a text is not made again while it is asked for now and then. Two generations:
+ * what was used since the last turnover survives the next one, the rest goes. Texts shorter than
+ * `least` characters are made faster than found; one longer than `most` is not kept.
  */
 export function remembering<T>(
   make: (text: string) => T,
@@ -77,5 +83,8 @@ export function remembering<T>(
   };
 }
 
-/** Several histories of 150,000 tokens, in a few megabytes: some hosts parse theirs anew for each call. */
+/**
+ * Several histories of 150,000 tokens, in a few megabytes: some hosts parse theirs anew for each
+ * call.
+ */
 export const MEASURED_TEXTS = { bound: 3_000_000, least: 64, most: 1_500_000 } as const;

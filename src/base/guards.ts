@@ -28,7 +28,10 @@ export function dictIn(text: string): Dict | undefined {
 export const membersIn = (text = ""): [string, unknown][] => Object.entries(dictIn(text) ?? {});
 export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);
 
-/** The members that have a value: what is not given leaves no trace, neither in JSON nor in a comparison. */
+/**
+ * The members that have a value: what is not given leaves no trace, neither in JSON nor in a
+ * comparison.
+ */
 export function defined<T extends object>(members: T): Partial<T> {
   const found: Partial<T> = {};
   for (const name of Object.keys(members) as (keyof T)[])

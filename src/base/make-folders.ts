@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 export const PRIVATE = 0o700;
 
 /**
- * A folder with those above it. Node's own asks for ever where a folder takes none, as /proc does, which then says that it is not there
- * itself.
+ * A folder with those above it. Node's own asks for ever where a folder takes none, as /proc does,
+ * which then says that it is not there itself.
  */
 export function makeFolders(path: string, mode?: number): void {
   try {

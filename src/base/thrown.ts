@@ -45,8 +45,9 @@ const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
- * Is it certain that the provider was paid nothing: it refused, by a status as SDKs and fetch name it, or was never reached?
- * All else may have been paid for: a budget that waited for proof would never stop a provider whose answers break.
+ * Is it certain that the provider was paid nothing: it refused, by a status as SDKs and fetch name
+ * it, or was never reached? All else may have been paid for: a budget that waited for proof would
+ * never stop a provider whose answers break.
  */
 export function isUnpaid(thrown: unknown): boolean {
   return chainOf(thrown).some((each) => {

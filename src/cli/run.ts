@@ -46,7 +46,10 @@ async function run([name = "help", ...rest]: readonly string[], io: Io): Promise
   return code;
 }
 
-/** A line that is wider than the terminal goes on below, as far in as it begins; to a program each is one line. */
+/**
+ * A line that is wider than the terminal goes on below, as far in as it begins; to a program each
+ * is one line.
+ */
 function fitted(line: string, { seen, columns }: Io): string[] {
   if (!seen.output || line.includes("\n") || width(line) <= columns) return [line];
   const text = line.trimStart();
@@ -136,7 +139,10 @@ const listing = (
     room,
   );
 
-/** A command that has no room goes on below as a shell understands it: within quotes, an indent would be words. */
+/**
+ * A command that has no room goes on below as a shell understands it: within quotes, an indent
+ * would be words.
+ */
 const exampleLines = (examples: readonly string[], room: number): string[] =>
   examples.flatMap((example) => {
     if (example.length + 2 <= room) return [`  ${example}`];

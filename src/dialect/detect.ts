@@ -22,7 +22,8 @@ const ANTHROPIC_OPTIONS =
 const has = (value: Dict, names: readonly string[]): boolean =>
   names.some((name) => value[name] !== undefined && value[name] !== null);
 
-// Plain words say nothing of their format, and a conversation may be thousands of them: they are passed over quickly.
+// Plain words say nothing of their format, and a conversation may be thousands of them: they are
+// passed over quickly.
 function formatOfMessage(message: Dict, index: number): Format | undefined {
   const { role } = message;
   if (role !== "user" && (OPENAI_ROLES.has(asText(role)) || (index === 0 && role === "system")))
@@ -44,12 +45,18 @@ function formatOfTool(tool: Dict): Format | undefined {
   return isDict(tool.function) || isDict(tool.custom) ? "openai-chat" : undefined;
 }
 
-/** Names that only one maker's API takes; one with a maker in front of it ("anthropic/claude-…") is a gateway's. */
+/**
+ * Names that only one maker's API takes; one with a maker in front of it ("anthropic/claude-…") is
+ * a gateway's.
+ */
 const ANTHROPIC_NAME = /^(?:(?:[a-z]+\.)?anthropic\.)?claude/;
 const OPENAI_NAME =
   /(?:^|[/.:])(?:gpt|chatgpt|o\d|codex|deepseek|mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|grok|gemini|gemma|(?:meta-)?llama|qwen|qwq|phi|command|kimi|glm|granite|hermes|yi|smollm|sonar)(?![a-z])/;
 
-/** What a request's own shape says, messages first: options are what adapters leave behind. Undefined where nothing tells. */
+/**
+ * What a request's own shape says, messages first: options are what adapters leave behind.
+ * Undefined where nothing tells.
+ */
 function guess(request: ProviderRequest): Format | undefined {
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
@@ -71,7 +78,10 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
   Object.entries({ anthropic, "openai-chat": openaiChat } satisfies Record<Format, Dialect>),
 );
 
-/** The lens for a request: the format the host named, else the one its shape tells, else its model's name, else the plain one. */
+/**
+ * The lens for a request: the format the host named, else the one its shape tells, else its model's
+ * name, else the plain one.
+ */
 export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
   const whose = format ?? guess(request);
   const dialect = whose === undefined ? plain : DIALECTS.get(whose);
@@ -84,8 +94,9 @@ export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
 }
 
 /**
- * A request of plain words for a model that no table knows: nothing tells whose it is. What is added has the form that both
- * makers take, a first message of the user's; cache marks and system fields are left to dialects that surely know them.
+ * A request of plain words for a model that no table knows: nothing tells whose it is. What is
+ * added has the form that both makers take, a first message of the user's; cache marks and system
+ * fields are left to dialects that surely know them.
  */
 const plain: Dialect = {
   ...anthropic,
@@ -97,7 +108,10 @@ const plain: Dialect = {
     isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },
 };
 
-/** In front of what the first message of the user's says, so that a summary stays the first there is. */
+/**
+ * In front of what the first message of the user's says, so that a summary stays the first there
+ * is.
+ */
 function withWordsFirst([first, ...rest]: readonly Message[], text: string): Message[] {
   if (first?.role !== "user")
     return [{ role: "user", content: text }, ...(first === undefined ? [] : [first]), ...rest];
@@ -144,7 +158,10 @@ export function foreignRequest(request: unknown): string | undefined {
     : undefined;
 }
 
-/** What a message is that neither dialect reads, and the way to go; undefined for one that may be read. */
+/**
+ * What a message is that neither dialect reads, and the way to go; undefined for one that may be
+ * read.
+ */
 export function foreignMessage(message: unknown): string | undefined {
   if (!isDict(message)) return undefined;
   const { role, type, content, parts } = message;

@@ -35,7 +35,10 @@ export interface Overflow {
   readonly window?: number;
 }
 
-/** The numbers of an overflow, or undefined for any other error. A rate limit is not an overflow, whatever it says. */
+/**
+ * The numbers of an overflow, or undefined for any other error. A rate limit is not an overflow,
+ * whatever it says.
+ */
 export function overflowOf(error: unknown): Overflow | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const status: unknown = "status" in error ? error.status : undefined;
@@ -86,7 +89,10 @@ function numbersOf({
   return groups && { tokens: Number(groups.tokens), window: Number(groups.window) };
 }
 
-/** What the Messages API says of thinking that it does not take (SDK 1.11, reference of preserved thinking). */
+/**
+ * What the Messages API says of thinking that it does not take (SDK 1.11, reference of preserved
+ * thinking).
+ */
 const OF_THINKING =
   /invalid `(?:signature|data)` in `(?:redacted_)?thinking` block|bound to a different conversation|block_binding/i;
 

@@ -6,7 +6,9 @@ import { openaiChat, completionOf } from "./openai/chat.ts";
 import { unwrap, tokenCount } from "./common/replies.ts";
 import { readTokens, type Usage } from "../model/ports.ts";
 
-/** The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's. */
+/**
+ * The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's.
+ */
 export function eventIn(text: string): Dict | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
   return dictIn(lines.map((line) => line.slice(5).trimStart()).join("\n"));
@@ -35,8 +37,9 @@ function gathered(items: readonly unknown[]): Dict | undefined {
 }
 
 /**
- * A reply in any form that begin's two formats come in: a message, a completion, the chunks or events of a stream, the text of a
- * response's body, or `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
+ * A reply in any form that begin's two formats come in: a message, a completion, the chunks or
+ * events of a stream, the text of a response's body, or `{ usage, reply }` around one of them. A
+ * completion is one, whatever its request was taken for.
  */
 export function replyIn(dialect: Dialect, whatever: unknown): Reply | undefined {
   const given = typeof whatever === "string" ? (dictIn(whatever) ?? whatever) : whatever;
@@ -54,7 +57,10 @@ const COUNTS = [
   ...["prompt_tokens", "completion_tokens"],
 ];
 
-/** What a call took, as its maker says: in our words, in Anthropic's or in OpenAI's. Undefined where that cannot be read, or names no token. */
+/**
+ * What a call took, as its maker says: in our words, in Anthropic's or in OpenAI's. Undefined where
+ * that cannot be read, or names no token.
+ */
 export function usageIn(given: unknown): Usage | undefined {
   if (!isDict(given) || COUNTS.some((name) => !isCount(given[name] ?? 0))) return undefined;
   const shapes = [
@@ -86,7 +92,10 @@ function billed(usage: unknown): Usage | undefined {
   return reply?.billed ?? reply?.usage;
 }
 
-/** OpenAI's newer API counts as its older one does, what came from the cache included, under Anthropic's names. */
+/**
+ * OpenAI's newer API counts as its older one does, what came from the cache included, under
+ * Anthropic's names.
+ */
 function inChat(given: Dict): unknown {
   if (!isDict(given.input_tokens_details)) return given;
   return {

@@ -4,7 +4,10 @@ import { isThinking } from "./anthropic/blocks.ts";
 import type { Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/loop.ts";
 
-/** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
+/**
+ * Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to
+ * it.
+ */
 export const thinksByHand = ({ thinking }: ProviderRequest): boolean =>
   asDict(thinking).type === "enabled";
 
@@ -14,7 +17,10 @@ export function thinkingBudget(request: ProviderRequest): number {
   return thinksByHand(request) && typeof budget === "number" ? budget : 0;
 }
 
-/** May the request ask for blocks that no longer hold to be dropped: only where the model decides how much it thinks. */
+/**
+ * May the request ask for blocks that no longer hold to be dropped: only where the model decides
+ * how much it thinks.
+ */
 export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean =>
   isDict(thinking) && thinking.type === "adaptive" && !isDict(thinking.block_binding);
 
@@ -36,7 +42,10 @@ export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
 
 const leadsWithThinking = ({ content }: Message): boolean => isThinking(asDict(dicts(content)[0]));
 
-/** The request with thinking switched off, and what is refused without it: a loop whose thinking is lost is refused otherwise. */
+/**
+ * The request with thinking switched off, and what is refused without it: a loop whose thinking is
+ * lost is refused otherwise.
+ */
 function thinkingOff(request: ProviderRequest): ProviderRequest {
   const { thinking: _thinking, context_management: given, ...rest } = request;
   // The provider clears thoughts only of a request that thinks.
@@ -44,7 +53,9 @@ function thinkingOff(request: ProviderRequest): ProviderRequest {
   return { ...rest, ...defined({ context_management: managed }) } as ProviderRequest;
 }
 
-/** A request's `context_management` without edits of a kind; undefined where nothing is left of it. */
+/**
+ * A request's `context_management` without edits of a kind; undefined where nothing is left of it.
+ */
 export function withoutEdits(managed: unknown, kind: string): unknown {
   if (!isDict(managed) || !Array.isArray(managed.edits)) return managed;
   const edits = managed.edits.filter(

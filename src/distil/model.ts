@@ -49,7 +49,9 @@ const ERROR_TEXT =
   /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
 const ERROR_LENGTH = 400;
 
-/** What the provider is sent, what it asks for, and the tokens of the call as far as they are known. */
+/**
+ * What the provider is sent, what it asks for, and the tokens of the call as far as they are known.
+ */
 interface Asking {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
   readonly ask: Ask;
@@ -59,7 +61,10 @@ type Answer = Pick<Distilled, "facts" | "summary" | "usage">;
 /** A task, and how it is asked. */
 type Job = DistilTask & ModelDistillerOptions;
 
-/** Asks a model: by going on with the last request where there is one, else with the conversation written out in chunks. */
+/**
+ * Asks a model: by going on with the last request where there is one, else with the conversation
+ * written out in chunks.
+ */
 export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
@@ -104,7 +109,8 @@ async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> 
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
       else summary = answer.summary;
     } catch (error) {
-      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop, the failure is the answer.
+      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop,
+      // the failure is the answer.
       if (facts.length === 0 || job.signal.aborted) throw error;
       unbroken = false;
       break;
@@ -113,7 +119,10 @@ async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> 
   return { facts, by: "model", summary: unbroken ? summary : undefined, usage, last };
 }
 
-/** One more try: the same warm request, the summary, and what it left out; facts are in hand, and would be paid in full. Trouble of its own costs only itself. */
+/**
+ * One more try: the same warm request, the summary, and what it left out; facts are in hand, and
+ * would be paid in full. Trouble of its own costs only itself.
+ */
 async function corrected(
   job: Job,
   { call, ask, tokens, summary, missing }: Asking & { summary: string; missing: readonly string[] },
@@ -195,7 +204,8 @@ function onBase(
 
 function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
   const { dialect, previous = "", day, chunkTokens } = job;
-  // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
+  // What the request holds beside the transcript: the instruction, and a summary that may grow to
+  // its bound.
   const frame = estimateTokens(
     transcriptInstruction(
       { ...wanted(job), day, first: 1, last: 1 },
@@ -218,7 +228,9 @@ function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
   });
 }
 
-/** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
+/**
+ * One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used.
+ */
 async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
   const { signal } = job;
   const asking = { ...call, maxTokens: replyTokens(job), signal };

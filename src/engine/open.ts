@@ -48,16 +48,25 @@ import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";
 import { createScheduler } from "./background/scheduler.ts";
 
-/** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
+/**
+ * Model calls behind the conversations at once: more would take the provider's rate from the
+ * conversations themselves.
+ */
 const DISTILLINGS = 4;
-/** Identities whose client is kept for what is owed to them: each holds the last request that went through it. */
+/**
+ * Identities whose client is kept for what is owed to them: each holds the last request that went
+ * through it.
+ */
 const CLIENTS = 64;
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
 /** What rests so many times as long, after that, was no short break. */
 const BREAK = 12;
 
-/** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
+/**
+ * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or
+ * "history".
+ */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const ground = groundOf(options);
   const { root, kept, off, releaseLock } = ground;
@@ -199,7 +208,10 @@ function checked(options: Options): Pick<Core, "emit" | "now"> {
   }
 }
 
-/** An id made here is no secret: a turn that folds tells it, and to look for secrets takes a hundred patterns. */
+/**
+ * An id made here is no secret: a turn that folds tells it, and to look for secrets takes a hundred
+ * patterns.
+ */
 const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
@@ -216,7 +228,10 @@ function teller(options: Options): Listen {
     );
 }
 
-/** Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of chance. */
+/**
+ * Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of
+ * chance.
+ */
 function idMaker(now: () => number): () => string {
   let last = 0;
   let count = 0;
@@ -232,7 +247,10 @@ function idMaker(now: () => number): () => string {
   };
 }
 
-/** Characters kept: what was masked while a summary was made ready is not read again by the turn that folds. */
+/**
+ * Characters kept: what was masked while a summary was made ready is not read again by the turn
+ * that folds.
+ */
 const KEPT = 600_000;
 
 /** Loads the rules with the first text to be written; without the package's, our own still hold. */

@@ -73,7 +73,10 @@ const noVectors: VectorIndex = {
   tend: async () => false,
 };
 
-/** A host's port as the engine asks it: its object may be of a class, whose methods need their object. */
+/**
+ * A host's port as the engine asks it: its object may be of a class, whose methods need their
+ * object.
+ */
 const bound = <Port extends object>(port: Port, names: readonly (keyof Port)[]): Port =>
   Object.fromEntries(names.map((name) => [name, (port[name] as () => void).bind(port)])) as Port;
 
@@ -88,13 +91,19 @@ const composed = (stores: Stores): Store => ({
 interface Opened {
   readonly history: HistoryStore;
   readonly store: Store;
-  /** The folder whose databases are Tidemark's own: only these are backed up, mended and shrunk here. */
+  /**
+   * The folder whose databases are Tidemark's own: only these are backed up, mended and shrunk
+   * here.
+   */
   readonly files: string | undefined;
 }
 
 type Around = Parameters<typeof openSoundHistory>[1];
 
-/** Opens what a workspace keeps: the host's ports, or SQLite in its folder, or in memory where it has none. */
+/**
+ * Opens what a workspace keeps: the host's ports, or SQLite in its folder, or in memory where it
+ * has none.
+ */
 export async function openStores(
   { store, history: kept }: Options,
   root: string | undefined,

@@ -6,11 +6,15 @@ export interface Match {
   readonly laid: Laid;
   /** Messages that are the archived ones to the letter. */
   readonly exact: number;
-  /** The latest reply they share was thought alike: two conversations may have said the same so far. */
+  /**
+   * The latest reply they share was thought alike: two conversations may have said the same so far.
+   */
   readonly akin: boolean;
 }
 
-/** Two sessions fit alike, and differ in what the request does not show: it may belong to either. */
+/**
+ * Two sessions fit alike, and differ in what the request does not show: it may belong to either.
+ */
 export const EITHER = Symbol("either");
 
 /** The session a request goes on with, or branches from. */
@@ -60,7 +64,10 @@ function matchOf(conversation: Conversation, readings: readonly Reading[], laid:
 const isExact = (entry: { content: string } | undefined, reading: Reading | undefined): boolean =>
   entry !== undefined && entry.content === reading?.content;
 
-/** The whole line is shown, message by message, to the letter, and the request goes on at its end: none can be a better one. */
+/**
+ * The whole line is shown, message by message, to the letter, and the request goes on at its end:
+ * none can be a better one.
+ */
 export const isCertain = (match: Match | typeof EITHER | undefined): match is Match =>
   match !== undefined &&
   match !== EITHER &&
@@ -74,8 +81,8 @@ const isTold = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.
 
 /**
  * Is the one the better match? A request that repeats earlier words goes on with the newer telling,
- * however long the older one was. Else the one that holds more of the request, and more of it to the
- * letter, goes first; of equals the one that ends where the request goes on, then the latest.
+ * however long the older one was. Else the one that holds more of the request, and more of it to
+ * the letter, goes first; of equals the one that ends where the request goes on, then the latest.
  */
 function precedes(one: Match, other: Match): boolean {
   const differ = one.laid.kind !== other.laid.kind;

@@ -7,14 +7,18 @@ import { stableJson } from "../text/hash.ts";
 import { areSameWords, formOf } from "./some-form.ts";
 
 /**
- * What a message shows of the one archived in its place. "part": nothing that is not in it. "cleared": the same, with notes in
- * place of what was left out. "whole": what was archived is such a cleared form of it. "more": all of it stands among new words. "kin": all but figures and dates is the
- * same, as with a clock. "other": something new. "own": something new of the very same calls. "foreign": something new, of other
- * calls.
+ * What a message shows of the one archived in its place. "part": nothing that is not in it.
+ * "cleared": the same, with notes in place of what was left out. "whole": what was archived is such
+ * a cleared form of it. "more": all of it stands among new words. "kin": all but figures and dates
+ * is the same, as with a clock. "other": something new. "own": something new of the very same
+ * calls. "foreign": something new, of other calls.
  */
 export type Shown = "part" | "cleared" | "whole" | "more" | "kin" | "other" | "own" | "foreign";
 
-/** How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a note, or new words. */
+/**
+ * How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a
+ * note, or new words.
+ */
 const [BARE, PIECE, NOTE, NEW] = [0, 1, 2, 3] as const;
 type Grade = 0 | 1 | 2 | 3;
 
@@ -126,7 +130,10 @@ const isBare = (value: unknown): boolean =>
   value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-/** `own`: within what the model wrote, where every member counts and none is of the provider's format. */
+/**
+ * `own`: within what the model wrote, where every member counts and none is of the provider's
+ * format.
+ */
 function within(now: unknown, was: unknown, at: { depth: number; own: boolean }): Grade {
   if (isBare(now)) return BARE;
   if (at.depth > DEEPEST) return stableJson(now) === stableJson(was ?? null) ? BARE : NEW;
@@ -180,7 +187,10 @@ function texts(now: string, was: string): Grade {
 const TELLING = 16;
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Does the text stand in the other as whole words ("2 boats" is no piece of "42 boats"), or is it a long beginning or end of it? */
+/**
+ * Does the text stand in the other as whole words ("2 boats" is no piece of "42 boats"), or is it a
+ * long beginning or end of it?
+ */
 function isPiece(now: string, was: string): boolean {
   if (now.length >= TELLING && (was.startsWith(now) || was.endsWith(now))) return true;
   const at = was.indexOf(now);
@@ -210,7 +220,9 @@ const MONTHS_AND_DAYS =
 const withoutFigures = (message: unknown): string =>
   stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");
 
-/** Without names of calls, its contents as blocks: what two forms of a message may be compared in. */
+/**
+ * Without names of calls, its contents as blocks: what two forms of a message may be compared in.
+ */
 function plain(value: unknown, { depth, own } = { depth: 0, own: false }): unknown {
   if (depth > DEPTH) return null;
   const deeper = (name = "") => ({ depth: depth + 1, own: own || INPUTS.has(name) });

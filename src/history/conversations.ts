@@ -34,13 +34,18 @@ export interface Stretch {
 /** Entries read at once: their words may be long. */
 const ROWS = 32;
 
-/** A message as it was before, and the place in the conversation of the one that stands there now. */
+/**
+ * A message as it was before, and the place in the conversation of the one that stands there now.
+ */
 interface Earlier {
   readonly at: number;
   readonly message: Message;
 }
 
-/** Messages of a session that have another form now than when a fold was made, by position: each form with its giving way. */
+/**
+ * Messages of a session that have another form now than when a fold was made, by position: each
+ * form with its giving way.
+ */
 export async function formsOf(
   store: HistoryStore,
   session: string,
@@ -66,7 +71,10 @@ export function createConversations(parts: Parts) {
     return other && sees?.(other.root) ? other : undefined;
   }
 
-  /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
+  /**
+   * The messages a fold stands for, as they were shown then, or of a whole conversation; undefined
+   * where there is no such thing in sight.
+   */
   async function open(which: Which): Promise<Stretch | undefined> {
     const { fold, conversation }: Dict = isDict(which) ? which : {};
     if (typeof fold === "string") {
@@ -124,7 +132,10 @@ export function createConversations(parts: Parts) {
   };
 }
 
-/** The conversations of a root that a session's id, a host's label or an import's id names: the session first, then the latest. */
+/**
+ * The conversations of a root that a session's id, a host's label or an import's id names: the
+ * session first, then the latest.
+ */
 export async function sessionsNamed(
   store: HistoryStore,
   root: string,
@@ -136,7 +147,10 @@ export async function sessionsNamed(
   return session?.root === root ? [session, ...labelled] : labelled;
 }
 
-/** The entries of [from, to), as far as there are any, some at a time, each behind what the caller put before it. */
+/**
+ * The entries of [from, to), as far as there are any, some at a time, each behind what the caller
+ * put before it.
+ */
 async function* rows(
   store: HistoryStore,
   id: string,
@@ -155,7 +169,10 @@ async function* rows(
   }
 }
 
-/** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */
+/**
+ * What stood where other messages stand now, or before them: forms that changed, replies that gave
+ * way.
+ */
 async function earlierOf(
   store: HistoryStore,
   id: string,

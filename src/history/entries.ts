@@ -13,12 +13,16 @@ import { TidemarkError } from "../model/errors.ts";
 /** Entries written in one transaction. */
 const MANY = 500;
 
-/** How many writes a change with so many entries takes, and by how much its session's revision rises. */
+/**
+ * How many writes a change with so many entries takes, and by how much its session's revision
+ * rises.
+ */
 export const partsOf = (entries: number): number => Math.max(1, Math.ceil(entries / MANY));
 
 /**
- * Writes a change of which the session has the last revision. So many entries that they would hold up everything else go part
- * by part, and others have their turn in between; each part leaves a whole line, so a killed process leaves a shorter one.
+ * Writes a change of which the session has the last revision. So many entries that they would hold
+ * up everything else go part by part, and others have their turn in between; each part leaves a
+ * whole line, so a killed process leaves a shorter one.
  */
 export async function writeInParts(store: HistoryStore, change: SessionChange): Promise<boolean> {
   const { asides, session, from, entries, ...first } = change;
@@ -98,7 +102,10 @@ export async function newEntries(
 export const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry =>
   entry;
 
-/** A reply keeps what its thinking is bound to; whether a message still holds that very thinking is asked when it is sent. */
+/**
+ * A reply keeps what its thinking is bound to; whether a message still holds that very thinking is
+ * asked when it is sent.
+ */
 export const boundTo = ({
   prefix,
   thought,
@@ -108,7 +115,10 @@ export const boundTo = ({
 /** Notes remembered as written. */
 const NOTED = 50_000;
 
-/** What the caller put between, and notes it put in place of results; those that were kept before stay as they are. */
+/**
+ * What the caller put between, and notes it put in place of results; those that were kept before
+ * stay as they are.
+ */
 export function asidesOf(
   { judges, noted, newId }: History,
   conversation: Conversation,
@@ -162,7 +172,10 @@ class StaleSession extends Error {}
 
 const TRIES = 8;
 
-/** What is cached changes in the same breath as the write is asked for; a write that failed leaves nothing cached. */
+/**
+ * What is cached changes in the same breath as the write is asked for; a write that failed leaves
+ * nothing cached.
+ */
 export async function writeSession(
   { store, cache }: History,
   next: Conversation,
@@ -178,7 +191,9 @@ export async function writeSession(
   if (!written) throw new StaleSession();
 }
 
-/** Runs work that reads a session and writes it; once more where another process wrote in between. */
+/**
+ * Runs work that reads a session and writes it; once more where another process wrote in between.
+ */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++)
     try {

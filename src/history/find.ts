@@ -8,14 +8,23 @@ import { choose, EITHER, isCertain, type Match } from "./choose.ts";
 import type { ReadRequest } from "./read-messages.ts";
 import type { History } from "./session-cache.ts";
 
-/** What the first message of a conversation is chained to: identity and host's label, never system, tools or model. */
+/**
+ * What the first message of a conversation is chained to: identity and host's label, never system,
+ * tools or model.
+ */
 export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string =>
   digest("root", root, label ?? "");
 
-/** The first words of the user's, and so many of the last of either side, find the sessions that may be meant. */
+/**
+ * The first words of the user's, and so many of the last of either side, find the sessions that may
+ * be meant.
+ */
 const LAST_WORDS = 4;
 
-/** The session a request belongs to, recognised by its messages: undefined where it is new, EITHER where two fit alike. */
+/**
+ * The session a request belongs to, recognised by its messages: undefined where it is new, EITHER
+ * where two fit alike.
+ */
 export async function findSession(
   history: History,
   request: ReadRequest,
@@ -65,7 +74,10 @@ async function joined({ store }: History, request: ReadRequest, match: Match): P
     : match;
 }
 
-/** Does the message begin with all of the one that waits: the same words or results, with more behind them? */
+/**
+ * Does the message begin with all of the one that waits: the same words or results, with more
+ * behind them?
+ */
 function continues(dialect: Dialect, waiting: Message, message: Message): boolean {
   if (dialect.speaker(waiting) === "assistant" || dialect.speaker(message) === "assistant")
     return false;

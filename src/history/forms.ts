@@ -12,18 +12,22 @@ import { rootChain } from "./find.ts";
 import type { Means } from "./session-cache.ts";
 import type { Conversation, Change } from "./line.ts";
 
-/** A conversation some messages of which are shown otherwise now, and what is to be written of that. */
+/**
+ * A conversation some messages of which are shown otherwise now, and what is to be written of that.
+ */
 export interface Reshaped {
   readonly conversation: Conversation;
   readonly written: Pick<SessionChange, "forms" | "chains" | "undone" | "jobs">;
 }
 
 /**
- * The line goes on with the forms that are shown now, and with the folds before the first of them: no summary speaks for what it
- * was not made of. The chain behind is another, so that what was made ready of the old form holds no more, and what had been
- * distilled of it is owed once more. A fold stands over a change of what is surely this conversation where all it stands for has no
- * room any more, until the next one tells of it; and over a message that changes again and again, as a clock does. `made`: the messages
- * as they are shown now, by position. `fits`: has a request room for the messages from a position on, each as it is?
+ * The line goes on with the forms that are shown now, and with the folds before the first of them:
+ * no summary speaks for what it was not made of. The chain behind is another, so that what was made
+ * ready of the old form holds no more, and what had been distilled of it is owed once more. A fold
+ * stands over a change of what is surely this conversation where all it stands for has no room any
+ * more, until the next one tells of it; and over a message that changes again and again, as a clock
+ * does. `made`: the messages as they are shown now, by position. `fits`: has a request room for the
+ * messages from a position on, each as it is?
  */
 export function reshaped(
   { now, newId }: Means,

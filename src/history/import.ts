@@ -10,9 +10,10 @@ import { partsOf, writeInParts } from "./entries.ts";
 import type { Means } from "./session-cache.ts";
 
 /**
- * Which of the given messages are new to a conversation. A host passes all of it again, or its last part, or only what is
- * new: where the beginning of what is given lies on the end of what is known, all behind is new. Elsewhere messages are
- * told by their signs, the second of a kind from the first.
+ * Which of the given messages are new to a conversation. A host passes all of it again, or its last
+ * part, or only what is new: where the beginning of what is given lies on the end of what is known,
+ * all behind is new. Elsewhere messages are told by their signs, the second of a kind from the
+ * first.
  */
 export function unknownIn(known: readonly string[], given: readonly string[]): number[] {
   const overlap = overlapOf(known, given);
@@ -28,12 +29,16 @@ export function unknownIn(known: readonly string[], given: readonly string[]): n
   });
 }
 
-/** It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok", "ok"). */
+/**
+ * It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok",
+ * "ok").
+ */
 const NAMED = "+";
 
 /**
- * How much of the beginning of `given` ends `known`; all of it where that, two messages or more, stands anywhere in it. Signs are as
- * long as each other, and their first characters stand nowhere else in them, so that texts of them can be compared.
+ * How much of the beginning of `given` ends `known`; all of it where that, two messages or more,
+ * stands anywhere in it. Signs are as long as each other, and their first characters stand nowhere
+ * else in them, so that texts of them can be compared.
  */
 function overlapOf(known: readonly string[], given: readonly string[]): number {
   const [all, told] = [known.join(""), given.join("")];
@@ -80,7 +85,10 @@ const CONVERSATION = object<{ id: string; messages: readonly ImportedMessage[] }
   ),
 });
 
-/** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
+/**
+ * Adds what is new of a past conversation; answers how many messages that were. One that is cut off
+ * is gone on with when it is told again.
+ */
 export async function importInto(
   { store, root, now, newId }: Means & { root: string },
   given: unknown,
@@ -115,7 +123,8 @@ export async function importInto(
         watermark: 0,
         state: {},
       }),
-      // Of when it was had, not of when it was told: what happened before a day is forgotten with that day.
+      // Of when it was had, not of when it was told: what happened before a day is forgotten with
+      // that day.
       updatedAt: Math.max(known?.updatedAt ?? -Infinity, times.at(-1) ?? now()),
       confirmed: total,
       noted: total,

@@ -12,7 +12,10 @@ export interface PlaceInput {
   readonly messages: readonly Message[];
   readonly root: string;
   readonly label?: string;
-  /** Digest of what the caller sends before a message, which an unarchived reply's thinking was made behind. */
+  /**
+   * Digest of what the caller sends before a message, which an unarchived reply's thinking was made
+   * behind.
+   */
   readonly prefixBefore?: (index: number) => string;
 }
 
@@ -29,8 +32,8 @@ const READ_AT_ONCE = 200;
 
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since
- * is not hashed again: comparing leaves is two hundred times cheaper, and callers do change messages
- * in place.
+ * is not hashed again: comparing leaves is two hundred times cheaper, and callers do change
+ * messages in place.
  */
 export function createReadings(weigh: Weigh) {
   // The same objects may be sent to two providers, and are another message to each.
@@ -71,7 +74,9 @@ export function createReadings(weigh: Weigh) {
         read(input.dialect, input.messages, index),
       ),
     }),
-    /** Runs work that reads messages: at once, or behind their reading in slices where many are new. */
+    /**
+     * Runs work that reads messages: at once, or behind their reading in slices where many are new.
+     */
     ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
       messages.length - seenBy(dialect).met(messages) <= READ_AT_ONCE
         ? work()
@@ -79,7 +84,9 @@ export function createReadings(weigh: Weigh) {
   };
 }
 
-/** Digest of a message's words in normal form; of a user's message without words, of all it holds. */
+/**
+ * Digest of a message's words in normal form; of a user's message without words, of all it holds.
+ */
 export function saidIn(dialect: Dialect, message: Message, content: string): string {
   const speaker = dialect.speaker(message);
   if (speaker !== "user" && speaker !== "assistant") return "";

@@ -2,7 +2,9 @@ import { isShown, type Laid, type Line, type Reading } from "./line.ts";
 import { resume } from "./resume.ts";
 import { came, holdsReply, spineFrom, walk, type Walk } from "./walk.ts";
 
-/** So many messages stand as they did for each that has changed; else it is another conversation. */
+/**
+ * So many messages stand as they did for each that has changed; else it is another conversation.
+ */
 const STEADY_PER_CHANGE = 4;
 
 const isFew = ({ positions, changed }: Walk): boolean => {
@@ -25,15 +27,16 @@ export interface How {
 /**
  * Lays a request on a line; undefined where it does not belong to it.
  *
- * The user's words are the spine: they stand in their order, none left out. Replies between them may
- * be left out, or shown in some form. A request belongs to the line where it shows a reply that was
- * archived here, or where the host's label says so. Where its head is trimmed or replaced by a
+ * The user's words are the spine: they stand in their order, none left out. Replies between them
+ * may be left out, or shown in some form. A request belongs to the line where it shows a reply that
+ * was archived here, or where the host's label says so. Where its head is trimmed or replaced by a
  * summary, a later run of the spine that holds a reply tells where it goes on; as many other words
  * of the user's as there stood are an edit, and an edited history is a branch.
  */
 export function lay(line: Line, readings: readonly Reading[], how: How): Laid | undefined {
   const straight = walk(line, readings, { index: 0, at: 0 });
-  // Some messages shown otherwise are a correction only where all the rest is this line, to its end.
+  // Some messages shown otherwise are a correction only where all the rest is this line, to its
+  // end.
   const isCorrected = isFew(straight) && settle(line, readings, straight)?.kind === "same";
   const start =
     straight.changed.length === 0 || isCorrected
@@ -65,7 +68,10 @@ const cutAt = ({ positions, changed }: Walk, position: number): Walk => {
   };
 };
 
-/** Goes on with the line where the caller shows all that it had confirmed; undefined where it does not. */
+/**
+ * Goes on with the line where the caller shows all that it had confirmed; undefined where it does
+ * not.
+ */
 function settle(line: Line, readings: readonly Reading[], start: Walk): Laid | undefined {
   const { entries, confirmed } = line;
   const rest = readings.slice(start.positions.length);

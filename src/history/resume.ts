@@ -2,7 +2,10 @@ import type { Entry } from "../model/history.ts";
 import type { Line, Reading } from "./line.ts";
 import { holdsReply, walk, type Walk } from "./walk.ts";
 
-/** Places of the user's words in a line, by their digests; a line is asked many times and never changes. */
+/**
+ * Places of the user's words in a line, by their digests; a line is asked many times and never
+ * changes.
+ */
 const spines = new WeakMap<readonly Entry[], Map<string, number[]>>();
 
 function placesOf(entries: readonly Entry[], said: string): readonly number[] {
@@ -15,7 +18,10 @@ function placesOf(entries: readonly Entry[], said: string): readonly number[] {
   return places.get(said) ?? [];
 }
 
-/** Words that are said again and again ("go on") are tried at so many of their places, the latest first. */
+/**
+ * Words that are said again and again ("go on") are tried at so many of their places, the latest
+ * first.
+ */
 const PLACES_TRIED = 32;
 /** A run further on, behind what stands from the beginning and what stands in between. */
 interface Resumed extends Walk {
@@ -23,7 +29,10 @@ interface Resumed extends Walk {
   readonly gap: number;
 }
 
-/** Finds where a request goes on whose head was trimmed, or stands condensed in a summary of the caller's. */
+/**
+ * Finds where a request goes on whose head was trimmed, or stands condensed in a summary of the
+ * caller's.
+ */
 export function resume(line: Line, readings: readonly Reading[], start: Walk): Resumed | undefined {
   for (let index = start.positions.length; index < readings.length; index += 1) {
     const run = longestFrom(line, readings, { index, after: start.at });

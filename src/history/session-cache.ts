@@ -13,7 +13,10 @@ const MOST_ENTRIES = 8_000;
 /** However long they are, the latest sessions stay. */
 const LEAST = 4;
 
-/** The latest sessions, least recently used dropped first; all dropped when another process has written. */
+/**
+ * The latest sessions, least recently used dropped first; all dropped when another process has
+ * written.
+ */
 export function createCache(store: HistoryStore) {
   const kept = lru<string, Conversation>(MOST_ENTRIES, ({ entries }) => entries.length, LEAST);
   let version = store.version();
@@ -59,7 +62,10 @@ const SLICE = 32;
 
 /** One request's look at lines: what is not known yet is asked for, and known the next time. */
 interface Judge {
-  /** The line as it is known now. `strict`: what is not known is taken for something new, and not asked for. */
+  /**
+   * The line as it is known now. `strict`: what is not known is taken for something new, and not
+   * asked for.
+   */
   lineOf(how: { strict: boolean }): (conversation: Conversation) => Line;
   /** Does the work, and again each time that bodies were read for what it asked. */
   settled<T>(work: () => T | Promise<T>): Promise<T>;
@@ -118,7 +124,8 @@ export function createJudges(store: HistoryStore) {
     position: number,
     to = position + 1,
   ): Promise<Message | undefined> {
-    // An entry that cannot be read is as if it were not kept: the caller that needs it meets the trouble.
+    // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
+    // trouble.
     const found = await store.bodies(session.id, position, to).catch(() => []);
     const bodies = found.flatMap(({ body, role }) =>
       to > position + 1 && role !== "assistant" ? [] : [body],
@@ -128,7 +135,10 @@ export function createJudges(store: HistoryStore) {
 
   return {
     judge,
-    /** Which of the request's messages show the entries they stand for so, where they do not show all of them and no more. */
+    /**
+     * Which of the request's messages show the entries they stand for so, where they do not show
+     * all of them and no more.
+     */
     shown(
       { session, entries }: Conversation,
       positions: readonly number[],
@@ -193,6 +203,9 @@ export interface Means {
 export interface History extends Means {
   readonly cache: ReturnType<typeof createCache>;
   readonly judges: ReturnType<typeof createJudges>;
-  /** Names of notes that stand beside their lines already: they need not be written with every request. */
+  /**
+   * Names of notes that stand beside their lines already: they need not be written with every
+   * request.
+   */
   readonly noted: Set<string>;
 }

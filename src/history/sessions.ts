@@ -35,16 +35,20 @@ interface Update
   /** As a function: made from what the session knows when it is written. */
   readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
   readonly fold?: Fold;
-  /** What the fold was made on: the fold before it, and the chain at its end. Where either is another by now, nothing is written. */
+  /**
+   * What the fold was made on: the fold before it, and the chain at its end. Where either is
+   * another by now, nothing is written.
+   */
   readonly on?: { readonly fold: string | undefined; readonly chain: string | undefined };
   /** Takes back this fold, and with it those that were made on top of it. */
   readonly undo?: string;
 }
 
 /**
- * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with the watermark: so the turn
- * that folds need not wait for the disk, and a power cut at that moment leaves a conversation to fold again. Answers without the line: a call
- * under way keeps to the one it was placed on. `undone` are folds that stand no more.
+ * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with
+ * the watermark: so the turn that folds need not wait for the disk, and a power cut at that moment
+ * leaves a conversation to fold again. Answers without the line: a call under way keeps to the one
+ * it was placed on. `undone` are folds that stand no more.
  */
 async function updateSession(
   history: History,
@@ -68,7 +72,8 @@ async function updateSession(
     state: {
       ...session.state,
       ...(typeof learns === "function" ? learns(session.state) : learns),
-      // All messages are whole again, and what stands since is noted: nothing folds at once what was just brought back.
+      // All messages are whole again, and what stands since is noted: nothing folds at once what
+      // was just brought back.
       ...(gone ? { shortened: {}, undone: { on: standing.at(-1)?.id ?? "" } } : {}),
     },
     revision: session.revision + 1,
@@ -93,19 +98,27 @@ const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): bo
 
 export type { Conversation } from "./line.ts";
 
-/** A request laid on its session, and what its messages hold where they stand. There may be thousands, and few turns ask. */
+/**
+ * A request laid on its session, and what its messages hold where they stand. There may be
+ * thousands, and few turns ask.
+ */
 export interface Placed extends Laying {
   /** Two conversations fit alike: this one was begun anew, so that neither is told of the other. */
   readonly either?: true;
   /** Digest of the thinking a message holds, as the caller sent it. */
   readonly thought?: (index: number) => string | undefined;
-  /** Does the caller show less than was seen before of the entries in [from, to): cleared results? */
+  /**
+   * Does the caller show less than was seen before of the entries in [from, to): cleared results?
+   */
   readonly cleared?: (from: number, to: number) => boolean;
   /** Weight of the caller's messages by our own count, a fold or not. */
   readonly tokens: () => number;
   /** Weight of one of them when it was placed. */
   readonly weight?: (index: number) => number;
-  /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
+  /**
+   * Are the caller's messages still what was placed? They are its own, and it may clear or edit
+   * them where they stand.
+   */
   readonly unchanged?: () => boolean;
 }
 
@@ -115,7 +128,8 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
   const judges = createJudges(given.store);
   const history: History = { ...given, cache, judges, noted: new Set() };
   const { read, ahead } = createReadings(weigh);
-  // One at a time: what a change is made from must still be so when it is written. Other processes are met by trying again.
+  // One at a time: what a change is made from must still be so when it is written. Other processes
+  // are met by trying again.
   const alone = createSerial();
   const settled = <T>(work: () => Promise<T>): Promise<T> => alone(() => retried(work));
 
@@ -171,7 +185,10 @@ async function place(
 const isSame = (match: Match | typeof EITHER | undefined): match is Match =>
   match !== undefined && match !== EITHER && match.laid.kind === "same";
 
-/** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
+/**
+ * Two processes may begin one labelled conversation at once: counted first and looked for once
+ * more, no other goes unseen.
+ */
 async function matched(
   history: History,
   request: ReadRequest,
@@ -196,7 +213,10 @@ interface Reply {
   readonly spent?: readonly SpentLine[];
 }
 
-/** Writes the reply behind the request it answers. A line that has gone on without it, or another way, keeps it aside. */
+/**
+ * Writes the reply behind the request it answers. A line that has gone on without it, or another
+ * way, keeps it aside.
+ */
 async function archiveReply(history: History, id: string, reply: Reply): Promise<void> {
   const { cache, now } = history;
   const conversation = cache.last(id) ?? (await cache.load(id));

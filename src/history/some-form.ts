@@ -63,9 +63,9 @@ const TELLING_RUN = 3;
 
 /**
  * Tells whether a text is some form of another: cut, joined, without its thinking, its citations or
- * its marks, with a name before it. All words of the shorter one stand in the longer, in their order
- * and in runs, so that one other word or figure makes it another text. "more": the text holds all of
- * the other, and says more.
+ * its marks, with a name before it. All words of the shorter one stand in the longer, in their
+ * order and in runs, so that one other word or figure makes it another text. "more": the text holds
+ * all of the other, and says more.
  */
 export function formOf(was: string, now: string): "less" | "more" | undefined {
   if (areSameWords(was, now)) return "less";

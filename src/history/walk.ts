@@ -13,7 +13,10 @@ export interface Walk {
 /** Some entries behind the last one that a form is looked for in: a turn's replies are few. */
 const FORM_REACH = 24;
 
-/** Follows a request along a line: the user's words in their order, between them any form of the replies. */
+/**
+ * Follows a request along a line: the user's words in their order, between them any form of the
+ * replies.
+ */
 export function walk(
   line: Line,
   readings: readonly Reading[],

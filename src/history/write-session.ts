@@ -15,12 +15,17 @@ import type { History } from "./session-cache.ts";
 import { counted, type Reshaped, reshaped } from "./forms.ts";
 import { type Conversation, type Change, isUsual, type Reading } from "./line.ts";
 
-/** A request's place in its session; `positions[i]` is that of message i, -1 for a caller's own summary. */
+/**
+ * A request's place in its session; `positions[i]` is that of message i, -1 for a caller's own
+ * summary.
+ */
 export interface Laying extends Conversation {
   readonly positions: readonly number[];
   /** The first message not seen before. */
   readonly added: number;
-  /** Work that is owed by now, because the caller shows messages otherwise that had been distilled. */
+  /**
+   * Work that is owed by now, because the caller shows messages otherwise that had been distilled.
+   */
   readonly owed?: readonly Job[];
 }
 
@@ -80,7 +85,10 @@ export async function beginSession(
   return { ...line, positions, added: shared.length };
 }
 
-/** The line up to `keep` with what was added behind it, and where all messages of the request stand on it. */
+/**
+ * The line up to `keep` with what was added behind it, and where all messages of the request stand
+ * on it.
+ */
 function goneOn(
   { session, entries, folds }: Conversation,
   { readings }: ReadRequest,
@@ -103,7 +111,10 @@ function goneOn(
   return { line, positions };
 }
 
-/** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
+/**
+ * What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings
+ * belong to the other line.
+ */
 const inherited = ({
   frozen,
   recalled,
@@ -126,7 +137,8 @@ export async function continueSession(
     index: shared.length,
     behind: entries[keep - 1],
   });
-  // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
+  // The caller's form of the reply wins, but it is still the reply that was archived here; so does
+  // its form of what it answers.
   const added = fresh.map((entry, index) => {
     const old = entries[keep + index];
     const archived =
@@ -152,7 +164,10 @@ export async function continueSession(
   return { ...next, ...placed };
 }
 
-/** Of the limit, for messages that a fold stood for: at the brim it would be folded at once, without a model. */
+/**
+ * Of the limit, for messages that a fold stood for: at the brim it would be folded at once, without
+ * a model.
+ */
 const ROOM_SHARE = 0.8;
 
 const hasRoom = ({ state: { last } }: Session, readings: readonly Reading[]): boolean =>

@@ -26,7 +26,10 @@ import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 import { sameness } from "./sameness/canonical.ts";
 
-/** Asked at the last moment, when no other process can store the same any more: the receipt, if one is due; undefined: store nothing. */
+/**
+ * Asked at the last moment, when no other process can store the same any more: the receipt, if one
+ * is due; undefined: store nothing.
+ */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 
 /** The memory of one identity: what it answers, and what may be done with it. */
@@ -45,7 +48,10 @@ function reading(room: MemoryRoom) {
   return {
     recall: (query: string, options?: RecallOptions): Promise<Hit[]> =>
       recall(room, query, options),
-    /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
+    /**
+     * As `recall`, without counting use: for a caller that has yet to choose among the hits, and
+     * then says which were `used`.
+     */
     look: (query: string, options?: RecallOptions, manner?: Manner) =>
       recall(room, query, options, { ...manner, quiet: true }),
     used: (hits: readonly Hit[]) => markUsed(room, hits),
@@ -107,7 +113,9 @@ function writing(room: MemoryRoom) {
 
   return {
     save: async (input: string | SaveInput) => keep(await draftFrom(input)),
-    /** Ends a memory and saves what came of it, both or, where that one has ended before, neither. */
+    /**
+     * Ends a memory and saves what came of it, both or, where that one has ended before, neither.
+     */
     async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
       const plan = async (): Promise<Plan<Memory[] | undefined>> => {
@@ -120,14 +128,20 @@ function writing(room: MemoryRoom) {
       const saved = await commit(room, plan, (memories = []) => announce(room, memories));
       return saved !== undefined;
     },
-    /** Tells the target something as a lead's word, which matters most where it is told, whatever was saved there before. */
+    /**
+     * Tells the target something as a lead's word, which matters most where it is told, whatever
+     * was saved there before.
+     */
     async inject(input: InjectInput): Promise<Memory> {
       const { to, content, category } = input;
       const scope = checkScope(to, { scopes, rights: await rights() }, "inject");
       const given = { content, category, scope, importance: 1 };
       return keep(await draftFrom(given, { source: LEAD_SOURCE }));
     },
-    /** Moves a memory to where the identity may promote to; `due`: is it to be moved at the last moment, too? */
+    /**
+     * Moves a memory to where the identity may promote to; `due`: is it to be moved at the last
+     * moment, too?
+     */
     promote: (id: string, scope: Scope, due?: (memory: Memory) => Promise<void>) =>
       promote(room, String(id), { scope, due }),
     async update(
@@ -152,12 +166,18 @@ function writing(room: MemoryRoom) {
       };
       return commit(room, plan, announceOne);
     },
-    /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
+    /**
+     * `asked`: the user wants this one gone, whose word it may be; it ends then, and its past
+     * stays.
+     */
     forget: (
       target: ForgetTarget,
       { asked = () => false }: { asked?: (memory: Memory) => boolean } = {},
     ) => forget(room, target, asked),
-    /** Brings back what ended within thirty days, by its id or the mark of its line; undefined where there is none. */
+    /**
+     * Brings back what ended within thirty days, by its id or the mark of its line; undefined where
+     * there is none.
+     */
     undo: (name: string) => undoEnd(room, String(name)),
   };
 }
@@ -174,7 +194,8 @@ const savingFacts = (room: MemoryRoom) => ({
     const scope = checkScope(named, { scopes, rights: await room.rights() });
     const mask = await room.mask();
     const facts = given.map((fact) => maskedTexts(fact, mask));
-    // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
+    // A turn may wait for this at the brim, so it does not wait for their vectors: those are made
+    // behind the conversation.
     const plan = async (): Promise<Plan<SavedFacts>> => {
       const granted = due === undefined ? {} : await due();
       if (granted === undefined)

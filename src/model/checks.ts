@@ -1,4 +1,7 @@
-/** Edits that turn one word into the other; a swap of neighbours counts as one. Infinity for anything beyond `most`. */
+/**
+ * Edits that turn one word into the other; a swap of neighbours counts as one. Infinity for
+ * anything beyond `most`.
+ */
 export function distance(one: string, other: string, most = Infinity): number {
   if (Math.abs(one.length - other.length) > most) return Infinity;
   let before: number[] = [];

@@ -1,6 +1,9 @@
 import { defined, isDict } from "../base/guards.ts";
 
-/** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
+/**
+ * What went wrong, as a closed list a program can switch on; docs/reference.md says what to do
+ * about each.
+ */
 export const ERROR_CODES = [
   "window", // system and tools alone do not fit
   "config", // an option or argument that cannot be meant
@@ -57,7 +60,10 @@ export function shown(value: unknown): string {
   }
 }
 
-/** The words of anything that was thrown: an error's, those in a provider's answer of `{ error: { message } }`, else the value itself. */
+/**
+ * The words of anything that was thrown: an error's, those in a provider's answer of `{ error: {
+ * message } }`, else the value itself.
+ */
 export function reasonOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return String(thrown.message);
@@ -73,7 +79,10 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** An error of ours as it is; anything else as one of ours, under a code and in a sentence on its reason. */
+/**
+ * An error of ours as it is; anything else as one of ours, under a code and in a sentence on its
+ * reason.
+ */
 export const asOurs = (
   thrown: unknown,
   code: ErrorCode,

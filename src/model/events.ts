@@ -28,7 +28,10 @@ export type Told =
   | "page"
   | "thread-window";
 
-/** What happened, as plain objects: counts, ids, sizes; no words of a conversation, since events end up in logs. The library prints nothing; stats, tests and traces all listen. */
+/**
+ * What happened, as plain objects: counts, ids, sizes; no words of a conversation, since events end
+ * up in logs. The library prints nothing; stats, tests and traces all listen.
+ */
 export type TidemarkEvent =
   | { type: "flushed"; session: string; messages: number; facts: number }
   | { type: "folded"; id: string; messages: number; before: number; after: number }

@@ -24,12 +24,16 @@ export interface Glance {
   readonly shortened?: true;
 }
 
-/** What became of a conversation's messages in a fold. Each of them is in `kept` or in `dropped`. */
+/**
+ * What became of a conversation's messages in a fold. Each of them is in `kept` or in `dropped`.
+ */
 export interface FoldDiff {
   readonly fold: FoldInfo;
   /** Word for word, behind the summary. */
   readonly kept: readonly Glance[];
-  /** What the summary stands for. The first `earlier` of them an earlier fold had replaced before. */
+  /**
+   * What the summary stands for. The first `earlier` of them an earlier fold had replaced before.
+   */
   readonly dropped: readonly Glance[];
   readonly earlier: number;
   readonly remembered: {
@@ -47,7 +51,10 @@ export interface FoldDiff {
     readonly gone: number;
     /** The files of the workspace that hold any of them. */
     readonly files: readonly string[];
-    /** What stood word for word beside the summary when the fold was made, and whether it is still pinned. */
+    /**
+     * What stood word for word beside the summary when the fold was made, and whether it is still
+     * pinned.
+     */
     readonly pins: readonly {
       readonly id: string;
       readonly text: string;

@@ -2,9 +2,14 @@ import type { Format } from "./request.ts";
 import type { SpentLine } from "./spent.ts";
 import type { Message } from "./request.ts";
 
-/** One message of a session, in the order it was first seen. The body is read only when asked for. */
+/**
+ * One message of a session, in the order it was first seen. The body is read only when asked for.
+ */
 export interface Entry {
-  /** Hash of this message on the one before it: two sessions share a chain exactly as far as they are the same. */
+  /**
+   * Hash of this message on the one before it: two sessions share a chain exactly as far as they
+   * are the same.
+   */
   readonly chain: string;
   /** Digest of all that makes it this message. */
   readonly content: string;
@@ -38,7 +43,9 @@ export interface Fold {
   readonly before: number;
   readonly after: number;
   readonly at: number;
-  /** Entries from here on were its own to replace; those before, the fold before it had replaced. */
+  /**
+   * Entries from here on were its own to replace; those before, the fold before it had replaced.
+   */
   readonly from?: number;
   /** Entries of the line when it was made: those behind `upTo` stayed word for word. */
   readonly length?: number;
@@ -50,7 +57,10 @@ export interface Fold {
   readonly undoneAt?: number;
 }
 
-/** The longest result, text and call input a message may show, in characters; media 0: no pictures and documents. */
+/**
+ * The longest result, text and call input a message may show, in characters; media 0: no pictures
+ * and documents.
+ */
 export interface Bounds {
   readonly results?: number;
   readonly texts?: number;
@@ -59,8 +69,8 @@ export interface Bounds {
 }
 
 /**
- * How words of ours go with a turn of the user's: as a system message behind it, as one that is shown until the user
- * speaks again, or as a last text of that turn.
+ * How words of ours go with a turn of the user's: as a system message behind it, as one that is
+ * shown until the user speaks again, or as a last text of that turn.
  */
 export type Placement = "system" | "cleared" | "text";
 
@@ -80,13 +90,18 @@ export interface SessionState {
     readonly text: string;
     readonly sections: readonly { section: string; tokens: number }[];
   };
-  /** Results and texts shortened in the request, by position: longest text allowed, in characters. */
+  /**
+   * Results and texts shortened in the request, by position: longest text allowed, in characters.
+   */
   readonly shortened?: Readonly<Record<string, Bounds>>;
   /** What was recalled in this epoch, by the position of the message it stands with. */
   readonly recalled?: Readonly<Record<string, Recalled>>;
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
-  /** The last request's reported and estimated size, and how many messages it had where the provider counted them. */
+  /**
+   * The last request's reported and estimated size, and how many messages it had where the provider
+   * counted them.
+   */
   readonly anchor?: {
     readonly reported: number;
     readonly estimated: number;
@@ -95,7 +110,10 @@ export interface SessionState {
   };
   /** Tokens that calls behind this conversation have taken. */
   readonly spent?: number;
-  /** Tokens outside the conversation, and the limit, as of the last request: what a fold on demand plans with. */
+  /**
+   * Tokens outside the conversation, and the limit, as of the last request: what a fold on demand
+   * plans with.
+   */
   readonly last?: {
     readonly overhead: number;
     readonly limit: number;
@@ -103,7 +121,10 @@ export interface SessionState {
   };
   /** The provider refused thinking of entries before this one: none of it goes out again. */
   readonly refused?: { readonly upTo: number };
-  /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
+  /**
+   * A fold was undone: which one stands since ("" for none), and the size of the first request
+   * after it.
+   */
   readonly undone?: { readonly on: string; readonly used?: number };
   /** How often a message was shown otherwise than before where it stands, by position. */
   readonly changes?: Readonly<Record<string, number>>;
@@ -121,14 +142,20 @@ export interface Session {
   readonly confirmed: number;
   /** Entries before this position were distilled (facts stored or durably queued). */
   readonly watermark: number;
-  /** Entries before this position were read for facts without a model, at close or by the next session. */
+  /**
+   * Entries before this position were read for facts without a model, at close or by the next
+   * session.
+   */
   readonly noted: number;
   readonly state: SessionState;
   /** Counts the writes: a change made from an older one is refused. */
   readonly revision: number;
 }
 
-/** Distilling that failed, to be done again: facts of the entries [from, to). It is taken once there are attempts. */
+/**
+ * Distilling that failed, to be done again: facts of the entries [from, to). It is taken once there
+ * are attempts.
+ */
 export interface Job {
   readonly id: string;
   readonly session: string;
@@ -140,8 +167,9 @@ export interface Job {
 }
 
 /**
- * A message that stands in no place of the session's line. "condensed": a caller's own summary. "replaced": what gave way at the
- * line's end. "form": an earlier form of the message at `before`. "cleared": that message with a note in place of its results.
+ * A message that stands in no place of the session's line. "condensed": a caller's own summary.
+ * "replaced": what gave way at the line's end. "form": an earlier form of the message at `before`.
+ * "cleared": that message with a note in place of its results.
  */
 export interface Aside {
   readonly before: number;
@@ -151,13 +179,22 @@ export interface Aside {
   /** Of a reply with thinking: for `bindings`, and not given back by `asides`. */
   readonly prefix?: string;
   readonly thought?: string;
-  /** Of a form and a summary: made when the form gave way, or the summary was first seen. Ids rise with time. */
+  /**
+   * Of a form and a summary: made when the form gave way, or the summary was first seen. Ids rise
+   * with time.
+   */
   readonly id?: string;
-  /** When the form gave way; of a replaced message its own moment. Where a change names none, its session's `updatedAt`. */
+  /**
+   * When the form gave way; of a replaced message its own moment. Where a change names none, its
+   * session's `updatedAt`.
+   */
   readonly at?: number;
 }
 
-/** A message that its caller shows otherwise where it stands. The form there before is kept aside under this id. */
+/**
+ * A message that its caller shows otherwise where it stands. The form there before is kept aside
+ * under this id.
+ */
 export interface NewForm {
   readonly position: number;
   readonly entry: NewEntry;
@@ -185,7 +222,10 @@ export interface SessionChange {
   readonly from: number;
   readonly entries: readonly NewEntry[];
   readonly asides?: readonly Aside[];
-  /** Entries before `from` that are shown otherwise now, and the chains of all entries from a position on. */
+  /**
+   * Entries before `from` that are shown otherwise now, and the chains of all entries from a
+   * position on.
+   */
   readonly forms?: readonly NewForm[];
   readonly chains?: { readonly from: number; readonly chains: readonly string[] };
   readonly folds?: readonly Fold[];
@@ -198,11 +238,14 @@ export interface SessionChange {
   /** Added to the sums of the root. */
   readonly spent?: readonly SpentLine[];
   /**
-   * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the pins, out of this session: a fork.
-   * Nothing is set aside.
+   * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the
+   * pins, out of this session: a fork. Nothing is set aside.
    */
   readonly copyOf?: string;
-  /** Given with a label alone: how many sessions of this root and label there were when none of them was found to be the one. Where their number is another by now, nothing is written. */
+  /**
+   * Given with a label alone: how many sessions of this root and label there were when none of them
+   * was found to be the one. Where their number is another by now, nothing is written.
+   */
   readonly siblings?: number;
   /** Survive a power cut before answering; else the database's normal care. */
   readonly durable?: boolean;

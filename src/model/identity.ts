@@ -38,13 +38,17 @@ export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
 /** Restricted writers, append-only, audited. */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
 
-/** Where what a conversation taught is kept: with the person it was had with, else with the agent. */
+/**
+ * Where what a conversation taught is kept: with the person it was had with, else with the agent.
+ */
 export const learningScope = (identity: Identity): Scope =>
   identity.user === undefined ? agentScope(identity) : `user:${identity.user}`;
 
 /**
- * One string per distinct identity: the root of its chains in history. JSON, so that no id can imitate a separator;
- * `role` is left out because a promotion must not hide a conversation from the identity that had it.
+ * One string per distinct identity: the root of its chains in history. JSON, so that no id can
+ * imitate a separator;
+ * `role` is left out because a promotion must not hide a conversation from the identity that had
+ * it.
  */
 export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
   JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);
@@ -84,15 +88,22 @@ export function checkIdentity(identity: Identity): Identity {
   return identity;
 }
 
-/** Whose conversations agents of one project find: those of their own user or of none, or those of every user. */
+/**
+ * Whose conversations agents of one project find: those of their own user or of none, or those of
+ * every user.
+ */
 export type Share = "project" | { readonly users: "all" };
 
-/** What an identity may have of a conversation: all of it, or what was said in it and no results of tools. */
+/**
+ * What an identity may have of a conversation: all of it, or what was said in it and no results of
+ * tools.
+ */
 type Sight = "whole" | "said";
 
 /**
- * What the asker may have of the conversations of a root; undefined: they are out of sight. Results of tools hold what was
- * looked up for one user alone, so another's are never told and another's conversation is never read whole.
+ * What the asker may have of the conversations of a root; undefined: they are out of sight. Results
+ * of tools hold what was looked up for one user alone, so another's are never told and another's
+ * conversation is never read whole.
  */
 export function sightOf(asker: Identity, root: string, share?: Share): Sight | undefined {
   if (root === identityKey(asker)) return "whole";

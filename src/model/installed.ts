@@ -16,7 +16,10 @@ const BUNDLED =
 
 let root: string | undefined;
 
-/** The path of a file of this package as it is installed. Throws a sentence for bundles that left the package behind. */
+/**
+ * The path of a file of this package as it is installed. Throws a sentence for bundles that left
+ * the package behind.
+ */
 export function packageFile(path: string): string {
   try {
     root ??= dirname(createRequire(here).resolve("tidemark/package.json"));
@@ -26,7 +29,10 @@ export function packageFile(path: string): string {
   return join(root, path);
 }
 
-/** A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and native code stays where it is. */
+/**
+ * A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and
+ * native code stays where it is.
+ */
 function dependency(name: string): unknown {
   return createRequire(packageFile("package.json"))(name);
 }

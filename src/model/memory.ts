@@ -15,7 +15,9 @@ export interface Memory {
   readonly category: string;
   readonly key?: string;
   readonly importance: number;
-  /** Which process made it: "manual", "distilled", "task_completion", … decides how long it lives. */
+  /**
+   * Which process made it: "manual", "distilled", "task_completion", … decides how long it lives.
+   */
   readonly source: string;
   readonly origin: Origin;
   readonly tags: readonly string[];
@@ -48,7 +50,10 @@ export interface SaveInput {
   source?: string;
   tags?: readonly string[];
   at?: Moment;
-  /** When it ends: found no more from then on. Default: as long as its category, kind or source lives. */
+  /**
+   * When it ends: found no more from then on. Default: as long as its category, kind or source
+   * lives.
+   */
   until?: Moment;
 }
 
@@ -94,7 +99,9 @@ export interface Hit {
   readonly memory?: Memory;
   /** Of a fact: what saved it; of a turn: its conversation; of a file: "file_index". */
   readonly source: string;
-  /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for. */
+  /**
+   * Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for.
+   */
   readonly role?: string;
   /** Of a turn: when it was said, ms since epoch. */
   readonly at?: number;
@@ -136,7 +143,9 @@ export interface MemoryPatch {
 
 export type ForgetTarget = string | { key: string } | { source: string };
 
-/** Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt. */
+/**
+ * Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt.
+ */
 export type Origin = (typeof ORIGINS)[number];
 
 /** The most trusted first: the one order of trust. */

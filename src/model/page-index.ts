@@ -7,7 +7,9 @@ export interface Passage {
   readonly text: string;
 }
 
-/** A part of a page, at most 2,000 characters of text: what is found, and later embedded, as one. */
+/**
+ * A part of a page, at most 2,000 characters of text: what is found, and later embedded, as one.
+ */
 export interface PageChunk {
   readonly passages: readonly Passage[];
   /** Of a line of the daily log: the memory it is about, as of when. */
@@ -31,7 +33,9 @@ export interface PageTerm {
 }
 
 export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
-  /** Terms as `terms` of tidemark/contracts gives them, a blank between two, the heading's first. */
+  /**
+   * Terms as `terms` of tidemark/contracts gives them, a blank between two, the heading's first.
+   */
   readonly passages: readonly (Passage & { readonly terms: string })[];
   readonly memory?: PageChunk["memory"];
   /** The sum of the weights of the terms it holds; 0 where none were asked. */
@@ -39,13 +43,20 @@ export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
 }
 
 /**
- * What chunks of pages mean, beside the vectors of memories: of the model in use there. Lines of the daily log have none, since their
- * memories do; what was said in conversations is found by its words.
+ * What chunks of pages mean, beside the vectors of memories: of the model in use there. Lines of
+ * the daily log have none, since their memories do; what was said in conversations is found by its
+ * words.
  */
 export interface PageVectors {
-  /** Chunks of every scope that have no vector of the model in use, the earliest first; `content` with its headings. */
+  /**
+   * Chunks of every scope that have no vector of the model in use, the earliest first; `content`
+   * with its headings.
+   */
   missing(limit: number): Promise<readonly { readonly chunk: number; readonly content: string }[]>;
-  /** Of a chunk that is gone nothing is stored. Rejects with "embed" for another number of dimensions. */
+  /**
+   * Of a chunk that is gone nothing is stored. Rejects with "embed" for another number of
+   * dimensions.
+   */
   put(vectors: readonly { readonly chunk: number; readonly vector: Float32Array }[]): Promise<void>;
   /** Nearest first. */
   nearest(query: {
@@ -61,13 +72,16 @@ export interface NearChunk extends FoundChunk {
 }
 
 /**
- * The words of Markdown files: an index and no more, made anew from the files at any time. What a reader may see (scopes) is part of
- * each question. All methods reject with TidemarkError "store".
+ * The words of Markdown files: an index and no more, made anew from the files at any time. What a
+ * reader may see (scopes) is part of each question. All methods reject with TidemarkError "store".
  */
 export interface PageIndex {
   /** The pages of a scope with their stamps, as they were put last. */
   known(scope: Scope): Promise<readonly Pick<Page, "path" | "stamp">[]>;
-  /** Another text when a page of the scope came or went: what is known of them need not be read each time. */
+  /**
+   * Another text when a page of the scope came or went: what is known of them need not be read each
+   * time.
+   */
   version(scope: Scope): Promise<string>;
   /** One transaction, all or none. What was there of the same path is replaced. */
   put(pages: readonly Page[]): Promise<void>;
@@ -82,7 +96,9 @@ export interface PageIndex {
     readonly least: number;
     readonly limit: number;
   }): Promise<FoundChunk[]>;
-  /** Chunks of which a passage's text holds this one as it stands, the case of ASCII letters aside. */
+  /**
+   * Chunks of which a passage's text holds this one as it stands, the case of ASCII letters aside.
+   */
   containing(query: {
     readonly scopes: readonly Scope[];
     readonly text: string;

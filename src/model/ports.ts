@@ -1,8 +1,8 @@
 import type { Message } from "./request.ts";
 
 /**
- * One call of a model. `system`, `messages` and `tools` are provider-shaped; the instruction stands in the last user
- * message. Rejects when the provider does, or when `signal` aborts.
+ * One call of a model. `system`, `messages` and `tools` are provider-shaped; the instruction stands
+ * in the last user message. Rejects when the provider does, or when `signal` aborts.
  */
 export type Complete<U = Usage> = (request: {
   system: unknown;
@@ -11,7 +11,10 @@ export type Complete<U = Usage> = (request: {
   /** No conversation stands in it but what the instruction writes out. */
   alone?: boolean;
   maxTokens: number;
-  /** What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking included, must fit in it. */
+  /**
+   * What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking
+   * included, must fit in it.
+   */
   room?: number;
   /** Absent: the model's own. */
   temperature?: number;
@@ -21,8 +24,9 @@ export type Complete<U = Usage> = (request: {
 }) => Promise<{ text: string; usage?: U; stop?: string }>;
 
 /**
- * Calls the model that distils, as a host writes it: what is handed over has the form of the host's own requests, so it passes for
- * whatever its client wants there. Rejects when the provider does, or when `signal` aborts.
+ * Calls the model that distils, as a host writes it: what is handed over has the form of the host's
+ * own requests, so it passes for whatever its client wants there. Rejects when the provider does,
+ * or when `signal` aborts.
  *
  * @example
  * const distil = async ({ system, messages, maxTokens, signal }) => {
@@ -43,11 +47,17 @@ export type DistilFunction = (request: {
 /** What a text is embedded for: some models want to be told. */
 export type EmbeddingUse = "question" | "memory";
 
-/** Turns texts into vectors, one per text, in order. Rejects when the provider does, or when `signal` aborts. */
+/**
+ * Turns texts into vectors, one per text, in order. Rejects when the provider does, or when
+ * `signal` aborts.
+ */
 export interface Embedder {
   /** Seen from its vectors when it does not say. */
   readonly dimensions?: number;
-  /** Vectors of two models are never compared; without a name a model is known by what it makes of a fixed text. */
+  /**
+   * Vectors of two models are never compared; without a name a model is known by what it makes of a
+   * fixed text.
+   */
   readonly model?: string;
   readonly embed: (
     texts: readonly string[],
@@ -56,7 +66,10 @@ export interface Embedder {
   ) => Promise<readonly (Float32Array | readonly number[])[]>;
 }
 
-/** Tokens of one call, cached ones counted once: input + cache writes + cache reads is what the model read. */
+/**
+ * Tokens of one call, cached ones counted once: input + cache writes + cache reads is what the
+ * model read.
+ */
 export interface Usage {
   readonly input: number;
   readonly cacheWrite: number;
@@ -68,7 +81,10 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
-/** What a call took, in our words or as Anthropic and OpenAI report it. OpenAI counts what came from the cache into the prompt. */
+/**
+ * What a call took, in our words or as Anthropic and OpenAI report it. OpenAI counts what came from
+ * the cache into the prompt.
+ */
 export type ReportedUsage =
   | Partial<Usage>
   | {

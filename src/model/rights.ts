@@ -1,8 +1,9 @@
 import { agentScope, type Identity, type Scope, type ScopeKind, scopesOf } from "./identity.ts";
 
 /**
- * What may be done with memory in a scope. "promote" moves a memory there at once, "propose" asks for that, "inject" tells
- * an agent something as a lead's word, "decide" accepts or declines what was proposed.
+ * What may be done with memory in a scope. "promote" moves a memory there at once, "propose" asks
+ * for that, "inject" tells an agent something as a lead's word, "decide" accepts or declines what
+ * was proposed.
  */
 export type Act = "add" | "change" | "forget" | "promote" | "propose" | "inject" | "decide";
 
@@ -11,7 +12,10 @@ const SHARED: readonly Act[] = ["add", "change", "forget", "propose"];
 const PERSON: readonly Act[] = ["add", "change", "forget", "promote", "decide"];
 const LEAD: readonly Act[] = [...PERSON, "inject"];
 
-/** What a worker may in scopes of its own. An organisation's words are its people's, not its workers'. */
+/**
+ * What a worker may in scopes of its own. An organisation's words are its people's, not its
+ * workers'.
+ */
 const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
   agent: OF_AN_AGENT,
   team: SHARED,
@@ -20,7 +24,10 @@ const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
   org: [],
 };
 
-/** What a lead may in the scopes of other agents that were seen with its team: what is there already is theirs. */
+/**
+ * What a lead may in the scopes of other agents that were seen with its team: what is there already
+ * is theirs.
+ */
 const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 
 /** What one identity may do where: the one table that memory, tools and files ask. */

@@ -130,7 +130,9 @@ export const where = <T>(
   holds: (value: T) => boolean,
 ): Schema<T> => zod(schema).check(z.refine(holds, want));
 
-/** Throws "config", in one sentence, for what the schema does not take. `noun` names its members. */
+/**
+ * Throws "config", in one sentence, for what the schema does not take. `noun` names its members.
+ */
 export function check<T>(
   schema: Schema<T>,
   given: unknown,

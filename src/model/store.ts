@@ -36,11 +36,15 @@ export interface Candidate extends Stored {
 export type Change =
   | { readonly do: "insert"; readonly row: Stored }
   /**
-   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as they are kept. Where it would take
-   * away or change a key, another writer gave one since, and `put` answers false.
+   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as
+   * they are kept. Where it would take away or change a key, another writer gave one since, and
+   * `put` answers false.
    */
   | { readonly do: "amend"; readonly row: Stored; readonly was: number }
-  /** A new value of the same memory, in another scope where it names one; the old one is kept as past where it was. */
+  /**
+   * A new value of the same memory, in another scope where it names one; the old one is kept as
+   * past where it was.
+   */
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }
   /** Superseded: past from `at` on. Only an insert makes the id current again. */
   | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
@@ -65,7 +69,10 @@ export interface CategoryWords {
   readonly holding: readonly number[];
 }
 
-/** What recall narrows by. `now` decides what has expired. `asOf` asks for the values that held then, and had not expired then. */
+/**
+ * What recall narrows by. `now` decides what has expired. `asOf` asks for the values that held
+ * then, and had not expired then.
+ */
 export interface Narrowing {
   readonly scopes: readonly Scope[];
   readonly now: number;
@@ -124,47 +131,63 @@ export interface CategoryCentroid {
 }
 
 /**
- * What memories mean, as vectors of one model at a time. Which vectors are near is found among the reader's scopes only.
+ * What memories mean, as vectors of one model at a time. Which vectors are near is found among the
+ * reader's scopes only.
  */
 export interface VectorIndex {
   /**
-   * From now on only vectors of this model are stored and found; answers what was noted of it before. Vectors of another
-   * model stay where they are, unfound, until their memories are embedded anew. Each process asks it first: which model was in
-   * use need not outlive one.
+   * From now on only vectors of this model are stored and found; answers what was noted of it
+   * before. Vectors of another model stay where they are, unfound, until their memories are
+   * embedded anew. Each process asks it first: which model was in use need not outlive one.
    */
   use(model: VectorModel): Promise<string | undefined>;
   note(notes: string): Promise<void>;
   /**
-   * Vectors of current values; of one that is no longer current nothing is stored. A vector goes with its value: where that was removed
-   * or restored, it has none. Rejects with "embed" for another number of dimensions.
+   * Vectors of current values; of one that is no longer current nothing is stored. A vector goes
+   * with its value: where that was removed or restored, it has none. Rejects with "embed" for
+   * another number of dimensions.
    */
   put(vectors: readonly (ValueName & { readonly vector: Float32Array })[]): Promise<void>;
   /** Current values of every scope that have no vector of the model in use, first saved first. */
   missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
   /** Nearest first, ties by id. */
   nearest(query: Narrowing & { readonly vector: Float32Array }): Promise<Near[]>;
-  /** The cosine of each value, in the order asked; undefined for one that has no vector or is out of scope. */
+  /**
+   * The cosine of each value, in the order asked; undefined for one that has no vector or is out of
+   * scope.
+   */
   cosines(
     values: readonly ValueName[],
     scopes: readonly Scope[],
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
-  /** Vectors of some memories of the scopes, spread over all of them; of pages where there are few. */
+  /**
+   * Vectors of some memories of the scopes, spread over all of them; of pages where there are few.
+   */
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
-  /** The middle of each category of the scope, of the members whose category was given; most members first. */
+  /**
+   * The middle of each category of the scope, of the members whose category was given; most members
+   * first.
+   */
   categories(scope: Scope): Promise<CategoryCentroid[]>;
   /** Left out: pages are found by words alone. */
   readonly pages?: PageVectors;
-  /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
+  /**
+   * A slice of housekeeping, short enough not to be noticed. False when there was nothing to do.
+   */
   tend(): Promise<boolean>;
 }
 
-/** The values of memories. What a reader may see (scopes) is part of each question, never a filter on its answer. */
+/**
+ * The values of memories. What a reader may see (scopes) is part of each question, never a filter
+ * on its answer.
+ */
 export interface MemoryValues {
   /**
-   * One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on: a version
-   * is another, a current memory has the id of an insert, or one of the scope has the key or, of an insert, the words (`same`) and
-   * either of the two no key. Uses counted meanwhile are kept.
+   * One transaction, all or none. False, and nothing is stored, when the store is no longer what
+   * the plan was made on: a version is another, a current memory has the id of an insert, or one of
+   * the scope has the key or, of an insert, the words (`same`) and either of the two no key. Uses
+   * counted meanwhile are kept.
    */
   put(changes: readonly Change[]): Promise<boolean>;
   /** The current value, expired or not. */
@@ -173,8 +196,8 @@ export interface MemoryValues {
   /** Current values with this digest of content, the first stored first. */
   same(digest: string, scopes: readonly Scope[]): Promise<Stored[]>;
   /**
-   * Of each memory the newest of the values that match all that is named, each by itself; in no order. What forgetting takes away,
-   * superseded and expired too.
+   * Of each memory the newest of the values that match all that is named, each by itself; in no
+   * order. What forgetting takes away, superseded and expired too.
    */
   find(target: Target): Promise<Stored[]>;
   list(listing: Listing): Promise<Stored[]>;
@@ -182,11 +205,14 @@ export interface MemoryValues {
   used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
   /** Every value of these memories, for good. How many memories went. */
   remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
-  /** Memories of every scope whose current value has expired by `now`, each with all its values; an ended one stays. How many went. */
+  /**
+   * Memories of every scope whose current value has expired by `now`, each with all its values; an
+   * ended one stays. How many went.
+   */
   removeExpired(now: number): Promise<number>;
   /**
-   * Every value of every memory of the scopes, of all scopes when none are named, or of these ids; by id and version. Read page
-   * by page: `after` is the last one seen.
+   * Every value of every memory of the scopes, of all scopes when none are named, or of these ids;
+   * by id and version. Read page by page: `after` is the last one seen.
    */
   values(page: {
     readonly scopes?: readonly Scope[];
@@ -195,9 +221,9 @@ export interface MemoryValues {
     readonly limit: number;
   }): Promise<KeptValue[]>;
   /**
-   * One transaction: whatever was kept of these ids is gone, in the scopes named or in all, and these values stand in its place.
-   * Of two current values of one memory, in two scopes, the later version stays; the other ends where that begins, but not before
-   * it began itself.
+   * One transaction: whatever was kept of these ids is gone, in the scopes named or in all, and
+   * these values stand in its place. Of two current values of one memory, in two scopes, the later
+   * version stays; the other ends where that begins, but not before it began itself.
    */
   restore(
     ids: readonly string[],
@@ -210,7 +236,10 @@ export interface MemoryValues {
 
 /** The words of memories. It fetches; one pure ranker above it decides. */
 export interface MemoryWords {
-  /** `documents` are current memories; with `past`, values that no longer hold count among `holding` as well. */
+  /**
+   * `documents` are current memories; with `past`, values that no longer hold count among `holding`
+   * as well.
+   */
   frequencies(
     scopes: readonly Scope[],
     terms: readonly string[],
@@ -218,9 +247,14 @@ export interface MemoryWords {
   ): Promise<Frequencies>;
   /** Words of current values that begin so, first by letters. */
   beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
-  /** Every category of the scope that has current values with any of the terms among the `queryTerms` (of tidemark/contracts) of their content; `sorted` ones do not count. */
+  /**
+   * Every category of the scope that has current values with any of the terms among the
+   * `queryTerms` (of tidemark/contracts) of their content; `sorted` ones do not count.
+   */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
-  /** Values that hold any of the terms, greatest sum of weights first, then what was stored last. */
+  /**
+   * Values that hold any of the terms, greatest sum of weights first, then what was stored last.
+   */
   candidates(query: CandidateQuery): Promise<Candidate[]>;
   /** Values that hold the text as it stands, letter case aside, the newest first. */
   containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
@@ -235,14 +269,18 @@ export interface Store extends MemoryValues, MemoryWords {
 }
 
 /**
- * All that a workspace keeps outside its Markdown folder, for `openTidemark({ store })`. Each part is one port; `tidemark/contracts`
- * has the tests that every implementation passes. Of what is removed or forgotten no byte stays, in no log and no free page either.
+ * All that a workspace keeps outside its Markdown folder, for `openTidemark({ store })`. Each part
+ * is one port; `tidemark/contracts` has the tests that every implementation passes. Of what is
+ * removed or forgotten no byte stays, in no log and no free page either.
  */
 export interface Stores {
   readonly memories: MemoryValues & MemoryWords;
   readonly turns: TurnIndex;
   readonly pages: PageIndex;
-  /** Of the memories and pages beside it, so of the same store as they. Left out: memories are found by words alone. */
+  /**
+   * Of the memories and pages beside it, so of the same store as they. Left out: memories are found
+   * by words alone.
+   */
   readonly vectors?: VectorIndex;
   readonly history: HistoryStore;
   /** Called once, when Tidemark has closed; `history` is closed by its own. */

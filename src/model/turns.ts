@@ -14,15 +14,19 @@ export interface TurnRow {
 /** How many turns a stretch holds at most: as many bits as a number carries exactly, less a few. */
 export const STRETCH = 48;
 
-/** A night between two turns, in ms: what follows is another matter, though the host calls it one conversation. */
+/**
+ * A night between two turns, in ms: what follows is another matter, though the host calls it one
+ * conversation.
+ */
 export const PAUSE = 8 * 3_600_000;
 
 /** So many later stretches and more are long ago. */
 export const LATER = 40;
 
 /**
- * Neighbouring turns of one conversation, in order, as the index knows them without reading their texts. A conversation is
- * cut into stretches where it grows longer than STRETCH, or where PAUSE or more passes between two turns.
+ * Neighbouring turns of one conversation, in order, as the index knows them without reading their
+ * texts. A conversation is cut into stretches where it grows longer than STRETCH, or where PAUSE or
+ * more passes between two turns.
  */
 export interface Stretch {
   readonly number: number;
@@ -46,7 +50,10 @@ export interface TurnKey {
   readonly place: number;
 }
 
-/** A word of a turn, how many turns of its root hold it, and whether this one is the first: of the earliest stretch, there the earliest place. */
+/**
+ * A word of a turn, how many turns of its root hold it, and whether this one is the first: of the
+ * earliest stretch, there the earliest place.
+ */
 export interface TurnWord {
   readonly term: string;
   readonly holding: number;
@@ -64,8 +71,9 @@ export interface TurnFrequencies {
 }
 
 /**
- * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by what `turnTerms` of tidemark/contracts
- * gives: the words that say something, and "@" before each word of its speaker's name.
+ * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by what
+ * `turnTerms` of tidemark/contracts gives: the words that say something, and "@" before each word
+ * of its speaker's name.
  */
 export interface TurnIndex {
   /** All or none, the cursor with them. The same root and id again replaces the row. */
@@ -79,8 +87,9 @@ export interface TurnIndex {
     readonly limit: number;
   }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
   /**
-   * Stretches that hold any of the terms, greatest sum of weights first, then by number. A term that n turns hold counts 2n / (n + 1)
-   * times its weight; one of weight 0 is not looked for, only shown where it stands. `besides`: a session that is left out.
+   * Stretches that hold any of the terms, greatest sum of weights first, then by number. A term
+   * that n turns hold counts 2n / (n + 1) times its weight; one of weight 0 is not looked for, only
+   * shown where it stands. `besides`: a session that is left out.
    */
   stretches(query: {
     readonly root: string;
@@ -88,7 +97,10 @@ export interface TurnIndex {
     readonly limit: number;
     readonly besides?: string;
   }): Promise<Stretch[]>;
-  /** The first 100 different words of each of these turns, in the order asked; names of speakers left out. */
+  /**
+   * The first 100 different words of each of these turns, in the order asked; names of speakers
+   * left out.
+   */
   wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly TurnWord[])[]>;
   /** In the order asked; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;

@@ -26,7 +26,10 @@ interface ViewInput extends Kept {
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
   readonly bounds: Readonly<Record<string, Bounds>>;
-  /** Names the session in the reference a shortened text leaves behind; "" where there is no whole to refer to. */
+  /**
+   * Names the session in the reference a shortened text leaves behind; "" where there is no whole
+   * to refer to.
+   */
   readonly session: string;
 }
 
@@ -102,7 +105,10 @@ function shortenAt(
 
 /** Where the conversation of an assembled request begins, and what stands there. */
 interface Standing extends Pick<View, "offset"> {
-  /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
+  /**
+   * Of each message behind the offset, its place in the conversation; -1 for one that holds what
+   * was recalled.
+   */
   readonly indexAt: (place: number) => number;
 }
 
@@ -137,8 +143,9 @@ function settle(
     if (dialect.thinks(message)) {
       const position = input.positions[at] ?? -1;
       const entry = input.entries[position];
-      // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends. The same
-      // words with other thoughts are a reply of another call: what it was bound to is not known here.
+      // A reply we archived is held to the prefix we sent; any other was made behind what the
+      // caller now sends. The same words with other thoughts are a reply of another call: what it
+      // was bound to is not known here.
       const alike = input.thought === undefined || input.thought(at) === entry?.thought;
       const refused = position < rule.refusedUpTo;
       const bound =

@@ -3,13 +3,17 @@ import type { Message, ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/message-cache.ts";
 
-/** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
+/**
+ * What thinking is bound to that no model bound to anything: a model that binds refuses it wherever
+ * it stands.
+ */
 export const TO_NOTHING = digest("bound to nothing");
 
 /**
- * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and every message before it
- *: equal digests mean that a block may be sent again. What the provider holds equal has equal digests, because callers
- * move their cache marks, and a marked text is a block where it was a string. A digest of another version equals none of these.
+ * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and
+ * every message before it : equal digests mean that a block may be sent again. What the provider
+ * holds equal has equal digests, because callers move their cache marks, and a marked text is a
+ * block where it was a string. A digest of another version equals none of these.
  */
 export function createBinding() {
   const seen = createSeen<string>();

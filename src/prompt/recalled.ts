@@ -55,8 +55,9 @@ function talkLines(talk: readonly SaidBefore[]): string[] {
 }
 
 /**
- * The memories as one fenced text of at most `tokens`, best first, then what was said in other conversations, asked for with the tokens that are left; undefined when
- * not even the first has room.
+ * The memories as one fenced text of at most `tokens`, best first, then what was said in other
+ * conversations, asked for with the tokens that are left; undefined when not even the first has
+ * room.
  */
 export function recallText(
   memories: readonly Memory[],
@@ -100,7 +101,10 @@ export function recallText(
     : { text, tokens: estimateTokens(text), shown, turns };
 }
 
-/** What these texts say already: a line of theirs, or, where it is long enough to be no chance, a part of one. */
+/**
+ * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a
+ * part of one.
+ */
 export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "content">) => boolean {
   const text = texts.join("\n");
   const whole = normalForm(text);
@@ -147,7 +151,10 @@ export function recalledAt(
 const takes = (best: Placement, kept: Placement): Placement =>
   best === "text" || kept === "cleared" ? best : kept;
 
-/** The kept conversation, each message with what was recalled for it: byte for byte as it was sent then, where the model takes it so. */
+/**
+ * The kept conversation, each message with what was recalled for it: byte for byte as it was sent
+ * then, where the model takes it so.
+ */
 export function withRecalls(input: Kept, kept: readonly Message[], replaced: number) {
   const { dialect, request, recalled, placement = "text" } = input;
   if (recalled === undefined || Object.keys(recalled).length === 0)
@@ -186,7 +193,10 @@ export function withRecalls(input: Kept, kept: readonly Message[], replaced: num
 export const injectedText = ({ frozen, recalled }: SessionState): string =>
   [frozen?.text ?? "", ...Object.values(recalled ?? {}).map(({ text }) => text)].join("\n");
 
-/** What was recalled for entries [from, upTo), by their place among them, and for others. An edited message has none of its own. */
+/**
+ * What was recalled for entries [from, upTo), by their place among them, and for others. An edited
+ * message has none of its own.
+ */
 export const recalledBeside = (
   { recalled }: SessionState,
   { from, upTo, entries }: { from: number; upTo: number; entries?: readonly Entry[] },
@@ -202,7 +212,10 @@ export const recalledBeside = (
 
 const UNVERIFIED = /, unverified(?:\)$|: ")/m;
 
-/** What is left of it when a fold takes the entries before a position. What is not vouched for is known until the next one: facts of those entries may be asked for later. */
+/**
+ * What is left of it when a fold takes the entries before a position. What is not vouched for is
+ * known until the next one: facts of those entries may be asked for later.
+ */
 export const recalledFrom = (
   { recalled }: SessionState,
   position: number,

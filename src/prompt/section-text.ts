@@ -7,7 +7,10 @@ import type { PromptTexts } from "../workspace/pages/prompt-files.ts";
 import { factLine } from "./recalled.ts";
 import { remembering } from "../base/cache.ts";
 
-/** What stands in the frozen text, read from files of the identity's scopes; "" where there is nothing. */
+/**
+ * What stands in the frozen text, read from files of the identity's scopes; "" where there is
+ * nothing.
+ */
 export interface PromptParts extends Omit<PromptTexts, "standing"> {
   /** That memory is there to be asked; "" where it cannot be asked. */
   readonly tools?: string;
@@ -39,13 +42,17 @@ const FILLED = 0.5;
 /** Steps of halving until all sections fit: within a thousandth of the largest scale. */
 const STEPS = 10;
 const FACTS_CAP = 8_000;
-/** What was tried for a fold while its summary was made is tried again by the turn that folds, which waits for it. */
+/**
+ * What was tried for a fold while its summary was made is tried again by the turn that folds, which
+ * waits for it.
+ */
 const tokensIn = remembering(estimateTokens, { most: 150_000 });
 
 /**
- * The text that stands behind the caller's own system text for a whole epoch. Sections keep to their caps, scaled alike
- * when the window is small, and drop out from the last to the first when the caller leaves too little room. The same
- * parts always give the same text; "" when there is nothing to say.
+ * The text that stands behind the caller's own system text for a whole epoch. Sections keep to
+ * their caps, scaled alike when the window is small, and drop out from the last to the first when
+ * the caller leaves too little room. The same parts always give the same text; "" when there is
+ * nothing to say.
  */
 export function frozenText(
   parts: PromptParts,
@@ -80,7 +87,10 @@ function scaled(sections: readonly Section[], tokens: number): Rendered {
   return renderAll(sections, low);
 }
 
-/** In the order they stand in, which is the reverse of the order they drop out in. MEMORY and learnings come with the newest first. */
+/**
+ * In the order they stand in, which is the reverse of the order they drop out in. MEMORY and
+ * learnings come with the newest first.
+ */
 function sectionsOf({
   soul,
   user,

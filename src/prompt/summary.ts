@@ -9,8 +9,9 @@ import { head, tail } from "../text/cut.ts";
 const MARK = 8;
 
 /**
- * The user message a fold puts in place of what it replaced: the summary in its fence, the request still being worked on,
- * then the pins, each byte for byte between tags that do not occur in it. `readable`: the agent has a tool to read them. `keep`: what is stored of them.
+ * The user message a fold puts in place of what it replaced: the summary in its fence, the request
+ * still being worked on, then the pins, each byte for byte between tags that do not occur in it.
+ * `readable`: the agent has a tool to read them. `keep`: what is stored of them.
  */
 export function summaryText(
   { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
@@ -31,7 +32,10 @@ export function summaryText(
   ].join("\n\n");
 }
 
-/** A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin does not hold. */
+/**
+ * A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin
+ * does not hold.
+ */
 function pinPassage({ id, text }: Pin): string {
   const lower = text.toLowerCase();
   let mark = digest(id, text);
@@ -40,7 +44,10 @@ function pinPassage({ id, text }: Pin): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 
-/** The pins of a fold's message, byte for byte and in order. Of them only the passages are ours: what stands in a pin can end none. */
+/**
+ * The pins of a fold's message, byte for byte and in order. Of them only the passages are ours:
+ * what stands in a pin can end none.
+ */
 export const pinsIn = (text: string): string[] =>
   fences(text)
     .filter(({ tag }) => tag.startsWith("pin-"))

@@ -11,7 +11,9 @@ import {
 } from "./values.ts";
 import { isName, namesPassword } from "./named-values.ts";
 
-/** "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc. */
+/**
+ * "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc.
+ */
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;
 /** What a query hides by its name. */
 const hidden = (names: string, least: number): RegExp =>
@@ -35,7 +37,8 @@ const ADDRESSES: readonly Form[] = [
     ),
     isReal,
   ],
-  // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …" is no user with a password.
+  // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"
+  // is no user with a password.
   [
     "password",
     new RegExp(

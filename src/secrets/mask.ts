@@ -16,8 +16,9 @@ interface Rule {
 }
 
 /**
- * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of every text it ever saw, and is
- * a hundred times slower; the rule that lets a comment in the text switch the others off is left out.
+ * The rules of secretlint's recommended preset, run one by one. Its own runner keeps a mark of
+ * every text it ever saw, and is a hundred times slower; the rule that lets a comment in the text
+ * switch the others off is left out.
  */
 async function load(): Promise<Finder> {
   await breathe();
@@ -28,8 +29,8 @@ async function load(): Promise<Finder> {
   const rules = creator.rules
     .filter(({ meta }) => !meta.id.endsWith("filter-comments"))
     .map(readerOf);
-  // An expression is compiled when it first reads, and again when it reads on: all of them at once, with the first text, would hold up
-  // everything else for tens of ms.
+  // An expression is compiled when it first reads, and again when it reads on: all of them at once,
+  // with the first text, would hold up everything else for tens of ms.
   for (const rule of [...rules, ...SHAPES, ...rules, ...SHAPES]) {
     await breathe();
     rule(SAMPLE);
@@ -58,7 +59,10 @@ function readerOf(rule: Rule): Find {
   };
 }
 
-/** Some rules report the right length at the wrong place: what begins inside a run of characters ends with it. */
+/**
+ * Some rules report the right length at the wrong place: what begins inside a run of characters
+ * ends with it.
+ */
 function toWordEnd({ start, end, kind }: Secret, text: string): Secret {
   WORD_END.lastIndex = end;
   return { start, end: end + (WORD_END.exec(text)?.[0].length ?? 0), kind };
@@ -69,13 +73,19 @@ const WORD_END = /[^\s"'`<>,;)\]}]*/y;
 const SAMPLE =
   "Her first words at https://user:none@example.org/path?a=b were key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
 
-/** The text with its secrets taken out, each place marked. The same text when there are none; masking twice changes nothing. */
+/**
+ * The text with its secrets taken out, each place marked. The same text when there are none;
+ * masking twice changes nothing.
+ */
 export type Mask = (text: string) => string;
 
 /** Where the secrets of a text stand, in order, none overlapping another. */
 export type Finder = (text: string) => readonly Secret[];
 
-/** Where a rule of the package could find something: a long run, an address with a password, a name of a secret. */
+/**
+ * Where a rule of the package could find something: a long run, an address with a password, a name
+ * of a secret.
+ */
 const WORTH_READING =
   /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
 
@@ -87,7 +97,9 @@ const finder =
       text,
     );
 
-/** Loads the package's rules with the first call of the process (tens of ms), then answers at once. */
+/**
+ * Loads the package's rules with the first call of the process (tens of ms), then answers at once.
+ */
 export const loadFinder = (): Promise<Finder> => (loading ??= load());
 
 export async function loadMask(): Promise<Mask> {
@@ -99,7 +111,10 @@ export async function loadMask(): Promise<Mask> {
 const WINDOW = 16_000;
 const BEYOND = 4_000;
 
-/** The same for texts of any length, with breaths: to read a long one as a whole holds everything else up for seconds. */
+/**
+ * The same for texts of any length, with breaths: to read a long one as a whole holds everything
+ * else up for seconds.
+ */
 export async function maskSlowly(text: string): Promise<string> {
   const find = await loadFinder().catch(() => findAtOnce);
   const found: Secret[] = [];

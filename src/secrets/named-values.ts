@@ -9,7 +9,9 @@ export const PASSWORD =
 
 const KEY_OF =
   "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
-/** Words for what machines are known by. Plural "tokens" counts things, "token count" measures them. */
+/**
+ * Words for what machines are known by. Plural "tokens" counts things, "token count" measures them.
+ */
 const TOKEN =
   String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
@@ -24,7 +26,10 @@ const JOINED = String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Tok
 /** Said alone, without a sign of giving, it is a road or what a test did. */
 const PASS = String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw(?=["'\x60\\]{0,3}\s?[:=])`;
 
-/** Names that say "what follows is a secret", behind what they are of: "DB_PASSWORD", "WLAN-Passwort". */
+/**
+ * Names that say "what follows is a secret", behind what they are of: "DB_PASSWORD",
+ * "WLAN-Passwort".
+ */
 const NAME = String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
 
 export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
@@ -60,7 +65,10 @@ const of = (blank: string): string =>
 const OPENING = String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
-/** How a value may follow, the nearest first: said at once, of something in the line, beside the name, of something over lines. */
+/**
+ * How a value may follow, the nearest first: said at once, of something in the line, beside the
+ * name, of something over lines.
+ */
 const FOLLOWS = [
   `()(${IS})`,
   String.raw`(${of(String.raw`[^\S\n]`)})(${IS})`,
@@ -82,7 +90,9 @@ interface Said {
   readonly isSetting: boolean;
 }
 
-/** Does the value look made up by a machine, or by a person who was asked for a digit and a sign? */
+/**
+ * Does the value look made up by a machine, or by a person who was asked for a digit and a sign?
+ */
 function secretive(value: string, { password, loosely, quoted, isSetting }: Said): boolean {
   if (value.length < 6 || value.length > LONGEST || standsFor(value) || isPlain(value))
     return false;
@@ -104,7 +114,10 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Said
   return !loosely && isRun && bits(value) > 3.5;
 }
 
-/** Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …", `"token": "…"`. */
+/**
+ * Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …", `"token":
+ * "…"`.
+ */
 export function namedIn(text: string): Secret[] {
   if (!HINT.test(text)) return [];
   // What a name is of may hold another name: "the token for the password is …".

@@ -5,7 +5,10 @@ const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?(?:-{3,5})?/;
 const LONGEST = 20_000;
 
-/** What stands between the lines of a key: line ends, also escaped, the marks of quoting and of joining strings. */
+/**
+ * What stands between the lines of a key: line ends, also escaped, the marks of quoting and of
+ * joining strings.
+ */
 const BETWEEN = String.raw`(?:\\[nr]|[\s"'+,;>|#*\\])`;
 /** The lines of a key, with the headers of an old form, as far as they go. */
 const BLOCK = new RegExp(
@@ -15,7 +18,9 @@ const LINES = /[A-Za-z0-9+/]{16,}/g;
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
-/** Keys of forms without a BEGIN: PuTTY writes its own; one number of a JSON key is the secret one. */
+/**
+ * Keys of forms without a BEGIN: PuTTY writes its own; one number of a JSON key is the secret one.
+ */
 const OTHERS: readonly Form[] = [
   [
     "private key",
@@ -30,7 +35,10 @@ const OTHERS: readonly Form[] = [
 ];
 export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty/);
 
-/** Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key ("...", "xxx", "YOUR KEY") is left. */
+/**
+ * Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key
+ * ("...", "xxx", "YOUR KEY") is left.
+ */
 export function privateKeysIn(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { 0: head, index } of text.matchAll(BEGIN)) {

@@ -1,8 +1,9 @@
 import { ending, type Secret } from "./values.ts";
 
 /**
- * Tokens known by their shape that the package's rules leave out, each as the issuer documents it. A prefix of its own and a
- * body no word has: what could be anything else is left to the names beside it.
+ * Tokens known by their shape that the package's rules leave out, each as the issuer documents it.
+ * A prefix of its own and a body no word has: what could be anything else is left to the names
+ * beside it.
  */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   "age key": /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g,

@@ -1,6 +1,7 @@
 /**
- * A place in a text where a secret stands: behind a flag, in an address, in a file of passwords. The first group of its shape is the
- * value, and the match ends with it; all repeats are bounded. A text without `near` is not read for it: quicker to look for.
+ * A place in a text where a secret stands: behind a flag, in an address, in a file of passwords.
+ * The first group of its shape is the value, and the match ends with it; all repeats are bounded. A
+ * text without `near` is not read for it: quicker to look for.
  */
 export type Form = readonly [
   kind: string,

@@ -3,9 +3,10 @@ import type { Steps } from "./sqlite/database.ts";
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms.
  *
- * One row is one value of a memory: `valid_to` is null on the current one. The indexes hold terms and nothing else: no
- * text, no positions, no lengths. Each term carries its owner's number ("12_cat"; "12p_cat" for a past value), so that a
- * look-up reads the posting list of one scope and can neither see nor count another's.
+ * One row is one value of a memory: `valid_to` is null on the current one. The indexes hold terms
+ * and nothing else: no text, no positions, no lengths. Each term carries its owner's number
+ * ("12_cat"; "12p_cat" for a past value), so that a look-up reads the posting list of one scope and
+ * can neither see nor count another's.
  */
 const MEMORY_STEPS: Steps = [
   [
@@ -49,7 +50,8 @@ const MEMORY_STEPS: Steps = [
   ],
   [
     "003-categories",
-    // What was saved before is counted by the words that are no English stop words: it fades as new members come.
+    // What was saved before is counted by the words that are no English stop words: it fades as new
+    // members come.
     `
     create table category_members (scope integer not null references scope (number), category text not null, members integer not null, primary key (scope, category)) strict, without rowid;
     create table category_term (scope integer not null, term text not null, category text not null, members integer not null, primary key (scope, term, category)) strict, without rowid;
@@ -60,7 +62,8 @@ const MEMORY_STEPS: Steps = [
     `,
   ],
   ["004-sorted", "alter table memory add column sorted integer not null default 0"],
-  // Once in a while a row that comes in has 64 pages and more of the index put in order with it: of 4 kB each, that took 20 to 35 ms.
+  // Once in a while a row that comes in has 64 pages and more of the index put in order with it: of
+  // 4 kB each, that took 20 to 35 ms.
   ["005-pages", "insert into memory_index (memory_index, rank) values ('pgsz', 1000)"],
 ];
 
@@ -94,10 +97,11 @@ const VECTOR_STEPS: Steps = [
 ];
 
 /**
- * The index of turns. A word has its own number in each root, so that a look-up reads the places of one root and can
- * neither see nor count another's. `places` has bit i set where the i-th turn of the stretch holds the word; `traits` are
- * four bytes a turn: its length in words (two) and its cues. A stretch that goes on where the one before was full opens
- * nothing. All of it can be built anew from history.
+ * The index of turns. A word has its own number in each root, so that a look-up reads the places of
+ * one root and can neither see nor count another's. `places` has bit i set where the i-th turn of
+ * the stretch holds the word; `traits` are four bytes a turn: its length in words (two) and its
+ * cues. A stretch that goes on where the one before was full opens nothing. All of it can be built
+ * anew from history.
  */
 const TURN_STEPS: Steps = [
   [
@@ -141,9 +145,10 @@ const TURN_STEPS: Steps = [
 ];
 
 /**
- * Pages are rows that can be made anew from the files. As in the index of memories, each term carries its scope's number, so that a
- * look-up reads the posting list of one scope. `headings` and `passages` are lists in
- * JSON of one length; `terms` has a line for each passage. Vectors stand beside chunks as they do beside memories.
+ * Pages are rows that can be made anew from the files. As in the index of memories, each term
+ * carries its scope's number, so that a look-up reads the posting list of one scope. `headings` and
+ * `passages` are lists in JSON of one length; `terms` has a line for each passage. Vectors stand
+ * beside chunks as they do beside memories.
  */
 const PAGE_STEPS: Steps = [
   [

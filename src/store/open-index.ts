@@ -75,7 +75,10 @@ function storeOver(
         flushed(write.remove(ids, visible)),
       removeExpired: (now: number) => flushed(write.remove(expired(now), undefined)),
     }),
-    /** Behind the answer they belong to, since counting takes as long as a third of the finding; what is asked next waits for it. */
+    /**
+     * Behind the answer they belong to, since counting takes as long as a third of the finding;
+     * what is asked next waits for it.
+     */
     async used(...given) {
       const counting = breathe().then(() => attempt("be written", () => write.used(...given)));
       counted = counting.catch(() => undefined);

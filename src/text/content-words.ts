@@ -4,10 +4,14 @@ import { isStopword } from "./terms.ts";
 const WORD =
   /[\p{Script=Latin}\p{N}]+(?:['’_.-][\p{Script=Latin}\p{N}]+)*|[\p{Script=Han}]+|[\p{L}]+/gu;
 
-/** The words a text is about, lower case, in order: stop words left out, Chinese as overlapping pairs of characters. */
+/**
+ * The words a text is about, lower case, in order: stop words left out, Chinese as overlapping
+ * pairs of characters.
+ */
 export function contentWords(text: string): string[] {
   const words: string[] = [];
-  // `match` makes one string a word; an iterator makes an object of each, ten times the garbage on a long history.
+  // `match` makes one string a word; an iterator makes an object of each, ten times the garbage on
+  // a long history.
   for (const match of text.match(WORD) ?? []) {
     if (match.length > 80) continue;
     if (/^\p{Script=Han}/u.test(match)) {

@@ -6,10 +6,16 @@ const WRONG =
   /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b)([^.,;:!?]{1,80})/giu;
 const RIGHT = /\bbut\b|\bto\b/iu;
 
-/** Of what is said to be wrong, the share that an earlier statement must hold; of the statement itself, the share that must be about the same. */
+/**
+ * Of what is said to be wrong, the share that an earlier statement must hold; of the statement
+ * itself, the share that must be about the same.
+ */
 const NAMED = 0.6;
 const ABOUT = 0.5;
-/** With what is wrong, so much of the statement stands in the correction: else it may be about another person. */
+/**
+ * With what is wrong, so much of the statement stands in the correction: else it may be about
+ * another person.
+ */
 const REST = 0.7;
 /** Words in which a statement may differ from the one that takes its place. */
 const DIFFERS = 3;
@@ -25,8 +31,8 @@ function wrongIn(correction: string): Set<string> {
 }
 
 /**
- * Does the correction make the earlier statement untrue? Either it names what is wrong and the statement says that, or both are
- * about the same and the statement has another value.
+ * Does the correction make the earlier statement untrue? Either it names what is wrong and the
+ * statement says that, or both are about the same and the statement has another value.
  */
 export function corrects(correction: string, statement: string): boolean {
   const wrong = wrongIn(correction);

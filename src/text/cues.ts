@@ -1,6 +1,6 @@
 /**
- * What a turn looks like apart from its words: signs a ranker weighs. English lists, closed and small; for another language
- * they are silent and the words decide alone.
+ * What a turn looks like apart from its words: signs a ranker weighs. English lists, closed and
+ * small; for another language they are silent and the words decide alone.
  */
 
 const TIMES =

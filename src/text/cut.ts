@@ -1,8 +1,9 @@
 import { remembering } from "../base/cache.ts";
 
 /**
- * What a person does not see and a model reads: marks of direction, tags, fillers, breaks and joiners of no width. Joiners stay behind
- * letters without case and behind pictures, which need them, and the sign that makes a picture of a character behind one.
+ * What a person does not see and a model reads: marks of direction, tags, fillers, breaks and
+ * joiners of no width. Joiners stay behind letters without case and behind pictures, which need
+ * them, and the sign that makes a picture of a character behind one.
  */
 export const UNSEEN =
   /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|(?<!\p{Emoji})[\ufe0e\ufe0f]|(?<!\p{Emoji}\ufe0f|(?!\p{Default_Ignorable_Code_Point})[\p{Lo}\p{Mn}\p{Mc}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/gu;
@@ -28,7 +29,10 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 /** Nothing in it is to be cleaned: one look instead of five. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
-/** Control characters and what is unseen out (tab and line feed stay), lone surrogates made legal: safe for files, rows and JSON. */
+/**
+ * Control characters and what is unseen out (tab and line feed stay), lone surrogates made legal:
+ * safe for files, rows and JSON.
+ */
 export const cleaned = (text: string): string =>
   PLAIN.test(text)
     ? text
@@ -37,23 +41,33 @@ export const cleaned = (text: string): string =>
         .replace(/\r\n?/g, "\n")
         .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
-/** The text on one line: control characters and unseen marks gone, white space single, well-formed. */
+/**
+ * The text on one line: control characters and unseen marks gone, white space single, well-formed.
+ */
 export const oneLine = (text: string): string =>
   withoutUnseen(text)
     .replace(/\p{Cs}/gu, "\ufffd")
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 
-/** A given name, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
+/**
+ * A given name, as part of a line of ours: it cannot end the brackets it stands in, nor pass for
+ * what stands beside it.
+ */
 export const label = (text: string): string => clip(oneLine(text).replace(/[()[\]{},]/g, "_"), 200);
 
-/** At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone. */
+/**
+ * At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone.
+ */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   return max < 1 ? "" : `${head(text, max - 1)}…`;
 }
 
-/** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */
+/**
+ * Two texts that say the same in the same words have the same normal form. Remembered: a fold asks
+ * it of every fact there is room for.
+ */
 export const normalForm = remembering((text: string): string =>
   oneLine(text)
     .normalize("NFKC")

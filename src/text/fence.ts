@@ -28,7 +28,10 @@ const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 /** Letters that are read as a slash. */
 const SLASHES = "ノ丿〳ⳇ丶";
 
-/** What a character is to us: which letter of the name it looks like, and whether it is a sign or a mark. */
+/**
+ * What a character is to us: which letter of the name it looks like, and whether it is a sign or a
+ * mark.
+ */
 interface Kind {
   readonly letter: number;
   readonly isSign: boolean;
@@ -64,7 +67,10 @@ const UNCHANGED = 20_000;
 /** Signs that may stand between two letters of a name that is still read as one. */
 const GAP = 8;
 
-/** Does our name stand here, but for signs before it and in it? It reads no more of the text than it must. */
+/**
+ * Does our name stand here, but for signs before it and in it? It reads no more of the text than it
+ * must.
+ */
 function isOurNameAt(text: string, start: number): boolean {
   let [found, gap, isR, bySign] = [0, 0, false, false];
   for (let at = start; at < text.length && gap <= GAP;) {
@@ -95,7 +101,10 @@ const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
 const WRITTEN = String.raw`&(?:amp;){0,9}(?:lt|lang|langle|#0{0,9}60|#x0{0,9}3c);?|%(?:25){0,9}3c|\\{1,9}(?:u\{?0{0,9}3c\}?|x3c|0?74)`;
 /** Letters of other scripts that look like it; the kana only where no word goes before it. */
 const LETTERS = String.raw`[ᐸᚲㄑ]|(?<!\p{L})[く〱]`;
-/** What may be read as "<": angles, quotes and brackets of all kinds, signs of mathematics; not what texts are full of. */
+/**
+ * What may be read as "<": angles, quotes and brackets of all kinds, signs of mathematics; not what
+ * texts are full of.
+ */
 const SIGNS = String.raw`<|[\[\{](?=\s{0,9}[\/\\])|[◀◂◄⏴⯇⮜🞀🢀𝈶\u0354\u1dfe]|[[\p{Ps}\p{Pi}\p{Sm}\p{Sk}]--[\x00-\x7f“‘‟‛„‚「『【〔（［｛→⇒↔×±−÷¬⁄≥≈∞¨´¯¸～￣]]`;
 const OPENING = new RegExp(`${WRITTEN}|${LETTERS}|${SIGNS}`, "giv");
 /** Signs in a row, at least one of which may open a tag: the name may follow the last. */
@@ -104,23 +113,33 @@ const OPENINGS = new RegExp(
   "giv",
 );
 
-/** Characters kept: files and summaries are fenced when a fold is foreseen and once more by the turn that folds. */
+/**
+ * Characters kept: files and summaries are fenced when a fold is foreseen and once more by the turn
+ * that folds.
+ */
 const KEPT = 600_000;
 
-/** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has "(" for its bracket. */
+/**
+ * Text that can neither open nor close a fence and hides nothing: control characters and unseen
+ * ones are gone, a tag has "(" for its bracket.
+ */
 export const unfenceable = remembering((text: string): string => withoutOpenings(cleaned(text)), {
   bound: KEPT,
 });
 
 /** A text without any of these cannot open anything. */
 const HARMLESS = /^[^<&%\\[{\u0080-\uffff]*$/;
-/** Wider than TAG on purpose: a model may take `</ Tidemark-x>`, or one in other letters that look alike, for a tag although we would not. */
+/**
+ * Wider than TAG on purpose: a model may take `</ Tidemark-x>`, or one in other letters that look
+ * alike, for a tag although we would not.
+ */
 function withoutOpenings(text: string): string {
   if (HARMLESS.test(text)) return text;
   const tamed = text.replace(OPENINGS, (signs: string, at: number) =>
     isOurNameAt(text, at + signs.length) ? signs.replace(OPENING, "(") : signs,
   );
-  // One that is gone may have stood between another and the name; within reach of a name there are few.
+  // One that is gone may have stood between another and the name; within reach of a name there are
+  // few.
   return tamed === text ? text : withoutOpenings(tamed);
 }
 
@@ -132,7 +151,9 @@ const attribute = ([name, value]: readonly [string, string]): string =>
     .replace(/\p{Cc}/gu, " ")
     .slice(0, 200)}"`;
 
-/** `text` between `<tidemark-TAG …>` and `</tidemark-TAG>`: marked as not the speaker's own words. */
+/**
+ * `text` between `<tidemark-TAG …>` and `</tidemark-TAG>`: marked as not the speaker's own words.
+ */
 export const fence = (
   tag: string,
   text: string,
@@ -154,7 +175,10 @@ interface Passage {
   readonly end: number;
 }
 
-/** The fenced passages of a text, outermost, in order. A tag that is never closed is no passage. Linear. */
+/**
+ * The fenced passages of a text, outermost, in order. A tag that is never closed is no passage.
+ * Linear.
+ */
 export function fences(text: string): Passage[] {
   const tags = [...text.matchAll(TAG)].map((match) => ({
     closes: match[1] === "/",

@@ -6,10 +6,16 @@ interface Identifier {
   readonly kind: IdentifierKind;
 }
 
-/** Longer runs are data (base64, minified code), not names; URLs with query strings reach a few hundred characters. */
+/**
+ * Longer runs are data (base64, minified code), not names; URLs with query strings reach a few
+ * hundred characters.
+ */
 const LONGEST = 400;
 
-/** One class, one quantifier: linear on any input. ASCII only, so that a path inside Chinese text ends where the path ends. */
+/**
+ * One class, one quantifier: linear on any input. ASCII only, so that a path inside Chinese text
+ * ends where the path ends.
+ */
 const RUN = /[A-Za-z0-9_@$~./:#%?&=+-]{3,}|[A-Za-z]:\\[^\s"'<>|*?\n]{2,300}/g;
 
 /** An ordinary word, capital or not: by far the most runs are. */
@@ -23,7 +29,8 @@ const TRAILING = /(?<![.:?#%&=+$~@-])[.:?#%&=+$~@-]+$/;
 export function identifiers(text: string): Identifier[] {
   const found: Identifier[] = [];
   let end = 0;
-  // Plain strings, their places found again: match objects for every word of a history are garbage by the megabyte.
+  // Plain strings, their places found again: match objects for every word of a history are garbage
+  // by the megabyte.
   for (const run of text.match(RUN) ?? []) {
     const start = text.indexOf(run, end);
     end = start + run.length;

@@ -1,6 +1,9 @@
 import { clip } from "./cut.ts";
 
-/** Reads lines in order and tells of each whether it belongs to fenced code (CommonMark §4.5), its fences included. */
+/**
+ * Reads lines in order and tells of each whether it belongs to fenced code (CommonMark §4.5), its
+ * fences included.
+ */
 export function codeReader(): (line: string) => boolean {
   let open: string | undefined;
   return (line) => {
@@ -31,7 +34,8 @@ export function withoutFrontMatter(text: string): string {
 }
 
 /**
- * Code spans, which are shown as they stand, so that a comment inside one is text; and comments, the last one open. `<!-->` and
+ * Code spans, which are shown as they stand, so that a comment inside one is text; and comments,
+ * the last one open. `<!-->` and
  * `<!--->` are whole comments in HTML.
  */
 const SPANS = /(`+)(?!`)[^]*?(?<!`)\1(?!`)|`+|<!--(?:-?>|[^]*?-->|([^]*))/g;
@@ -49,8 +53,8 @@ function stripLine(line: string, inside: boolean): { text: string; inside: boole
 }
 
 /**
- * The text a preview would show: no HTML comments (an unclosed one reaches to the end, as in CommonMark §4.6), code left
- * alone, at most one blank line in a row.
+ * The text a preview would show: no HTML comments (an unclosed one reaches to the end, as in
+ * CommonMark §4.6), code left alone, at most one blank line in a row.
  */
 export function withoutComments(text: string): string {
   const isCode = codeReader();
@@ -90,7 +94,8 @@ export function withoutEmptySections(text: string, known: ReadonlySet<string>): 
     level: isCode(line) ? 0 : headingLevel(line),
   }));
   const kept: string[] = [];
-  // Backwards: a heading is empty when what follows it is nothing, or a heading of its own level or above.
+  // Backwards: a heading is empty when what follows it is nothing, or a heading of its own level or
+  // above.
   let below = 1;
   for (const { line, level } of lines.reverse()) {
     if (level > 0 && known.has(line.trim()) && below > 0 && below <= level) continue;
@@ -104,7 +109,10 @@ export function withoutEmptySections(text: string, known: ReadonlySet<string>): 
     .trim();
 }
 
-/** At most `max` characters from the start, cut at a line end where one is near, with `note` as the last line. */
+/**
+ * At most `max` characters from the start, cut at a line end where one is near, with `note` as the
+ * last line.
+ */
 export function clipLines(text: string, max: number, note: string): string {
   if (text.length <= max) return text;
   const room = max - note.length - 1;

@@ -6,18 +6,27 @@ interface Sentence {
   readonly code: boolean;
 }
 
-/** Sentences longer than this are cut at white space: a line without punctuation must not become one giant. */
+/**
+ * Sentences longer than this are cut at white space: a line without punctuation must not become one
+ * giant.
+ */
 const LONGEST = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
-/** A text all in small letters has ends of sentences all the same: behind two words or more, the last of them no short form. */
+/**
+ * A text all in small letters has ends of sentences all the same: behind two words or more, the
+ * last of them no short form.
+ */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
 const SHORT_FORM =
   /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp|std|str|tel|temp|vols?)\.$/iu;
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
-/** `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a turn asks for the same ones many times. */
+/**
+ * `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a
+ * turn asks for the same ones many times.
+ */
 export const sentences: (text: string) => readonly Sentence[] = remembering((text) => {
   const found: Sentence[] = [];
   let fenced = false;
@@ -96,7 +105,10 @@ function* pieces(text: string): Generator<string> {
 
 const isWide = (code: number): boolean => code >= 0x2e80 && code < 0xd800;
 
-/** Where a text may be cut without harming a word or an identifier: at white space, or between wide characters that are no path. */
+/**
+ * Where a text may be cut without harming a word or an identifier: at white space, or between wide
+ * characters that are no path.
+ */
 function isBoundary(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
@@ -107,7 +119,10 @@ function isBoundary(text: string, at: number): boolean {
   return !/[/\\_@]/.test(left) || !/[/\\_.@]/.test(right);
 }
 
-/** The longest head of at most `max` characters that ends between words; "" when the first word alone is longer. */
+/**
+ * The longest head of at most `max` characters that ends between words; "" when the first word
+ * alone is longer.
+ */
 export function wholeHead(text: string, max: number): string {
   if (text.length <= max) return text;
   for (let end = max; end > 0; end -= 1)
@@ -115,7 +130,10 @@ export function wholeHead(text: string, max: number): string {
   return "";
 }
 
-/** The longest tail of at most `max` characters that begins between words; "" when the last word alone is longer. */
+/**
+ * The longest tail of at most `max` characters that begins between words; "" when the last word
+ * alone is longer.
+ */
 export function wholeTail(text: string, max: number): string {
   if (text.length <= max) return text;
   for (let start = text.length - max; start < text.length; start += 1)

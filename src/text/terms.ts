@@ -13,7 +13,10 @@ const ENGLISH =
   "were weren't what what's when when's where where's whether which while who who's whom whose why why's will with within without won't would wouldn't " +
   "yeah yep yes yet you you'd you'll you're you've your yours yourself yourselves";
 
-/** Chinese is not split by spaces, so these are matched as substrings, longest first: function words and politeness only. */
+/**
+ * Chinese is not split by spaces, so these are matched as substrings, longest first: function words
+ * and politeness only.
+ */
 const CHINESE =
   "的 了 是 在 和 与 或 及 也 都 就 还 又 很 更 最 被 把 从 到 对 向 给 让 用 以 为 因为 所以 但是 但 而 而且 并 并且 如果 那么 那 这 这个 那个 这些 那些 " +
   "一个 一些 一下 我 你 您 他 她 它 我们 你们 他们 她们 它们 自己 什么 怎么 怎样 为什么 哪 哪个 哪里 谁 吗 呢 吧 啊 呀 哦 嗯 着 过 得 地 之 其 请 谢谢 好的 " +
@@ -27,8 +30,8 @@ export const isStopword = (word: string): boolean =>
   ENGLISH_STOPWORDS.has(word) || CHINESE_STOPWORDS.has(word);
 
 /**
- * How text becomes terms, the same for every store, query and ranker. A store that indexed with its database's own
- * tokeniser would match by other rules than those it is scored by.
+ * How text becomes terms, the same for every store, query and ranker. A store that indexed with its
+ * database's own tokeniser would match by other rules than those it is scored by.
  */
 
 /** Longer runs are hashes or base64; their head finds them as well. */
@@ -46,7 +49,9 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 const runsIn = (word: string): readonly string[] =>
   HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word];
 
-/** Case, width and Latin accents folded; Japanese and Thai marks, which change the word, are not. */
+/**
+ * Case, width and Latin accents folded; Japanese and Thai marks, which change the word, are not.
+ */
 export function fold(text: string): string {
   const lower = text
     .normalize("NFKC")
@@ -77,8 +82,9 @@ function pairs(run: string, into: string[]): void {
 }
 
 /**
- * Stop words that still tell turns apart when the rarer words of a question leave a tie ("What did she make after the move?"):
- * kept for turns, 1.3 points of adversarial rec@10 on LoCoMo's shared five.
+ * Stop words that still tell turns apart when the rarer words of a question leave a tie ("What did
+ * she make after the move?"): kept for turns, 1.3 points of adversarial rec@10 on LoCoMo's shared
+ * five.
  */
 const LIGHT: ReadonlySet<string> = new Set(
   (
@@ -88,7 +94,9 @@ const LIGHT: ReadonlySet<string> = new Set(
 );
 const isEmpty = (word: string): boolean => isStopword(word) && !LIGHT.has(word);
 
-/** The terms of a text that say something, in order, repeats included, and how many it has in all. */
+/**
+ * The terms of a text that say something, in order, repeats included, and how many it has in all.
+ */
 export function contentTerms(
   text: string,
   isDropped = isEmpty,
@@ -108,7 +116,10 @@ export function contentTerms(
   return { terms: found, length: found.length + dropped };
 }
 
-/** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
+/**
+ * All terms of a text, in order, repeats included. Unspaced scripts give each character and each
+ * pair.
+ */
 export const terms = (text: string): string[] => contentTerms(text, () => false).terms;
 
 /** Words of a question's form: "how many", "what kind of". */
@@ -116,11 +127,17 @@ const FORM = /\bhow (?:many|much)\b|\b(?:kinds?|sorts?) of\b/g;
 
 export interface QueryTerm {
   readonly term: string;
-  /** A pair that may be half a function word: it counts where it is known, and is no gap where it is not. */
+  /**
+   * A pair that may be half a function word: it counts where it is known, and is no gap where it is
+   * not.
+   */
   readonly loose: boolean;
 }
 
-/** The distinct terms a question is about; empty when it holds none but stop words. With `light`, those of contentTerms. */
+/**
+ * The distinct terms a question is about; empty when it holds none but stop words. With `light`,
+ * those of contentTerms.
+ */
 export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
   const isDropped = light ? isEmpty : isStopword;
   let [firm, firmest] = [0, 0];
@@ -159,7 +176,10 @@ function covered(characters: readonly string[]): boolean[] {
   return marks;
 }
 
-/** Pairs inside the words; a pair across a function word loosely ("重要" holds "要"); a word of one character by itself. */
+/**
+ * Pairs inside the words; a pair across a function word loosely ("重要" holds "要"); a word of one
+ * character by itself.
+ */
 function askPairs(run: string, add: (term: string, loose?: boolean) => void): void {
   const characters = [...run];
   const stops = covered(characters);

@@ -3,10 +3,16 @@ import { estimateTokens } from "./estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../base/cache.ts";
 import { createSeen } from "./message-cache.ts";
 
-/** Read from the front and from the back of a PDF: its page tree stands at one of the two. 2 MB decode in 2 ms. */
+/**
+ * Read from the front and from the back of a PDF: its page tree stands at one of the two. 2 MB
+ * decode in 2 ms.
+ */
 const FRONT = 1_500_000;
 const BACK = 500_000;
-/** Bytes of a usual page (text and a figure), for files that hide their page tree in compressed streams. */
+/**
+ * Bytes of a usual page (text and a figure), for files that hide their page tree in compressed
+ * streams.
+ */
 const PER_PAGE = 50_000;
 /** More than a provider takes; keeps a forged count from mattering. */
 const MOST_PAGES = 600;
@@ -25,7 +31,10 @@ function pagesOf(data: string): number {
   return Math.min(MOST_PAGES, Math.max(1, Math.ceil(pages)));
 }
 
-/** The root of the page tree has the largest count. Outlines have counts as well, so a /Pages must be beside it. */
+/**
+ * The root of the page tree has the largest count. Outlines have counts as well, so a /Pages must
+ * be beside it.
+ */
 function countsOf(text: string): number {
   let most = 0;
   // A tree has a node for every few dozen pages; a file of nothing but nodes must stay cheap.
@@ -38,7 +47,10 @@ function countsOf(text: string): number {
   return most;
 }
 
-/** Bytes of base64, which is never read whole: four characters hold three bytes, so any offset can be reached. */
+/**
+ * Bytes of base64, which is never read whole: four characters hold three bytes, so any offset can
+ * be reached.
+ */
 function bytesOf(data: string, offset: number, length: number): Buffer {
   const skip = offset % 3;
   const from = ((offset - skip) / 3) * 4;
@@ -46,14 +58,19 @@ function bytesOf(data: string, offset: number, length: number): Buffer {
   return Buffer.from(data.slice(from, to), "base64").subarray(skip, skip + length);
 }
 
-/** Anthropic's vision guide: longest side scaled to 1,568 pixels, width · height / 750 tokens, about 1,600 at most. */
+/**
+ * Anthropic's vision guide: longest side scaled to 1,568 pixels, width · height / 750 tokens, about
+ * 1,600 at most.
+ */
 const LONGEST_SIDE = 1_568;
 const PIXELS_PER_TOKEN = 750;
 const MOST = 1_600;
 /** An image is never free: a one-pixel image still has its markers. */
 const LEAST = 16;
 
-/** A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image. */
+/**
+ * A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image.
+ */
 const TOKENS_PER_PAGE = 2_000;
 /** Of text that cannot be read here: English has about four. */
 const BYTES_PER_TOKEN = 4;
@@ -76,7 +93,9 @@ export function documentTokens(data?: string, mediaType = ""): number {
   return /^text\//i.test(mediaType) ? textTokens(data) : pagesOf(data) * TOKENS_PER_PAGE;
 }
 
-/** `data` may be the text itself, its base64, or the base64 of a text only the provider can decrypt. */
+/**
+ * `data` may be the text itself, its base64, or the base64 of a text only the provider can decrypt.
+ */
 function textTokens(data: string): number {
   const bytes = Buffer.from(data, "base64");
   // What is no base64 loses characters in decoding.
@@ -88,7 +107,10 @@ function textTokens(data: string): number {
 
 type Pixels = readonly [width: number, height: number];
 
-/** Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or cut short. */
+/**
+ * Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or
+ * cut short.
+ */
 function pixelsOf(data: string): Pixels | undefined {
   const head = bytesOf(data, 0, 32);
   const found =
@@ -104,7 +126,10 @@ const gif = (head: Buffer): Pixels | undefined =>
     ? [head.readUInt16LE(6), head.readUInt16LE(8)]
     : undefined;
 
-/** Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits each, less one). */
+/**
+ * Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits
+ * each, less one).
+ */
 function webp(head: Buffer): Pixels | undefined {
   const [, layout] = /^RIFF[^]{4}WEBP(VP8.)/.exec(head.toString("latin1", 0, 16)) ?? [];
   switch (layout) {
@@ -125,7 +150,10 @@ function webp(head: Buffer): Pixels | undefined {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** From segment to segment, reading only their heads: an embedded thumbnail or profile is stepped over. */
+/**
+ * From segment to segment, reading only their heads: an embedded thumbnail or profile is stepped
+ * over.
+ */
 function jpeg(data: string, head: Buffer): Pixels | undefined {
   if (head.readUInt16BE(0) !== 0xffd8) return undefined;
   let offset = 2;
@@ -146,7 +174,10 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-/** Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many at Anthropic. */
+/**
+ * Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many
+ * at Anthropic.
+ */
 const AROUND = 4;
 
 export function createCounter() {

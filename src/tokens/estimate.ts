@@ -14,8 +14,9 @@ import {
 import { readWord } from "./words.ts";
 
 /**
- * Tokens of `text`, close to o200k_base: one pass that cuts the text where that tokenizer does and prices each piece.
- * Never negative, 0 only for "". Errors against exact counts are in bench/results/tokens.json.
+ * Tokens of `text`, close to o200k_base: one pass that cuts the text where that tokenizer does and
+ * prices each piece. Never negative, 0 only for "". Errors against exact counts are in
+ * bench/results/tokens.json.
  */
 export function estimateTokens(text: string): number {
   const scan: Scan = { text, end: text.length, at: 0, tokens: 0, before: BARE };
@@ -42,7 +43,10 @@ function readDigits(scan: Scan): void {
 
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
 
-/** Everything up to the last line end is one token, the spaces behind it another, but for the last, which joins what follows. */
+/**
+ * Everything up to the last line end is one token, the spaces behind it another, but for the last,
+ * which joins what follows.
+ */
 function readSpace(scan: Scan): void {
   const start = scan.at;
   let { at } = scan;
@@ -73,7 +77,10 @@ function readSpace(scan: Scan): void {
 /** The marks JSON is written with: o200k has tokens for their usual runs (`":[{"`). */
 const JSON_MARKS = flagsOf('":,{}[]', 128);
 
-/** Tokens per further character of a mark repeated four times or more: o200k has rules and dots up to 64 long. */
+/**
+ * Tokens per further character of a mark repeated four times or more: o200k has rules and dots up
+ * to 64 long.
+ */
 const REPEAT = new Float64Array(128).fill(0.25);
 for (const [marks, tokens] of [
   ["-=*#._/", 1 / 40],
@@ -92,7 +99,9 @@ const JSON_LONG = -0.484;
 const isMark = (code: number): boolean =>
   code > 32 && code < 127 && !isDigit(code) && !isLetter(code);
 
-/** A run of ASCII marks, with the line ends behind it. One mark alone goes with the word it touches. */
+/**
+ * A run of ASCII marks, with the line ends behind it. One mark alone goes with the word it touches.
+ */
 function readMarks(scan: Scan): void {
   let { at } = scan;
   const start = at;

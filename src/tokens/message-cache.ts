@@ -4,7 +4,10 @@ export interface Seen<T> {
   of(message: object, make: () => T): T;
   /** How many messages a list began with when it was gone through last. */
   met(messages: readonly object[]): number;
-  /** Of each of a list. A list that begins with the same object as one before is compared along that one. */
+  /**
+   * Of each of a list. A list that begins with the same object as one before is compared along that
+   * one.
+   */
   all<M extends object>(messages: readonly M[], make: (message: M, index: number) => T): T[];
 }
 
@@ -21,12 +24,14 @@ interface Line<T> extends Print {
 }
 
 /**
- * Remembers one value per message object. Callers change messages in place, so identity alone proves nothing: every leaf,
- * key and length is compared with the one seen, which takes a fraction of a microsecond and no hashing.
+ * Remembers one value per message object. Callers change messages in place, so identity alone
+ * proves nothing: every leaf, key and length is compared with the one seen, which takes a fraction
+ * of a microsecond and no hashing.
  */
 export function createSeen<T>(): Seen<T> {
   const known = new WeakMap<object, Known<T>>();
-  // By its first message: in a conversation of thousands most of the time would go into finding each by itself.
+  // By its first message: in a conversation of thousands most of the time would go into finding
+  // each by itself.
   const lines = new WeakMap<object, Line<T>>();
 
   function of(message: object, make: () => T): Known<T> {
@@ -93,8 +98,8 @@ function lengthen<T>(line: Line<T>, { owners, sizes, members }: Print, value: T)
 const DEPTH = 100;
 
 /**
- * An object all of whose state is in its own members, of this realm or another. A Date, a Map, a class with private
- * members could change unseen.
+ * An object all of whose state is in its own members, of this realm or another. A Date, a Map, a
+ * class with private members could change unseen.
  */
 function isPlain(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
@@ -102,8 +107,9 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Objects and arrays as they were: themselves in one row, what lies in them in another. They are read from here and not from
- * one another: a processor fetches the next while the last is still on its way.
+ * Objects and arrays as they were: themselves in one row, what lies in them in another. They are
+ * read from here and not from one another: a processor fetches the next while the last is still on
+ * its way.
  */
 interface Print {
   readonly owners: object[];

@@ -1,10 +1,15 @@
-/** What stands right before the place reached; a space or one mark joins the word that follows it. */
+/**
+ * What stands right before the place reached; a space or one mark joins the word that follows it.
+ */
 type Before = typeof BARE | typeof SPACE | typeof MARK;
 export const BARE = 0;
 export const SPACE = 1;
 export const MARK = 2;
 
-/** One pass over a text. Each reader takes the piece at `at`, moves behind it and adds what it costs. */
+/**
+ * One pass over a text. Each reader takes the piece at `at`, moves behind it and adds what it
+ * costs.
+ */
 export interface Scan {
   readonly text: string;
   readonly end: number;
@@ -48,14 +53,17 @@ const CJK_COMMA = 0.85;
 const CJK_OTHER = 0.68;
 const SYMBOL_FIRST = 0.98;
 const SYMBOL_AGAIN = 0.11;
-/** A letter Russian does not have breaks the word it is in: Ukrainian and Serbian cost a third more. */
+/**
+ * A letter Russian does not have breaks the word it is in: Ukrainian and Serbian cost a third more.
+ */
 const CYRILLIC_OTHER = 1.66;
 const PAIR_OF_SURROGATES = 2;
 const RARE_EACH = 1.1;
 
 /**
- * First and last code of the blocks of each script, sixteen codes to a cell; and how it is read by o200k_base, where it has no reader
- * of its own: tokens for a run of it, and for each of its characters. Fitted as in words.ts.
+ * First and last code of the blocks of each script, sixteen codes to a cell; and how it is read by
+ * o200k_base, where it has no reader of its own: tokens for a run of it, and for each of its
+ * characters. Fitted as in words.ts.
  */
 const SCRIPTS: readonly (readonly [blocks: string, run?: number, each?: number])[] = [
   ["0000-007f"], // ASCII
@@ -153,9 +161,10 @@ const isRussian = (code: number): boolean =>
   (code >= 0x410 && code <= 0x44f) || code === 0x401 || code === 0x451;
 
 /**
- * The 821 Chinese characters that stand in at least three tokens of two or more characters in o200k_base (counted in
- * its rank file). They are mostly read two to a token; any other costs one to three tokens by itself. Telling the two
- * apart takes the estimate from 15 % to 7 % at the 95th percentile, simplified, traditional and classical alike.
+ * The 821 Chinese characters that stand in at least three tokens of two or more characters in
+ * o200k_base (counted in its rank file). They are mostly read two to a token; any other costs one
+ * to three tokens by itself. Telling the two apart takes the estimate from 15 % to 7 % at the 95th
+ * percentile, simplified, traditional and classical alike.
  */
 const PAIRING = [
   "一丁七万三上下不与专世业东两个中丰为主举久么义之乐九也书买乱了予争事二于云五亚些交产享京人亿什今介从仕他付代以们件价任份企伊众优会传伦伯但位住体何作你使例保信修俺候倫值假做停偷像元充先",

@@ -1,8 +1,9 @@
 import { isAccented, BARE, codeAt, MARK, type Scan, SPACE } from "./scripts.ts";
 
 /**
- * Row: first letter, bit: second. Set = the pair is usual inside the words of o200k_base. A word of usual pairs is one
- * token; each unusual one tends to break it. That alone prices rare words, abbreviations, ids, hex and base64.
+ * Row: first letter, bit: second. Set = the pair is usual inside the words of o200k_base. A word of
+ * usual pairs is one token; each unusual one tends to break it. That alone prices rare words,
+ * abbreviations, ids, hex and base64.
  */
 const USUAL = Int32Array.of(
   0x3febd6f,
@@ -33,7 +34,10 @@ const USUAL = Int32Array.of(
   0x1400119,
 );
 
-/** 1 where the pair is unusual, at first letter · 32 + second; the same letter twice is looked at apart. */
+/**
+ * 1 where the pair is unusual, at first letter · 32 + second; the same letter twice is looked at
+ * apart.
+ */
 const UNUSUAL = Uint8Array.from(
   { length: 26 * 32 },
   (_, pair) => (((USUAL[pair >> 5] ?? 0) >>> (pair & 31)) & 1) ^ 1,
@@ -41,7 +45,10 @@ const UNUSUAL = Uint8Array.from(
 /** Stands for "no letter before": its row holds no unusual pair. */
 const NONE = 26;
 
-/** Fitted to o200k_base on 5,000 texts of 36 kinds (prose, code, JSON, Chinese, encodings, 14 languages), checked on documents held out. */
+/**
+ * Fitted to o200k_base on 5,000 texts of 36 kinds (prose, code, JSON, Chinese, encodings, 14
+ * languages), checked on documents held out.
+ */
 const WEIGHT = {
   loneAfterMark: 0.11,
   two: { bare: -0.31, upper: 0.24, space: -0.59, mark: 0.42 },

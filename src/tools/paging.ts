@@ -8,7 +8,10 @@ import { cleaned, label } from "../text/cut.ts";
 import { messageText, splitText, UNCUT } from "../distil/task/chunks.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 
-/** A message as a person would read it: who spoke, and what was said, called and answered, all of it. */
+/**
+ * A message as a person would read it: who spoke, and what was said, called and answered, all of
+ * it.
+ */
 function written(message: Message): string {
   const imported = asImported(message);
   if (imported !== undefined) return `${label(imported.speaker)}: ${cleaned(imported.text)}`;
@@ -20,7 +23,10 @@ function written(message: Message): string {
 const BETWEEN = "\n\n";
 const AT_END = new RegExp(`${BETWEEN}$`);
 
-/** Where a page begins: at which entry, the number of its first message, and behind how many pieces of its text. */
+/**
+ * Where a page begins: at which entry, the number of its first message, and behind how many pieces
+ * of its text.
+ */
 interface Mark {
   readonly row: number;
   readonly number: number;
@@ -28,14 +34,17 @@ interface Mark {
 }
 const START: Mark = { row: 0, number: 1, skip: 0 };
 
-/** Where the pages of conversations that are being read begin, as far as they were read: the next begins where the last one ended. */
+/**
+ * Where the pages of conversations that are being read begin, as far as they were read: the next
+ * begins where the last one ended.
+ */
 const books = lru<string, { readonly begins: Mark[]; ended: boolean }>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;
 
 /**
- * One page of at most `tokens`, from 1 on, undefined where there are fewer, and how many there are, as far as that is known. A message
- * that is longer goes on on the next.
+ * One page of at most `tokens`, from 1 on, undefined where there are fewer, and how many there are,
+ * as far as that is known. A message that is longer goes on on the next.
  */
 export async function pageOf(stretch: Stretch, page: number, tokens: number) {
   const key = `${stretch.name} ${tokens}`;

@@ -2,11 +2,14 @@ import { defined } from "../base/guards.ts";
 import { priorOf } from "../dialect/models/capabilities.ts";
 import type { SessionState } from "../model/history.ts";
 /**
- * A provider's count further off than this is not a tokenizer's difference but a misreading, of a picture or a block of
- * tomorrow, say. Too low is the worse mistake: text that follows would be believed smaller than it is, and overflow.
+ * A provider's count further off than this is not a tokenizer's difference but a misreading, of a
+ * picture or a block of tomorrow, say. Too low is the worse mistake: text that follows would be
+ * believed smaller than it is, and overflow.
  */
 const BOUNDS = { least: 0.75, most: 4 } as const;
-/** Growth worth comparing, and a whole request in which fixed costs of the provider no longer count. */
+/**
+ * Growth worth comparing, and a whole request in which fixed costs of the provider no longer count.
+ */
 const WORTH = 300;
 const TELLING = 8_000;
 /** More of its own a provider does not add: 340 tokens measured with tools. */
@@ -20,7 +23,9 @@ export const ratioOf = (state: SessionState, model: string): number =>
 /** The most a request of this estimate can be, whatever was reported of another. */
 export const mostTokens = (estimated: number): number => Math.ceil(estimated * BOUNDS.most);
 
-/** The request's size: what the provider said of the last one, and an estimate of the difference. */
+/**
+ * The request's size: what the provider said of the last one, and an estimate of the difference.
+ */
 export function tokensOf(state: SessionState, model: string, estimated: number): number {
   const ratio = ratioOf(state, model);
   const { anchor } = state;
@@ -33,9 +38,9 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
 }
 
 /**
- * What a reported size teaches, up or down. Every request carries some tokens of the provider's own, which a ratio of whole
- * sizes would take for the tokenizer's; so the growth since the last report is what is compared, and a first report only
- * where it is large enough to drown them.
+ * What a reported size teaches, up or down. Every request carries some tokens of the provider's
+ * own, which a ratio of whole sizes would take for the tokenizer's; so the growth since the last
+ * report is what is compared, and a first report only where it is large enough to drown them.
  */
 export function learn(
   state: SessionState,
@@ -59,7 +64,10 @@ export function learn(
   };
 }
 
-/** A small request that even without all a provider may add is larger than believed: an overflow that came first of all. */
+/**
+ * A small request that even without all a provider may add is larger than believed: an overflow
+ * that came first of all.
+ */
 function beyondOwn(
   state: SessionState,
   { model, reported, estimated }: { model: string; reported: number; estimated: number },

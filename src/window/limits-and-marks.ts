@@ -32,7 +32,10 @@ export type Mark = "below" | "flush" | "compact" | "brim";
 /** Where a fold should land, and where it may. Fractions of the limit. */
 export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 
-/** What a fold must free, and what must have grown since the last one, as a share of the limit: less is not worth its price. */
+/**
+ * What a fold must free, and what must have grown since the last one, as a share of the limit: less
+ * is not worth its price.
+ */
 export const GROWTH = 0.05;
 
 const size = is<number>("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
@@ -68,8 +71,9 @@ export const marksOf = ({
 }: WindowOptions = {}): Marks => ({ flush, compact, brim, keepLast, patience });
 
 /**
- * Tokens a request may have. Where the provider holds prompt and reply against one window, all of max_tokens is kept free;
- * a max_tokens that would leave next to nothing cannot be meant, and counts as a quarter.
+ * Tokens a request may have. Where the provider holds prompt and reply against one window, all of
+ * max_tokens is kept free; a max_tokens that would leave next to nothing cannot be meant, and
+ * counts as a quarter.
  */
 export function limitOf(
   model: { tokens: number; promptPlusReply: boolean },

@@ -9,7 +9,10 @@ export interface FoldQuestion {
   /** May a tail start at this message. */
   readonly opens: (index: number) => boolean;
   readonly keepLast: number;
-  /** The latest index a tail may start at that would start at `first` with `keepLast` messages (`leastTail`). */
+  /**
+   * The latest index a tail may start at that would start at `first` with `keepLast` messages
+   * (`leastTail`).
+   */
   readonly least: (first: number) => number;
   /** System, tools and frozen sections as they will be after the fold. */
   readonly fixed: number;
@@ -42,7 +45,10 @@ export type FoldPlan =
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-/** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth. */
+/**
+ * Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a
+ * tenth.
+ */
 export function landsWell({
   used,
   landing,
@@ -98,7 +104,10 @@ export function planFold(question: FoldQuestion): FoldPlan {
 const BOUNDS = [
   512_000, 256_000, 128_000, 64_000, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 200, 60,
 ] as const;
-/** Where the best landing is out of reach, one that leaves this share of the limit under the brim will do. */
+/**
+ * Where the best landing is out of reach, one that leaves this share of the limit under the brim
+ * will do.
+ */
 const UNDER_BRIM = 0.1;
 
 type Act = Exclude<FoldPlan, { kind: "refuse" }>;
@@ -112,8 +121,9 @@ interface Stage {
 }
 
 /**
- * What may be shortened, gentlest first: results and old texts; the newest message's own words only after that, because
- * their writer waits for an answer to just these; at last what calls were given, and pictures.
+ * What may be shortened, gentlest first: results and old texts; the newest message's own words only
+ * after that, because their writer waits for an answer to just these; at last what calls were
+ * given, and pictures.
  */
 const STAGES: readonly Stage[] = [
   { steps: ["results", "texts"], floor: 500 },
@@ -122,8 +132,8 @@ const STAGES: readonly Stage[] = [
 ];
 
 /**
- * At the brim: the gentlest concession that lands under 0.65; else the gentlest that lands clear of the brim, else the one
- * that lands lowest. Undefined when nothing would make the request smaller.
+ * At the brim: the gentlest concession that lands under 0.65; else the gentlest that lands clear of
+ * the brim, else the one that lands lowest. Undefined when nothing would make the request smaller.
  */
 function concede(question: FoldQuestion, first: number): Act | undefined {
   const { limit, brim } = question;
@@ -166,7 +176,10 @@ function conceded(
     : { kind: "shorten", landing: base - saved, shorten };
 }
 
-/** What a message must be able to give, as a share of what is needed, to be cut before a longer one behind it. */
+/**
+ * What a message must be able to give, as a share of what is needed, to be cut before a longer one
+ * behind it.
+ */
 const GIVES = 0.1;
 
 /** Step by step, each oldest first and ever shorter, until `excess` tokens are saved. */

@@ -11,7 +11,10 @@ import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf } from "./disk/paths.ts";
 import { idIn, isRemnant, namesSum } from "./lines/unread-line.ts";
 
-/** How memories are forgotten: with what says the same (default), and whether they went by themselves. */
+/**
+ * How memories are forgotten: with what says the same (default), and whether they went by
+ * themselves.
+ */
 export interface Forgetting {
   readonly sayings?: boolean;
   readonly expired?: boolean;
@@ -28,7 +31,10 @@ function withoutRemnants(text: string, isOver: (raw: string) => boolean): string
     .join("\n");
 }
 
-/** A page, or one that was put aside, without the lines of these memories and without what says the same. */
+/**
+ * A page, or one that was put aside, without the lines of these memories and without what says the
+ * same.
+ */
 function withoutGone(text: string, { ids, said }: Gone): string {
   const marks = [...ids].map(wholeMark);
   const isGone = (raw: string): boolean => {
@@ -45,9 +51,10 @@ function withoutGone(text: string, { ids, said }: Gone): string {
 }
 
 /**
- * Two rounds: first the ids and texts that are meant, from the logs that name them, then all places are cleaned of
- * them. A text can outlive its id, as a bullet a person copied into the head; without `sayings` it may. A preference that was accepted
- * is its user's: it outlives a memory that has `expired`.
+ * Two rounds: first the ids and texts that are meant, from the logs that name them, then all places
+ * are cleaned of them. A text can outlive its id, as a bullet a person copied into the head;
+ * without `sayings` it may. A preference that was accepted is its user's: it outlives a memory that
+ * has `expired`.
  */
 export async function forget(
   folder: Folder,

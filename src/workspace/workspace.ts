@@ -31,7 +31,10 @@ import { pageSync, telling } from "./search/page-sync.ts";
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
-/** How often memories were used, which agents were seen, what waits to be decided, which preferences were proposed once. */
+/**
+ * How often memories were used, which agents were seen, what waits to be decided, which preferences
+ * were proposed once.
+ */
 type Note = "uses" | "agents" | "proposals" | "preferences";
 
 interface Around {
@@ -43,12 +46,16 @@ interface Around {
   readonly ended?: Ended;
 }
 
-/** Hears, when that stands, which memories have lost a value or are forgotten, and which procedures say something else. It must not reject. */
+/**
+ * Hears, when that stands, which memories have lost a value or are forgotten, and which procedures
+ * say something else. It must not reject.
+ */
 export type Ended = (ids: readonly string[]) => Promise<void>;
 
 /**
- * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a file that cannot be
- * read and tells the listener; everything else rejects with TidemarkError "workspace".
+ * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a
+ * file that cannot be read and tells the listener; everything else rejects with TidemarkError
+ * "workspace".
  */
 export interface Workspace extends ReturnType<typeof inFolder> {
   /** The folder, undefined when nothing is kept on disk. */
@@ -62,7 +69,10 @@ const teller =
   (error: unknown): void =>
     listen?.(degraded("workspace", error));
 
-/** A workspace on disk. Nothing is touched before `scaffold` or the first write. `templateDir`: the folder of starting files. */
+/**
+ * A workspace on disk. Nothing is touched before `scaffold` or the first write. `templateDir`: the
+ * folder of starting files.
+ */
 export function createWorkspace({
   root,
   templateDir,
@@ -114,14 +124,20 @@ export function inFolder(given: Folder, templates: () => Promise<Templates>, aro
     ),
     /** The daily logs as a journal. */
     journal: ground.book,
-    /** No other process changes a file of the workspace meanwhile; what `work` changes in them stands if it succeeds, else none of it. */
+    /**
+     * No other process changes a file of the workspace meanwhile; what `work` changes in them
+     * stands if it succeeds, else none of it.
+     */
     alone: folder.alone,
     prompt: promptIn(ground, templates),
     ...writing(ground),
     files: (scopes: readonly Scope[]) => filesIn(folder, scopes, tell),
     /** Brings what was written here into the index now; trouble is told. */
     settle: (scope: Scope) => orTell(tell, sync.settle(scope), undefined),
-    /** What another program wrote is found within two seconds of the clock, what was written here at once. */
+    /**
+     * What another program wrote is found within two seconds of the clock, what was written here at
+     * once.
+     */
     async search(
       query: string,
       asked: {
@@ -135,8 +151,9 @@ export function inFolder(given: Folder, templates: () => Promise<Templates>, aro
       return searchPages(pages, query, { scopes, limit, near });
     },
     /**
-     * Reads a page that another program has changed, or all pages in a folder, now; `path` from the root, "" for all. `known`: scopes
-     * whose folder's name does not tell them. Rejects with "config" or "workspace".
+     * Reads a page that another program has changed, or all pages in a folder, now; `path` from the
+     * root, "" for all. `known`: scopes whose folder's name does not tell them. Rejects with
+     * "config" or "workspace".
      */
     index: (path: string, known?: readonly Scope[]) =>
       bringNamed({ folder, sync, records, now }, path, known),
@@ -150,7 +167,10 @@ interface Ground extends Required<Pick<Around, "now" | "ended">> {
   readonly book: ReturnType<typeof logbook>;
 }
 
-/** The texts of the system prompt, each within its cap; of MEMORY.md what a person keeps there: the rest is memory's to tell. */
+/**
+ * The texts of the system prompt, each within its cap; of MEMORY.md what a person keeps there: the
+ * rest is memory's to tell.
+ */
 function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>) {
   const prompts = keptPrompts(folder);
   return (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
@@ -171,7 +191,10 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
 
 /** What is written down as it happens, and the files that are open to a host. */
 function writing({ folder, sync, tell, now, ended, book }: Ground) {
-  /** A new text for the old one, whose backup is kept, with no other change in between; undefined leaves the file alone. */
+  /**
+   * A new text for the old one, whose backup is kept, with no other change in between; undefined
+   * leaves the file alone.
+   */
   const edit = async (
     name: OpenFile,
     change: (text: string) => string | undefined,
@@ -187,7 +210,10 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
     });
 
   return {
-    /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
+    /**
+     * Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many
+     * memories were met.
+     */
     async forget(which: Which, scope: Scope, options?: Forgetting): Promise<number> {
       const count = await forget(folder, book, { which, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
@@ -204,7 +230,10 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
       );
       if (others.length > 0) await folder.behind(() => ended(others.map(({ id }) => id)));
     },
-    /** Changes a note of the machine's own, beside the databases; no other change of it comes in between. */
+    /**
+     * Changes a note of the machine's own, beside the databases; no other change of it comes in
+     * between.
+     */
     keep: (name: Note, change: (text: string | undefined) => string | undefined) =>
       folder.change(ownFile(`${name}.json`), change),
     kept: (name: Note) => folder.read(ownFile(`${name}.json`)),

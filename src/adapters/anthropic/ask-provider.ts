@@ -7,7 +7,10 @@ import { asDict, defined } from "../../base/guards.ts";
 
 export type Capable = (model: string) => Capabilities;
 
-/** What models can do while one call of the caller's lasts: what the provider says meanwhile counts from the next on. */
+/**
+ * What models can do while one call of the caller's lasts: what the provider says meanwhile counts
+ * from the next on.
+ */
 export function createCapable(
   body: ProviderRequest,
   models: ModelOverrides | undefined,
@@ -20,8 +23,8 @@ export function createCapable(
 const WAIT = 2_000;
 
 /**
- * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
- * on. A model whose window the host has named is not asked about.
+ * Asks the provider once per model what it can do, beside the call: no call waits for the answer,
+ * which counts from the next call on. A model whose window the host has named is not asked about.
  */
 export function createAsker({ options: { window, advanced } }: Internals) {
   const answers = new Map<string, Asked>();
@@ -64,8 +67,8 @@ async function retrieve(
 const THINKS = ["adaptive", "enabled", "between_tools"] as const;
 
 /**
- * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is decided by it. What the list
- * leaves out, or says in another form, is left out here.
+ * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is
+ * decided by it. What the list leaves out, or says in another form, is left out here.
  */
 export function capabilitiesIn(info: unknown): Partial<Capabilities> {
   const { max_input_tokens: window, capabilities: can } = asDict(info);

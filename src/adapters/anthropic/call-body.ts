@@ -8,9 +8,9 @@ import { eventIn } from "../../dialect/reported.ts";
 import type { Turn } from "../../engine/options/types.ts";
 
 /**
- * The body of a call of the Messages endpoint, or of the one that counts its tokens. As the caller's own objects where they are
- * what is sent: what was seen before need not be read again then. A middleware that runs before ours may have sent on another
- * body than the caller's.
+ * The body of a call of the Messages endpoint, or of the one that counts its tokens. As the
+ * caller's own objects where they are what is sent: what was seen before need not be read again
+ * then. A middleware that runs before ours may have sent on another body than the caller's.
  */
 export function bodyOf(
   request: ApiRequest,
@@ -64,7 +64,9 @@ export interface Context {
   parse<T = unknown>(response: Response): Promise<T>;
 }
 
-/** The response with its reply archived before the caller has read to its end, however far it came. */
+/**
+ * The response with its reply archived before the caller has read to its end, however far it came.
+ */
 export async function watched(
   response: Response,
   turn: Pick<Turn, "end">,
@@ -78,7 +80,10 @@ export async function watched(
   return response;
 }
 
-/** Puts a Messages reply together from its server-sent events; what was cut off is given as far as it came. */
+/**
+ * Puts a Messages reply together from its server-sent events; what was cut off is given as far as
+ * it came.
+ */
 export function createReplyReader() {
   const decoder = new TextDecoder();
   const { take, message, complete } = gatherMessage();

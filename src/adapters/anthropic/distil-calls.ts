@@ -10,8 +10,9 @@ import { TidemarkError } from "../../model/errors.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
 /**
- * Distilling with the caller's own client, key and model. The request inherits the caller's, so that its prefix
- * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
+ * Distilling with the caller's own client, key and model. The request inherits the caller's, so
+ * that its prefix is the one the provider has cached; it goes below the middleware, so nothing it
+ * does starts anything.
  */
 export function completeThrough(asking: Asking & { model: string | undefined }): Complete {
   return async ({ signal, ...ask }) => {
@@ -35,7 +36,10 @@ interface Asking extends Omit<Call, "context"> {
   readonly capable: Capable;
 }
 
-/** The provider's answer to a request beside the caller's own. A refusal names its status, or its code where that says more: it costs nothing. */
+/**
+ * The provider's answer to a request beside the caller's own. A refusal names its status, or its
+ * code where that says more: it costs nothing.
+ */
 async function asked(
   { request, send, capable }: Asking,
   body: ProviderRequest,
@@ -68,7 +72,9 @@ const isForced = (choice: unknown): boolean => {
 const without = (request: Dict, names: readonly string[]): Dict =>
   Object.fromEntries(Object.entries(request).filter(([name]) => !names.includes(name)));
 
-/** Of the caller's output_config what says nothing of the form or the length of the caller's reply. */
+/**
+ * Of the caller's output_config what says nothing of the form or the length of the caller's reply.
+ */
 function withoutForm(config: unknown): unknown {
   if (!isDict(config)) return config;
   const kept = without(config, ["format", "task_budget"]);
@@ -80,7 +86,10 @@ type Ask = Omit<Parameters<Complete>[0], "signal"> & {
   readonly thinking?: unknown;
 };
 
-/** Would end the reply early, give it another form, keep state on the server, or can be used once only. */
+/**
+ * Would end the reply early, give it another form, keep state on the server, or can be used once
+ * only.
+ */
 const OF_THE_REPLY =
   "stream stop_sequences output_format container thread compaction diagnostics fallback_credit_token".split(
     " ",
@@ -91,7 +100,8 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
   if (ask.alone === true) {
-    // All that a request without the caller's prefix takes along: another model may refuse the rest.
+    // All that a request without the caller's prefix takes along: another model may refuse the
+    // rest.
     const { service_tier, inference_geo } = body;
     // Newer models refuse one: it is sent where the caller sends one to the same model.
     const temperature =
@@ -109,7 +119,8 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
     messages,
     ...defined({
       output_config: withoutForm(config),
-      // Clearing decides what of the prefix the model sees; a server's own compaction would take the place of the answer.
+      // Clearing decides what of the prefix the model sees; a server's own compaction would take
+      // the place of the answer.
       context_management: withoutEdits(managed, "compact_"),
       thinking: ask.thinking,
       system: ask.system,
@@ -121,7 +132,10 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   return { ...fitted, max_tokens: roomFor(fitted, ask, body.max_tokens) };
 }
 
-/** Manual thinking is taken out of max_tokens. The caller's own fits behind the caller's prompt; behind ours, what the window has left. */
+/**
+ * Manual thinking is taken out of max_tokens. The caller's own fits behind the caller's prompt;
+ * behind ours, what the window has left.
+ */
 function roomFor(
   request: ProviderRequest,
   { maxTokens, room = Infinity }: Ask,

@@ -8,7 +8,10 @@ import { check, holding, is, list, optional, type Schema, words } from "../../mo
 import { maskAtOnce } from "../../secrets/mask.ts";
 import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
-/** What the model may ask of its memory directory, as the SDK's `betaMemoryTool` takes it. All reject with a sentence for the model. */
+/**
+ * What the model may ask of its memory directory, as the SDK's `betaMemoryTool` takes it. All
+ * reject with a sentence for the model.
+ */
 export interface MemoryDirectory {
   view(command: { path: string; view_range?: readonly number[] }): Promise<string>;
   create(command: { path: string; file_text: string }): Promise<string>;
@@ -19,8 +22,9 @@ export interface MemoryDirectory {
 }
 
 /**
- * Anthropic's memory tool over the agent's notes: `/memories` is `notes` in the agent's folder, and `/memories/team` that of the team,
- * where the identity names one. Answers and errors are those of the SDK's own `BetaLocalFilesystemMemoryTool` at the root of a disk.
+ * Anthropic's memory tool over the agent's notes: `/memories` is `notes` in the agent's folder, and
+ * `/memories/team` that of the team, where the identity names one. Answers and errors are those of
+ * the SDK's own `BetaLocalFilesystemMemoryTool` at the root of a disk.
  *
  * @example
  * const memory = betaMemoryTool(memoryDirectory(tidemark));
@@ -101,7 +105,9 @@ interface Found {
 
 const BYTES = 255;
 
-/** Where a path leads, and what stands there. The errors of a disk are those that `realpath` gives. */
+/**
+ * Where a path leads, and what stands there. The errors of a disk are those that `realpath` gives.
+ */
 async function find(room: Room, given: string): Promise<Found> {
   if (!given.startsWith(TOP)) refuse(`Path must start with ${TOP}, got: ${given}`);
   const full = posix.resolve(posix.join(TOP, given.slice(TOP.length).replace(/^\//, "")));
@@ -141,7 +147,10 @@ const nowhere = (path: string): never =>
 const numbered = (lines: readonly string[], first: number): string =>
   lines.map((line, index) => `${String(index + first).padStart(6, " ")}\t${line}`).join("\n");
 
-/** What stands in a folder and in those within it, each with its size and by the way it was asked for. */
+/**
+ * What stands in a folder and in those within it, each with its size and by the way it was asked
+ * for.
+ */
 async function listed(room: Room, full: string, path: string, depth = 1): Promise<string[]> {
   const { place } = await at(room, full);
   const entries = await room.notes.entries(place);

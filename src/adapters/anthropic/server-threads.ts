@@ -10,7 +10,10 @@ import type { Capable } from "./ask-provider.ts";
 const UNFOLDED =
   "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
 
-/** Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own: why they pass as they are. */
+/**
+ * Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own:
+ * why they pass as they are.
+ */
 export function passReason({ thread, compaction }: Dict): string | undefined {
   if ((thread ?? undefined) !== undefined)
     return `this thread began where Tidemark was not; ${UNFOLDED}`;
@@ -22,7 +25,10 @@ export function passReason({ thread, compaction }: Dict): string | undefined {
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;
 
-/** What a thread was created with and cannot change, what its caller was told of it, and its messages so far. */
+/**
+ * What a thread was created with and cannot change, what its caller was told of it, and its
+ * messages so far.
+ */
 interface Known {
   readonly head: Dict;
   readonly told: { window: boolean };
@@ -65,9 +71,13 @@ export function createThreads(): (body: ProviderRequest) => Threaded | undefined
   };
 }
 
-/** The end of what was made that stands for these messages, with what was put between and behind them. */
+/**
+ * The end of what was made that stands for these messages, with what was put between and behind
+ * them.
+ */
 function newest(made: readonly Message[], own: readonly Message[]): Message[] {
-  // Notes of ours are system messages; where the caller has some of its own, nothing tells which are whose.
+  // Notes of ours are system messages; where the caller has some of its own, nothing tells which
+  // are whose.
   if (own.length === 0 || own.some(({ role }) => role === "system")) return [...own];
   let left = own.length;
   let at = made.length;
@@ -75,7 +85,10 @@ function newest(made: readonly Message[], own: readonly Message[]): Message[] {
   return made.slice(at);
 }
 
-/** The server keeps what was said: memory goes along where a thread can take it, replies are kept, its window is watched. */
+/**
+ * The server keeps what was said: memory goes along where a thread can take it, replies are kept,
+ * its window is watched.
+ */
 export async function overThread(
   thread: Threaded,
   { request, body, send, context }: Call,

@@ -4,11 +4,17 @@ import { reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
 
 export interface HttpEmbedderOptions {
-  /** Where an OpenAI-compatible server listens: "https://api.openai.com/v1", or the whole address of its embeddings. */
+  /**
+   * Where an OpenAI-compatible server listens: "https://api.openai.com/v1", or the whole address of
+   * its embeddings.
+   */
   url: string;
   apiKey?: string;
   model: string;
-  /** Asked of the server, and of its vectors. Leave it out for a model that has one size: it is seen from the first vector. */
+  /**
+   * Asked of the server, and of its vectors. Leave it out for a model that has one size: it is seen
+   * from the first vector.
+   */
   dimensions?: number;
   /** Texts in one request. Default 64. */
   batch?: number;
@@ -17,11 +23,17 @@ export interface HttpEmbedderOptions {
   /** ms one request may take. Default 30,000. */
   timeout?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Put before a text, for models that want to know what it is for: { question: "query: ", memory: "passage: " }. */
+  /**
+   * Put before a text, for models that want to know what it is for: { question: "query: ", memory:
+   * "passage: " }.
+   */
   prefixes?: Partial<Record<EmbeddingUse, string>>;
 }
 
-/** Any server that speaks OpenAI's POST /embeddings: OpenAI, Azure's v1, Ollama, vLLM, LM Studio, llama.cpp, Mistral, Together … */
+/**
+ * Any server that speaks OpenAI's POST /embeddings: OpenAI, Azure's v1, Ollama, vLLM, LM Studio,
+ * llama.cpp, Mistral, Together …
+ */
 export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { model, dimensions, batch = 64, prefixes = {} } = options;
   const ask = asker(options);
@@ -73,7 +85,10 @@ function asker({
       text.replace(/\s+/g, " ").slice(0, 300),
     );
 
-  /** The vectors in the order of the texts, whatever order they come in; what is too much at once is asked in two parts. */
+  /**
+   * The vectors in the order of the texts, whatever order they come in; what is too much at once is
+   * asked in two parts.
+   */
   return async function ask(
     texts: readonly string[],
     signal: AbortSignal | undefined,
@@ -169,7 +184,9 @@ function vectorsOf(body: unknown, count: number, place: string): Float32Array[] 
   return [...vectors].sort(([one], [other]) => one - other).map(([, vector]) => vector);
 }
 
-/** Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked. */
+/**
+ * Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked.
+ */
 function numbersOf(embedding: unknown): Float32Array | undefined {
   if (Array.isArray(embedding))
     return embedding.every((value) => typeof value === "number")

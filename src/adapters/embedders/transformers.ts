@@ -15,7 +15,9 @@ type Extractor = (
 ) => Promise<{ dims: readonly number[]; data: ArrayLike<number> }>;
 
 export interface TransformersEmbedderOptions {
-  /** A model of the Hugging Face hub, fetched once, or a folder. Default "Xenova/all-MiniLM-L6-v2". */
+  /**
+   * A model of the Hugging Face hub, fetched once, or a folder. Default "Xenova/all-MiniLM-L6-v2".
+   */
   model?: string;
   /** How the vectors of the words become one. Default "mean". */
   pooling?: "mean" | "cls" | "last_token";
@@ -23,13 +25,22 @@ export interface TransformersEmbedderOptions {
   options?: Readonly<Record<string, unknown>>;
   /** Texts run at once. Default 16. */
   batch?: number;
-  /** Put before a text, for models that want to know what it is for: { question: "query: ", memory: "passage: " }. */
+  /**
+   * Put before a text, for models that want to know what it is for: { question: "query: ", memory:
+   * "passage: " }.
+   */
   prefixes?: Partial<Record<EmbeddingUse, string>>;
-  /** The module itself, where it is bundled or you set its `env`. Default: imported when the first text comes. */
+  /**
+   * The module itself, where it is bundled or you set its `env`. Default: imported when the first
+   * text comes.
+   */
   transformers?: Transformers;
 }
 
-/** A model in this process. Needs `npm install @huggingface/transformers`; says so when it is not there. */
+/**
+ * A model in this process. Needs `npm install @huggingface/transformers`; says so when it is not
+ * there.
+ */
 export function transformersEmbedder({
   model = "Xenova/all-MiniLM-L6-v2",
   pooling = "mean",
@@ -76,7 +87,8 @@ export function transformersEmbedder({
 }
 
 async function imported(): Promise<Transformers> {
-  // By a name the compiler and bundlers do not follow: the package is there only where it is wanted.
+  // By a name the compiler and bundlers do not follow: the package is there only where it is
+  // wanted.
   const name: string = "@huggingface/transformers";
   try {
     return (await import(name)) as Transformers;

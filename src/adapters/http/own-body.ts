@@ -7,15 +7,19 @@ const SHORT = 50_000;
 /** Conversations whose last body is kept: a megabyte each for a history of 200,000 tokens. */
 const KEPT = 8;
 
-/** A body that was the caller's own: its text from the first message on, and how many messages there are. */
+/**
+ * A body that was the caller's own: its text from the first message on, and how many messages there
+ * are.
+ */
 interface Known {
   readonly text: string;
   readonly count: number;
 }
 
 /**
- * Is a text what `JSON.stringify` makes of the caller's own body? To write a long history out with every call takes longer than all
- * else a turn does: messages that have not changed since they stood in such a text are compared with it, and only the rest is written.
+ * Is a text what `JSON.stringify` makes of the caller's own body? To write a long history out with
+ * every call takes longer than all else a turn does: messages that have not changed since they
+ * stood in such a text are compared with it, and only the rest is written.
  */
 export function createOwnBody(short = SHORT): (own: Dict, text: string) => boolean {
   const lengths = createSeen<number>();
@@ -55,7 +59,10 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
 const isList = (messages: unknown): messages is readonly object[] =>
   Array.isArray(messages) && messages.every((one) => typeof one === "object" && one !== null);
 
-/** What is written before the messages and behind them; undefined for a body that is not written member by member. */
+/**
+ * What is written before the messages and behind them; undefined for a body that is not written
+ * member by member.
+ */
 function frameOf(own: Dict): { head: string; tail: string } | undefined {
   if (!Array.isArray(own.messages) || "toJSON" in own || "toJSON" in own.messages) return undefined;
   const entries = Object.entries(own);

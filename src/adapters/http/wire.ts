@@ -23,8 +23,9 @@ export function rewritten(request: ApiRequest, body: object): ApiRequest {
 const EARLIER = 100;
 
 /**
- * Sends what the caller did not ask for. A client library times every call made through `next` and, when one is late, aborts
- * the caller's request, whose reply may just be streaming: a call beside it must have ended by then.
+ * Sends what the caller did not ask for. A client library times every call made through `next` and,
+ * when one is late, aborts the caller's request, whose reply may just be streaming: a call beside
+ * it must have ended by then.
  */
 export function beside(send: Next, timeout: unknown): Next {
   return async (request) => {
@@ -44,7 +45,10 @@ export function beside(send: Next, timeout: unknown): Next {
   };
 }
 
-/** What a refused request was refused with, in the shape of the libraries' errors; undefined for all that is no refusal. */
+/**
+ * What a refused request was refused with, in the shape of the libraries' errors; undefined for all
+ * that is no refusal.
+ */
 export async function refusalOf(response: Response): Promise<object | undefined> {
   if (response.ok || response.status === 429 || response.status >= 500) return undefined;
   const { status } = response;
@@ -61,7 +65,10 @@ interface ReplyReader {
   complete(): boolean;
 }
 
-/** Hands the bytes of a stream on as they come and reads along. The stream ends for the caller once `end` has taken the reply. */
+/**
+ * Hands the bytes of a stream on as they come and reads along. The stream ends for the caller once
+ * `end` has taken the reply.
+ */
 export function watchedStream(
   response: Response,
   reply: ReplyReader,

@@ -14,7 +14,10 @@ import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
 const WAY = "end what uses the workspace and let --fix read what can be read into a new file";
 
-/** history.db: sound to SQLite, every word as it was written, whole in itself; how it keeps messages. */
+/**
+ * history.db: sound to SQLite, every word as it was written, whole in itself; how it keeps
+ * messages.
+ */
 export async function checksOfHistory(folder: string): Promise<Check[]> {
   const kept = databaseOf(folder, "history");
   const { path } = kept;

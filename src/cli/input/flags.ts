@@ -62,7 +62,9 @@ export class Given {
     return typeof value === "string" ? value : undefined;
   }
 
-  /** What a flag's text stands for; one that stands for nothing is refused with what the flag takes. */
+  /**
+   * What a flag's text stands for; one that stands for nothing is refused with what the flag takes.
+   */
   read<T>(
     name: string,
     takes: string,

@@ -1,7 +1,10 @@
 import type { Marks } from "../../window/limits-and-marks.ts";
 import type { Page } from "./layout.ts";
 
-/** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */
+/**
+ * One request: how full the window was when it came, and as it was sent. Both as fractions of the
+ * limit.
+ */
 export interface Sample {
   readonly came: number;
   readonly sent: number;
@@ -62,7 +65,10 @@ function share(level: number, tenth: number): number {
   return part === 0 ? 0 : Math.max(1, Math.round(part * 8));
 }
 
-/** As many points as there is room for: the highest level of each stretch, and all that happened in it. */
+/**
+ * As many points as there is room for: the highest level of each stretch, and all that happened in
+ * it.
+ */
 function squeezed(samples: readonly Sample[], room: number): Sample[] {
   return Array.from({ length: room }, (_, index) => {
     const part = samples.slice(

@@ -10,7 +10,10 @@ const DOUBT = "unverified · ";
 /** Characters before the first found word that still stand in the snippet. */
 const LEAD = 60;
 
-/** Facts, passages and turns as a person reads them: score and text, then where it is from and how old. */
+/**
+ * Facts, passages and turns as a person reads them: score and text, then where it is from and how
+ * old.
+ */
 export function hitLines(hits: readonly Hit[], query: string, page: Page): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;

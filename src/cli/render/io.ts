@@ -20,7 +20,9 @@ export interface Io {
 
 const NARROWEST = 40;
 
-/** Columns a line may take where a person looks; to a program each thing is one line, however long. */
+/**
+ * Columns a line may take where a person looks; to a program each thing is one line, however long.
+ */
 export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number =>
   seen.output ? columns : Infinity;
 

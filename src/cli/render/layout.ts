@@ -25,7 +25,10 @@ export const some = (list: readonly string[], most: number): string =>
 /** Foreign text on one line that cannot command the terminal. */
 export const plain = (text: string): string => oneLine(stripVTControlCharacters(text));
 
-/** As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut in two. */
+/**
+ * As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut
+ * in two.
+ */
 export const tame = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
@@ -46,7 +49,10 @@ function heldBy(columns: number, text: string): string {
 export const fit = (text: string, columns: number): string =>
   width(text) <= columns ? text : `${heldBy(columns - 1, text).trimEnd()}…`;
 
-/** Characters that a column may hold, with marks and colours: of a text beyond that the rest is not read. */
+/**
+ * Characters that a column may hold, with marks and colours: of a text beyond that the rest is not
+ * read.
+ */
 const readOf = (columns: number): number => 8 * columns + 200;
 const fits = (text: string, columns: number): boolean =>
   text.length <= readOf(columns) && width(text) <= columns;
@@ -54,7 +60,10 @@ const fits = (text: string, columns: number): boolean =>
 /** A longer word than this may be cut, after a slash or a comma where it has one. */
 const LONG = 30;
 
-/** In lines of at most so many columns, cut between words; at most `most` lines, the last of them ending in "…". */
+/**
+ * In lines of at most so many columns, cut between words; at most `most` lines, the last of them
+ * ending in "…".
+ */
 export function wrap(text: string, room: number, most = Infinity): string[] {
   const columns = Math.max(1, room);
   const lines: string[] = [];
@@ -79,7 +88,10 @@ export function wrap(text: string, room: number, most = Infinity): string[] {
   return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
 }
 
-/** As much of a word as fits, up to a place where it may be cut; "" when there is none and it need not be. */
+/**
+ * As much of a word as fits, up to a place where it may be cut; "" when there is none and it need
+ * not be.
+ */
 function beginning(word: string, columns: number, must: boolean): string {
   const kept = heldBy(columns, word.slice(0, readOf(columns)));
   const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
@@ -88,7 +100,10 @@ function beginning(word: string, columns: number, must: boolean): string {
 }
 
 const DEEPEST = 40;
-/** A text behind what stands first in its line; what has no room goes on below, as far in (a long way in at most). */
+/**
+ * A text behind what stands first in its line; what has no room goes on below, as far in (a long
+ * way in at most).
+ */
 export function hung(first: string, text: string, room: number, most?: number): string[] {
   const beside = width(first);
   const indent = " ".repeat(Math.min(beside, DEEPEST));
@@ -102,7 +117,10 @@ export const padEnd = (text: string, columns: number): string =>
 export const padStart = (text: string, columns: number): string =>
   " ".repeat(Math.max(0, columns - width(text))) + text;
 
-/** What a terminal obeys, hides or turns round: controls, marks of direction, joiners, tags, and what is no character yet. */
+/**
+ * What a terminal obeys, hides or turns round: controls, marks of direction, joiners, tags, and
+ * what is no character yet.
+ */
 const RAW = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (char: string): string =>
@@ -111,7 +129,9 @@ const escaped = (char: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** A value as JSON that reads the same to a program and cannot command the terminal it is shown in. */
+/**
+ * A value as JSON that reads the same to a program and cannot command the terminal it is shown in.
+ */
 export const json = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replace(RAW, escaped);
 
@@ -119,9 +139,9 @@ export const json = (value: unknown, indent?: number): string =>
 const LEAST_FIRST = 8;
 
 /**
- * Rows in columns, the first to the left, the others to the right; `indent` spaces before each. What is wider than `columns`
- * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, the others
- * stand below the first.
+ * Rows in columns, the first to the left, the others to the right; `indent` spaces before each.
+ * What is wider than `columns` stands closer together, and what its first column then has no room
+ * for goes on below. Where that is not enough, the others stand below the first.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -206,7 +226,10 @@ interface Entry {
 const WIDEST = 100;
 export const readable = ({ columns }: Pick<Page, "columns">): number => Math.min(WIDEST, columns);
 
-/** Entries one below the other: the words beside the name, three lines of them at most, and below them the rest. */
+/**
+ * Entries one below the other: the words beside the name, three lines of them at most, and below
+ * them the rest.
+ */
 export function listed(entries: readonly Entry[], page: Page): string[] {
   const { paint } = page;
   const wide = Math.max(0, ...entries.map(({ name }) => width(name)));

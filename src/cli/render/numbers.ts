@@ -12,7 +12,10 @@ export function parseTokens(text: string): number | undefined {
 
 type Scale = readonly (readonly [below: number, one: number, unit: string])[];
 
-/** A value in the unit it has least digits in: whole ones below the first bound, and beyond `whole` of any other. */
+/**
+ * A value in the unit it has least digits in: whole ones below the first bound, and beyond `whole`
+ * of any other.
+ */
 function scaled(value: number, scale: Scale, whole = 99.95): string {
   const [, one = 1, unit = ""] = scale.find(([below]) => value < below) ?? [];
   const part = value / one;
@@ -36,7 +39,9 @@ export function money(dollars: number): string {
   return `$${dollars.toFixed(Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(dollars))))))}`;
 }
 
-/** The money of calls as far as their prices are known: "+" where some are not, "?" where none is. */
+/**
+ * The money of calls as far as their prices are known: "+" where some are not, "?" where none is.
+ */
 export const dollarsOf = ({
   calls,
   unpriced,
@@ -58,7 +63,10 @@ export const bytes = (count: number): string => scaled(count, BYTES);
 export const count = (many: number, one: string, more = `${one}s`): string =>
   `${many === 0 ? "no" : many} ${many === 1 ? one : more}`;
 
-/** Memories and conversations in one sentence's part; of what is not there it says no more than that. */
+/**
+ * Memories and conversations in one sentence's part; of what is not there it says no more than
+ * that.
+ */
 export function held(of: {
   memories: number;
   past: number;

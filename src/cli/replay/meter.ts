@@ -14,7 +14,9 @@ interface Part {
 /** Providers cache no prefix of fewer tokens (Anthropic: 512 to 4,096 by model). */
 const CACHED_FROM = 1_024;
 
-/** Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold. */
+/**
+ * Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold.
+ */
 export function createMeter(dialect: Dialect) {
   const known = new WeakMap<Message, Part>();
   const media = createCounter();

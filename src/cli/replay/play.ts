@@ -148,7 +148,9 @@ async function answer(
   return { step, usage, limit };
 }
 
-/** Each reply with what stood before it; replies in a row are one; open words are asked at the end. */
+/**
+ * Each reply with what stood before it; replies in a row are one; open words are asked at the end.
+ */
 function requestsOf(messages: readonly Message[]) {
   const places: { readonly upTo: number; readonly reply?: Message }[] = [];
   messages.forEach((message, index) => {

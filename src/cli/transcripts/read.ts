@@ -22,7 +22,10 @@ export interface Conversation {
 /** Of a file that is not a conversation: what was found, without the file's name. */
 export class NoConversation extends Error {}
 
-/** The conversation in a file; throws a Failure of one sentence: file, what was found, what is expected. */
+/**
+ * The conversation in a file; throws a Failure of one sentence: file, what was found, what is
+ * expected.
+ */
 export function readConversation(path: string): Conversation {
   let text: string;
   try {
@@ -81,7 +84,9 @@ const keysOf = (value: Dict): string =>
   ) || "nothing";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
-/** What a stored request may hold beside its messages, and what shapes the request that is played. */
+/**
+ * What a stored request may hold beside its messages, and what shapes the request that is played.
+ */
 const AROUND = [
   "model",
   "system",
@@ -143,8 +148,9 @@ interface Draft {
 }
 
 /**
- * A session log as the messages the model saw. One reply is spread over several lines with one `message.id`, with results
- * between them; lines of the program's own (summaries, notes, sub-agents beside the conversation) are left out.
+ * A session log as the messages the model saw. One reply is spread over several lines with one
+ * `message.id`, with results between them; lines of the program's own (summaries, notes, sub-agents
+ * beside the conversation) are left out.
  */
 export function fromClaudeCode(lines: readonly Dict[]): Conversation {
   const spoken = lines.filter(
@@ -177,7 +183,9 @@ export function fromClaudeCode(lines: readonly Dict[]): Conversation {
   };
 }
 
-/** Written by the program, not said: notes, the summary after a compaction, its own error messages. */
+/**
+ * Written by the program, not said: notes, the summary after a compaction, its own error messages.
+ */
 const isOwn = (line: Dict): boolean =>
   line.isMeta === true ||
   line.isCompactSummary === true ||

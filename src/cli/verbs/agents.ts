@@ -59,7 +59,10 @@ async function list({ workspace }: Given, io: Io): Promise<Answer> {
   return { found, lines: found.length === 0 ? [NONE] : columns(rows, roomOf(io)) };
 }
 
-/** Those seen, each with what the page of its team, of its project or of all says of it; then those that only a page names. */
+/**
+ * Those seen, each with what the page of its team, of its project or of all says of it; then those
+ * that only a page names.
+ */
 async function known(root: string): Promise<Known[]> {
   const listed = (await fleetPages(root)).flatMap(({ kind, id, text }) =>
     agentsIn(text).map(({ agent, does }) => ({ kind, id, agent, does })),

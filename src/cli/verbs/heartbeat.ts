@@ -21,8 +21,9 @@ const LINGERS = 1_000;
 const KEPT = 100_000;
 
 /**
- * Without a command: prints the wake-up prompt, exit 1 where nothing is due. With one: runs it with the prompt on its standard
- * input, one at a time over all processes; what comes while it runs is skipped. What it prints is kept in history.
+ * Without a command: prints the wake-up prompt, exit 1 where nothing is due. With one: runs it with
+ * the prompt on its standard input, one at a time over all processes; what comes while it runs is
+ * skipped. What it prints is kept in history.
  */
 export const heartbeat: Verb = {
   flags: {

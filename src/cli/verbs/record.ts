@@ -33,7 +33,10 @@ const told = (done: string, found: StoredRecord): Answer => ({
   lines: [`${done} ${shortId(found.id)} ${plain(found.path)}`],
 });
 
-/** What stands behind the verb's second word, else what comes in. A person who types waits for no end of a file. */
+/**
+ * What stands behind the verb's second word, else what comes in. A person who types waits for no
+ * end of a file.
+ */
 function textOf(text: readonly string[]): string {
   if (text.length === 0 && process.stdin.isTTY)
     throw new UsageError(

@@ -101,7 +101,9 @@ export const stats: Verb = {
   }),
 };
 
-/** Housekeeping: what has expired goes, what was queued is done where it can be, history is copied. */
+/**
+ * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.
+ */
 export const tidy: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark tidy", "tidemark tidy --json"],
@@ -120,7 +122,9 @@ export const tidy: Verb = {
   }),
 };
 
-/** Makes the memory index anew from the daily logs; history is a file of its own and is not touched. */
+/**
+ * Makes the memory index anew from the daily logs; history is a file of its own and is not touched.
+ */
 export const rebuild: Verb = {
   flags: {
     "dry-run": { says: "only say what would change" },
@@ -156,7 +160,10 @@ export const rebuild: Verb = {
   },
 };
 
-/** For the hook of an editor or of git: what it names is found from now on. Exit 1 where one of the paths names no page. */
+/**
+ * For the hook of an editor or of git: what it names is found from now on. Exit 1 where one of the
+ * paths names no page.
+ */
 export const index: Verb = {
   flags: JSON_FLAG,
   needs: "pages or folders of them",
@@ -196,7 +203,10 @@ export const index: Verb = {
   },
 };
 
-/** From the root of the workspace, "" for the root; a path is meant from the current folder, else from the workspace. Undefined: it leads out. */
+/**
+ * From the root of the workspace, "" for the root; a path is meant from the current folder, else
+ * from the workspace. Undefined: it leads out.
+ */
 function fromRoot(workspace: string, word: string): string | undefined {
   const root = resolve(workspace);
   const ways = [resolve(word), resolve(root, word)].flatMap((path) =>

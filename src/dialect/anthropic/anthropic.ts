@@ -41,7 +41,10 @@ function speaker(message: Message): Speaker {
   return written.length > 0 && written.every(isResult) ? "tool" : "user";
 }
 
-/** Samplings whose prompt is the conversation. The others ("compaction", "advisor_message") read something else. */
+/**
+ * Samplings whose prompt is the conversation. The others ("compaction", "advisor_message") read
+ * something else.
+ */
 const OF_THE_WINDOW = new Set(["message", "fallback_message"]);
 
 function usageOf(reported: Dict): Usage {
@@ -63,7 +66,10 @@ function asUsage(given: Dict): Usage {
   };
 }
 
-/** All that is paid for: what the provider reports of the call, and its summaries, which it does not count in (SDK 1.11). */
+/**
+ * All that is paid for: what the provider reports of the call, and its summaries, which it does not
+ * count in (SDK 1.11).
+ */
 const billOf = (reported: Dict): Usage =>
   dicts(reported.iterations)
     .filter(({ type }) => type === "compaction")
@@ -84,7 +90,10 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
-/** A summary the provider has written at a threshold stands first in the reply that came with it; one without words is none. */
+/**
+ * A summary the provider has written at a threshold stands first in the reply that came with it;
+ * one without words is none.
+ */
 const holdsSummary = ({ content }: Message): boolean => {
   const first = asDict(dicts(content)[0]);
   return first.type === "compaction" && asText(first.content) !== "";

@@ -17,8 +17,9 @@ import {
 import type { Links } from "../common/seams.ts";
 import { jsonText, cutInput } from "../common/weigh.ts";
 
-// Server tools come in families that grow: server_tool_use with web_search_tool_result, code_execution_tool_result, …;
-// mcp_tool_use with mcp_tool_result. All of them pair by id, as tool_use and tool_result do.
+// Server tools come in families that grow: server_tool_use with web_search_tool_result,
+// code_execution_tool_result, …; mcp_tool_use with mcp_tool_result. All of them pair by id, as
+// tool_use and tool_result do.
 export const isCall = (block: Dict): boolean =>
   block.type === "tool_use" || asText(block.type).endsWith("_tool_use");
 export const isResult = (block: Dict): boolean =>
@@ -102,7 +103,9 @@ export const toResult = (block: Dict): Result => ({
   server: block.type !== "tool_result",
 });
 
-/** Stands where thinking was all there was, because a provider refuses a message without content. */
+/**
+ * Stands where thinking was all there was, because a provider refuses a message without content.
+ */
 const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
 
 export function isEmptyText(block: unknown): boolean {
@@ -133,7 +136,10 @@ export const edits = {
     return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
   },
 
-  /** Results of server tools are left alone: the provider checks them. MCP results are plain text it passes on. */
+  /**
+   * Results of server tools are left alone: the provider checks them. MCP results are plain text it
+   * passes on.
+   */
   shortenResults(message, cut) {
     const cutResult = (block: Dict): Dict => {
       if (block.type !== "tool_result" && block.type !== "mcp_tool_result") return block;
@@ -155,7 +161,9 @@ export const edits = {
     return mapWithin(message, "content", same, cutCall);
   },
 
-  /** A user's blocks of tomorrow count as media too; what the assistant wrote must stay as it was. */
+  /**
+   * A user's blocks of tomorrow count as media too; what the assistant wrote must stay as it was.
+   */
   withoutMedia(message, note) {
     const put = (block: Dict): Dict => {
       if (block.type === "text") return block;

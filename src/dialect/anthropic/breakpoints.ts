@@ -5,17 +5,22 @@ import type { CacheHints, CacheMarks } from "../common/dialect.ts";
 import { itemsOf } from "../common/reading.ts";
 import { isMark, lastsHour, lifetimeOf, type Spot, survey, type Survey } from "./survey.ts";
 
-/** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
+/**
+ * Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com,
+ * prompt caching).
+ */
 const MOST = 4;
 /** Blocks a mark is looked for something cached at, its own the first of them. */
 const LOOK_BACK = 20;
 
 /**
- * An Anthropic request with cache breakpoints at the end of the last message, of the system text, of the message the previous
- * call ended with, and of what the caller's conversations have in common: so each call reads what the one before wrote,
- * however many blocks lie between, and a fold leaves the caller's own tools and rules warm. Where the caller's marks leave one
- * only, it follows the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
- * Never more than four in all, never on a block that has one; the same reference when nothing is added.
+ * An Anthropic request with cache breakpoints at the end of the last message, of the system text,
+ * of the message the previous call ended with, and of what the caller's conversations have in
+ * common: so each call reads what the one before wrote, however many blocks lie between, and a fold
+ * leaves the caller's own tools and rules warm. Where the caller's marks leave one only, it follows
+ * the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
+ * Never more than four in all, never on a block that has one; the same reference when nothing is
+ * added.
  */
 export function markCache(
   request: ProviderRequest,
@@ -36,8 +41,8 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const last = endAt(request.messages.length - 1);
   const automatic = request.cache_control;
   const hasAutomatic = isMark(automatic);
-  // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
-  // The mark on the request adds none where its last block has one.
+  // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the
+  // caller's later ones do. The mark on the request adds none where its last block has one.
   const lastHour =
     hasAutomatic && lastsHour(automatic) && !isMark(last?.mark)
       ? Infinity
@@ -49,7 +54,8 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const lastBlock = asDict(itemsOf(request.system)[system.at(-1)?.block ?? 0]);
   const common =
     frozen !== "" && lastBlock.text === frozen ? (system.at(-2) ?? lastTool) : undefined;
-  // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
+  // A mark finds what was cached a few blocks before it; further on, only a mark on that very place
+  // does.
   const finds = (spot: Spot | undefined, ...marked: (Spot | undefined)[]): boolean =>
     spot === undefined ||
     present(marked).some(({ order }) => order >= spot.order && order - spot.order < LOOK_BACK);
@@ -85,8 +91,9 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
 }
 
 /**
- * A request that ends otherwise than its caller's, or was put together from two. The automatic mark stays as long as the provider
- * takes it beside the marks there are, now that it falls on another block: as no fifth, and not for an hour behind one of five minutes.
+ * A request that ends otherwise than its caller's, or was put together from two. The automatic mark
+ * stays as long as the provider takes it beside the marks there are, now that it falls on another
+ * block: as no fifth, and not for an hour behind one of five minutes.
  */
 export function withinMarks(request: ProviderRequest): ProviderRequest {
   const { cache_control: automatic, ...rest } = request;
@@ -99,10 +106,12 @@ export function withinMarks(request: ProviderRequest): ProviderRequest {
 }
 
 /**
- * Where the one mark there is goes. From a mark the provider looks back only so far, so one at the end of a long turn would
- * find nothing of what stands before it. It goes on from where the call before had it, as far as it finds that place again,
- * and is at the end when turns are short again. What stays behind it is paid in full with every call: where that comes to more
- * than what would be written anew, it goes to the end at once. Where it was follows from the conversation, so nothing is remembered.
+ * Where the one mark there is goes. From a mark the provider looks back only so far, so one at the
+ * end of a long turn would find nothing of what stands before it. It goes on from where the call
+ * before had it, as far as it finds that place again, and is at the end when turns are short again.
+ * What stays behind it is paid in full with every call: where that comes to more than what would be
+ * written anew, it goes to the end at once. Where it was follows from the conversation, so nothing
+ * is remembered.
  */
 function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot | undefined {
   const spots = messages.map((_, index) => spotsOf(index));
@@ -132,9 +141,9 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
 }
 
 /**
- * The messages the previous call may have ended with, the likelier first: the one before the last reply. Where replies stand in a
- * row, the provider has paused and gone on, or the caller sends one reply as several messages: then it is the reply before or
- * what the first of them answers.
+ * The messages the previous call may have ended with, the likelier first: the one before the last
+ * reply. Where replies stand in a row, the provider has paused and gone on, or the caller sends one
+ * reply as several messages: then it is the reply before or what the first of them answers.
  */
 function previousEnds(messages: readonly Message[]): number[] {
   let last = messages.length - 1;

@@ -75,7 +75,10 @@ function grow(open: OpenBlock | undefined, delta: Dict): void {
     Object.assign(open.block, { ...delta, type: open.block.type });
 }
 
-/** Of what was cut off only text is of use: half a call was never made, and half a thought is refused, as empty text is. */
+/**
+ * Of what was cut off only text is of use: half a call was never made, and half a thought is
+ * refused, as empty text is.
+ */
 function finished({ block, json, closed }: OpenBlock): Dict | undefined {
   if (block.type === "text") return asText(block.text) === "" ? undefined : block;
   if (!closed || (block.type === "thinking" && asText(block.signature) === "")) return undefined;

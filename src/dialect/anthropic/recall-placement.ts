@@ -2,14 +2,18 @@ import { asText, defined, dicts } from "../../base/guards.ts";
 import type { RecallPlacement } from "../common/dialect.ts";
 import { itemsOf } from "../common/reading.ts";
 
-/** Bedrock and Vertex name models so, and take no system message among the others (SDK 1.11, `SystemMessageParam`). */
+/**
+ * Bedrock and Vertex name models so, and take no system message among the others (SDK 1.11,
+ * `SystemMessageParam`).
+ */
 const ELSEWHERE = /(?:^|[./])anthropic\.|@/;
 
 export const recallPlacement: RecallPlacement = {
   best(request, { can, sends }) {
     if (!can.midConversationSystem || ELSEWHERE.test(asText(request.model).toLowerCase()))
       return "text";
-    // A tool's result is the user's message too: in a loop such a one would be gone after the first step.
+    // A tool's result is the user's message too: in a loop such a one would be gone after the first
+    // step.
     const loops = dicts(request.tools).length > 0;
     return can.clearAt !== undefined && sends(can.clearAt) && !loops ? "cleared" : "system";
   },

@@ -1,7 +1,10 @@
 import { asDict, asText, type Dict, isDict } from "../../base/guards.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 
-/** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
+/**
+ * Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may
+ * not.
+ */
 const CACHEABLE = new Set(
   (
     "text image document search_result tool_use server_tool_use mcp_tool_use container_upload " +
@@ -9,7 +12,10 @@ const CACHEABLE = new Set(
   ).split(" "),
 );
 
-/** A block that may be marked, and its place in the order the provider reads: tools, system, messages. */
+/**
+ * A block that may be marked, and its place in the order the provider reads: tools, system,
+ * messages.
+ */
 export interface Spot {
   readonly order: number;
   /** Of which message; -1: of tools or system text. */
@@ -52,8 +58,8 @@ const isCacheable = (block: Dict): boolean => {
 const WORDS: Dict = { type: "text", text: "words" };
 
 /**
- * Counts the blocks of a content from `order` on, those within a block before it, and tells of each; `at`: its place, where it lies
- * in no other block. Answers how many there are then.
+ * Counts the blocks of a content from `order` on, those within a block before it, and tells of
+ * each; `at`: its place, where it lies in no other block. Answers how many there are then.
  */
 function count(
   content: unknown,
@@ -78,7 +84,10 @@ function count(
   return counted;
 }
 
-/** Every block is counted, and looked at for a mark; of a history of thousands few messages are asked for their spots. */
+/**
+ * Every block is counted, and looked at for a mark; of a history of thousands few messages are
+ * asked for their spots.
+ */
 export function survey(request: ProviderRequest): Survey {
   const marks: Mark[] = [];
   let message = -1;
@@ -98,7 +107,8 @@ export function survey(request: ProviderRequest): Survey {
   const known = new Map<number, readonly Spot[]>();
   const spotsOf = (index: number): readonly Spot[] => {
     const given = request.messages[index];
-    // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
+    // A message with `clear_at` is not shown again, so what is cached behind it would never be
+    // read.
     if (given === undefined || isMark(given.clear_at)) return [];
     const spots = known.get(index) ?? spotsIn(given.content, index, starts[index] ?? 0);
     known.set(index, spots);
@@ -136,7 +146,10 @@ function spotsIn(content: unknown, message: number, behind: number): Spot[] {
 const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
 
-/** ms the provider keeps the conversation of this request after its last use, by the mark furthest on; undefined without any. */
+/**
+ * ms the provider keeps the conversation of this request after its last use, by the mark furthest
+ * on; undefined without any.
+ */
 export function lifetimeOf(request: ProviderRequest): number | undefined {
   const automatic = request.cache_control;
   const last = isMark(automatic) ? { hour: lastsHour(automatic) } : survey(request).marks.at(-1);

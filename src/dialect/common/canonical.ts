@@ -3,7 +3,10 @@ import { type Dict, isDict } from "../../base/guards.ts";
 import { base64Source, bytesKey, dataUrl, urlKey } from "./weigh.ts";
 import { blocksOf, DEPTH } from "./reading.ts";
 
-/** The length stands before the text, so that no text can imitate structure and none need be escaped. */
+/**
+ * The length stands before the text, so that no text can imitate structure and none need be
+ * escaped.
+ */
 export const sized = (text: string): string => `${text.length}:${text}`;
 
 /** A text with a letter that says what it is; empty text is nothing. */
@@ -16,7 +19,10 @@ const isNoise = (name: string, value: unknown): boolean =>
   name === "cache_control" ||
   (Array.isArray(value) && value.length === 0);
 
-/** A value that is the caller's or the model's own (call inputs): nothing but key order is overlooked. */
+/**
+ * A value that is the caller's or the model's own (call inputs): nothing but key order is
+ * overlooked.
+ */
 export function exact(value: unknown, depth = 0): string {
   if (typeof value === "string") return `"${sized(value)}`;
   if (depth > DEPTH) return "…";
@@ -29,7 +35,10 @@ export function exact(value: unknown, depth = 0): string {
   return `{${members}}`;
 }
 
-/** A value that is part of the provider's format: cache marks, nulls and empty lists are overlooked, media go by content. */
+/**
+ * A value that is part of the provider's format: cache marks, nulls and empty lists are overlooked,
+ * media go by content.
+ */
 export function loose(value: unknown, depth = 0): string {
   if (typeof value === "string") return looseText(value);
   if (depth > DEPTH) return "…";

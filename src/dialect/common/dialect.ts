@@ -3,10 +3,16 @@ import type { Placement } from "../../model/history.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Cut } from "./reading.ts";
 
-/** "tool": a message that answers calls and holds no word of the user's. "system": developer and mid-conversation system too. */
+/**
+ * "tool": a message that answers calls and holds no word of the user's. "system": developer and
+ * mid-conversation system too.
+ */
 export type Speaker = "user" | "assistant" | "tool" | "system";
 
-/** A tool call the message opens. `server`: the provider runs it and answers within the same or the next assistant message. */
+/**
+ * A tool call the message opens. `server`: the provider runs it and answers within the same or the
+ * next assistant message.
+ */
 export interface Call {
   readonly id: string;
   readonly name: string;
@@ -23,8 +29,9 @@ export interface Result {
 }
 
 /**
- * What the counter weighs: text by a scan, media by its measure, never by its base64 length. A document of type
- * text/plain with `data` is text only the provider can read (encrypted pages, hidden thinking).
+ * What the counter weighs: text by a scan, media by its measure, never by its base64 length. A
+ * document of type text/plain with `data` is text only the provider can read (encrypted pages,
+ * hidden thinking).
  */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -50,7 +57,10 @@ export interface CacheMarks {
   readonly ours: boolean;
   /** The request with breakpoints of ours. */
   mark(request: ProviderRequest, tokens: number, hints?: CacheHints): ProviderRequest;
-  /** A request that ends otherwise than its caller's, without an automatic mark that would be refused there. */
+  /**
+   * A request that ends otherwise than its caller's, without an automatic mark that would be
+   * refused there.
+   */
   fit(request: ProviderRequest): ProviderRequest;
   /** ms the provider keeps the conversation after its last use; undefined without any mark. */
   lifetime(request: ProviderRequest): number | undefined;
@@ -60,17 +70,24 @@ export interface CacheHints {
   /** A mark on a prompt smaller than the model caches does nothing. */
   readonly least?: number;
   /**
-   * Tokens of the system text and the tools: fewer than `least` are no prefix that can be cached by itself, so the system text keeps
-   * the form it came in, in every call alike. Thinking can be bound to its bytes.
+   * Tokens of the system text and the tools: fewer than `least` are no prefix that can be cached by
+   * itself, so the system text keeps the form it came in, in every call alike. Thinking can be
+   * bound to its bytes.
    */
   readonly head?: number;
-  /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
+  /**
+   * The last block of the system text, where it is ours: other conversations, and the next epoch,
+   * have another one there.
+   */
   readonly ours?: string;
 }
 
 /** How what was recalled goes into a conversation. */
 export interface RecallPlacement {
-  /** The best way a request's model takes. `sends`: does a header name this beta, or can one be made to. */
+  /**
+   * The best way a request's model takes. `sends`: does a header name this beta, or can one be made
+   * to.
+   */
   best(
     request: ProviderRequest,
     given: {
@@ -97,9 +114,9 @@ export interface Reply {
 }
 
 /**
- * A lens on provider-native messages: it reads them where they stand and never converts them. All members are pure, take
- * any JSON (unknown blocks of tomorrow included) and never throw; what builds a message returns a new one and leaves the
- * given one alone.
+ * A lens on provider-native messages: it reads them where they stand and never converts them. All
+ * members are pure, take any JSON (unknown blocks of tomorrow included) and never throw; what
+ * builds a message returns a new one and leaves the given one alone.
  */
 export interface Dialect {
   readonly format: Format;
@@ -111,13 +128,18 @@ export interface Dialect {
   readonly recall: RecallPlacement;
 
   speaker(message: Message): Speaker;
-  /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */
+  /**
+   * Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline.
+   */
   text(message: Message): string;
   calls(message: Message): readonly Call[];
   results(message: Message): readonly Result[];
   /** All that costs tokens, in order: texts, call inputs as JSON, results, thinking, media. */
   pieces(message: Message): readonly Piece[];
-  /** Holds thinking a provider may bind to what stood before it: Anthropic's, and OpenAI-style `reasoning_details`. */
+  /**
+   * Holds thinking a provider may bind to what stood before it: Anthropic's, and OpenAI-style
+   * `reasoning_details`.
+   */
   thinks(message: Message): boolean;
   /**
    * Digest (hex) of all that makes the message at `index` this message, read against what stands
@@ -125,8 +147,8 @@ export interface Dialect {
    */
   canon(messages: readonly Message[], index: number): string;
   /**
-   * May a history start here, behind a summary: no result whose call stands before, not a mid-conversation system
-   * message, no half of a server tool's pair.
+   * May a history start here, behind a summary: no result whose call stands before, not a
+   * mid-conversation system message, no half of a server tool's pair.
    */
   opensTail(messages: readonly Message[], index: number): boolean;
 
@@ -134,31 +156,47 @@ export interface Dialect {
   readonly head: readonly string[];
   /** Tokens of the request's head, as pieces. */
   overhead(request: ProviderRequest): readonly Piece[];
-  /** How many leading messages the provider no longer reads, because a summary of its own stands behind them; left out where none can. */
+  /**
+   * How many leading messages the provider no longer reads, because a summary of its own stands
+   * behind them; left out where none can.
+   */
   unread?(messages: readonly Message[]): number;
-  /** How many leading messages are instructions, not conversation (OpenAI system and developer; 0 for Anthropic). */
+  /**
+   * How many leading messages are instructions, not conversation (OpenAI system and developer; 0
+   * for Anthropic).
+   */
   preamble(messages: readonly Message[]): number;
-  /** The request with `text` standing after the caller's own system text, byte-stable; same reference when `text` is "". */
+  /**
+   * The request with `text` standing after the caller's own system text, byte-stable; same
+   * reference when `text` is "".
+   */
   appendSystem(request: ProviderRequest, text: string): ProviderRequest;
   userMessage(text: string): Message;
   withoutThinking(message: Message): Message;
   /**
-   * The message with every text in its results replaced by `cut(text, id)`; a cut that leaves nothing is not made. Ids,
-   * errors, order, media and what a server tool answered stay. Same reference when nothing changed.
+   * The message with every text in its results replaced by `cut(text, id)`; a cut that leaves
+   * nothing is not made. Ids, errors, order, media and what a server tool answered stay. Same
+   * reference when nothing changed.
    */
   shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
-  /** Likewise for every plain text outside results, documents of the client's own that are text among them. */
+  /**
+   * Likewise for every plain text outside results, documents of the client's own that are text
+   * among them.
+   */
   shortenTexts(message: Message, cut: Cut): Message;
   /**
-   * Likewise for what the client's tools were called with: strings within the input, and where that is not enough the
-   * input as a whole. The input stays of the form the provider wants.
+   * Likewise for what the client's tools were called with: strings within the input, and where that
+   * is not enough the input as a whole. The input stays of the form the provider wants.
    */
   shortenInputs(message: Message, cut: Cut): Message;
   /** The message with `note` in place of each picture, document and page given by the client. */
   withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;
-  /** A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the provider holds equal. */
+  /**
+   * A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the
+   * provider holds equal.
+   */
   shown(part: unknown): string;
   /** What a provider answered; undefined for what is no reply. */
   reply(reply: unknown): Reply | undefined;

@@ -9,9 +9,10 @@ export function lastUser(dialect: Dialect, messages: readonly Message[]): number
 }
 
 /**
- * Where the tool loop under way begins, as the provider sees it: its first assistant message, when the history ends in
- * results or open calls. Undefined when the user has the word. Anthropic reads messages of the user's in a row as one turn,
- * so words beside or behind results do not close a loop; nor does a system message, which belongs to no turn.
+ * Where the tool loop under way begins, as the provider sees it: its first assistant message, when
+ * the history ends in results or open calls. Undefined when the user has the word. Anthropic reads
+ * messages of the user's in a row as one turn, so words beside or behind results do not close a
+ * loop; nor does a system message, which belongs to no turn.
  */
 export function openLoop(dialect: Dialect, messages: readonly Message[]): number | undefined {
   const joins = dialect.traits.joinsTurns;

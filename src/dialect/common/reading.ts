@@ -1,7 +1,10 @@
 import type { ProviderRequest } from "../../model/request.ts";
 import { type Dict, isDict, dicts } from "../../base/guards.ts";
 
-/** Content nests four deep in what providers define; recursion must end before the stack does in what they do not. */
+/**
+ * Content nests four deep in what providers define; recursion must end before the stack does in
+ * what they do not.
+ */
 export const DEPTH = 200;
 
 const NOTHING: readonly Dict[] = [];
@@ -48,7 +51,10 @@ export const withMember = <T extends Dict>(dict: T, name: string, value: unknown
 /** A text, shorter. */
 export type Cut = (text: string) => string;
 
-/** A member that is a text or a list of blocks, changed; `holder` itself when nothing is, or when it has no members. */
+/**
+ * A member that is a text or a list of blocks, changed; `holder` itself when nothing is, or when it
+ * has no members.
+ */
 export function mapWithin<T>(holder: T, name: string, text: Cut, block: (block: Dict) => Dict): T {
   if (!isDict(holder)) return holder;
   const member = holder[name];
@@ -71,10 +77,15 @@ export const cutting =
 export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
   dicts(tools).some((tool) => (isDict(tool.function) ? tool.function : tool).name === name);
 
-/** Members whose inside is the model's or the caller's, where `cache_control` would be a word like any other. */
+/**
+ * Members whose inside is the model's or the caller's, where `cache_control` would be a word like
+ * any other.
+ */
 const OPAQUE = new Set(["input", "arguments"]);
 
-/** `value` without `cache_control` at any depth of the provider's format; itself when there is none. */
+/**
+ * `value` without `cache_control` at any depth of the provider's format; itself when there is none.
+ */
 export function withoutMarks(value: unknown, depth = 0): unknown {
   if (depth > DEPTH) return value;
   if (Array.isArray(value)) return mapKeeping(value, (item) => withoutMarks(item, depth + 1));

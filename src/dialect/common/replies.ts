@@ -35,8 +35,8 @@ const CONTENT = new Set(["content", "system"]);
 const LISTS = new Set(["citations", "system", "tools"]);
 
 /**
- * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the same. In one pass, because
- * a conversation that was read anew from JSON is written so once a turn.
+ * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the
+ * same. In one pass, because a conversation that was read anew from JSON is written so once a turn.
  */
 function shown(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

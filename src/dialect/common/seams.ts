@@ -10,12 +10,15 @@ export interface Links {
 }
 
 /**
- * How many messages back a result may find its call. Providers want it in the message before; OpenAI may put up to
- * 128 results between.
+ * How many messages back a result may find its call. Providers want it in the message before;
+ * OpenAI may put up to 128 results between.
  */
 const LOOK_BACK = 256;
 
-/** The nearest call `id` before `index`: how many call-bearing messages lie between, and its place in its own. */
+/**
+ * The nearest call `id` before `index`: how many call-bearing messages lie between, and its place
+ * in its own.
+ */
 function callBefore(
   links: Links,
   messages: readonly Message[],
@@ -33,7 +36,10 @@ function callBefore(
   return undefined;
 }
 
-/** A result's call by its place relative to the result, which neither rewritten ids nor a trimmed head change. */
+/**
+ * A result's call by its place relative to the result, which neither rewritten ids nor a trimmed
+ * head change.
+ */
 export function ordinalOf(
   links: Links,
   messages: readonly Message[],
@@ -43,7 +49,10 @@ export function ordinalOf(
   return here >= 0 ? `=${here}` : (callBefore(links, messages, index, id) ?? "?");
 }
 
-/** May a history start here: with a message of the user's or the assistant's, and no result, there or later, apart from its call. */
+/**
+ * May a history start here: with a message of the user's or the assistant's, and no result, there
+ * or later, apart from its call.
+ */
 export function opensTail(links: Links, messages: readonly Message[], index: number): boolean {
   const first = asMessage(messages[index]);
   if (first.role !== "user" && first.role !== "assistant") return false;
@@ -60,8 +69,9 @@ export function opensTail(links: Links, messages: readonly Message[], index: num
 }
 
 /**
- * The latest message a tail of fewer than `keepLast` may start at: never behind the last user message, nor
- * inside the tool loop that works at it; `first` where that loop is longer than the tail.
+ * The latest message a tail of fewer than `keepLast` may start at: never behind the last user
+ * message, nor inside the tool loop that works at it; `first` where that loop is longer than the
+ * tail.
  */
 export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {
   const said = lastUser(dialect, messages);

@@ -34,14 +34,18 @@ export function base64Source(value: Dict): Bytes | undefined {
 /** Same bytes, same key, however the base64 was wrapped or padded. */
 export function bytesKey(data: string): string {
   const bytes = Buffer.from(data, "base64");
-  // What is no base64 at all decodes to nothing much; only its text tells it from other such strings.
+  // What is no base64 at all decodes to nothing much; only its text tells it from other such
+  // strings.
   const decoded = bytes.length * 4 >= data.length;
   return createHash("sha256")
     .update(decoded ? bytes : data)
     .digest("hex");
 }
 
-/** Scheme, host and path: signatures in the query change with every request, credentials are no content. */
+/**
+ * Scheme, host and path: signatures in the query change with every request, credentials are no
+ * content.
+ */
 export function urlKey(url: string): string {
   const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(url);
   if (!parts) return url.split(/[?#]/, 1)[0] ?? url;
@@ -57,7 +61,9 @@ export function mediaPiece(
   return { kind: shown, data, mediaType };
 }
 
-/** Text only the provider can read (encrypted pages, hidden thinking): it is weighed by its bytes. */
+/**
+ * Text only the provider can read (encrypted pages, hidden thinking): it is weighed by its bytes.
+ */
 export const sealedPiece = (data: string): Piece => ({
   kind: "document",
   data,
@@ -82,7 +88,10 @@ export function jsonText(
 
 export const textPiece = (text: string): Piece[] => (text === "" ? [] : [{ kind: "text", text }]);
 
-/** What a block we do not know weighs: its JSON, with encoded bytes taken out and weighed as what they are. */
+/**
+ * What a block we do not know weighs: its JSON, with encoded bytes taken out and weighed as what
+ * they are.
+ */
 export function weigh(value: unknown): Piece[] {
   const media: Piece[] = [];
   const json = jsonText(value, (key, member) => {
@@ -105,7 +114,10 @@ export function weigh(value: unknown): Piece[] {
 }
 
 export const REQUEST_HEAD = ["tools", "functions", "system"] as const;
-/** What a request holds beside its messages: the system text, by the pieces of its blocks, and the tools it declares. */
+/**
+ * What a request holds beside its messages: the system text, by the pieces of its blocks, and the
+ * tools it declares.
+ */
 export const overheadOf = (
   { system, tools, functions }: ProviderRequest,
   piecesOf: (block: Dict) => Piece[],
@@ -114,7 +126,10 @@ export const overheadOf = (
   ...[tools ?? [], functions ?? []].flat().flatMap(weigh),
 ];
 
-/** A call's input, shorter: its strings cut, or where there are too many, one string of it all. Itself when short enough. */
+/**
+ * A call's input, shorter: its strings cut, or where there are too many, one string of it all.
+ * Itself when short enough.
+ */
 export function cutInput(input: unknown, cut: Cut): unknown {
   const json = jsonText(input);
   const whole = cut(json);

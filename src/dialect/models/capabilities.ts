@@ -42,7 +42,9 @@ const inTable = remembering((name: string): Known => {
   return { ...NOBODY, ...listed, windowBy: listed.window === undefined ? "guess" : "table" };
 });
 
-/** What the host says of a model by its name, else what the provider itself said, else the table. */
+/**
+ * What the host says of a model by its name, else what the provider itself said, else the table.
+ */
 export function capabilitiesOf(
   model: string,
   own: ModelOverrides = {},
@@ -94,7 +96,10 @@ export const OVERRIDES = where(
   (models) => Object.keys(models).every((pattern) => pattern.trim() !== ""),
 );
 
-/** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
+/**
+ * Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured
+ * on the last public one.
+ */
 export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 
 /** What local servers and gateways call the tokens a model reads and writes together. */

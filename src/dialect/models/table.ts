@@ -1,11 +1,15 @@
 import type { Capabilities, Prices } from "../../model/request.ts";
 
-// As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching, preserved thinking,
-// mid-conversation system messages), developers.openai.com (models, pricing), ai.google.dev (models). Names are
-// matched anywhere ("us.anthropic.claude-…", "openai/gpt-…"). Where sources differ, or a window depends on headers, tier or
-// platform, the smaller one stands: folding early costs less than a refusal, and a wrapped client asks the provider anyway.
+// As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching,
+// preserved thinking, mid-conversation system messages), developers.openai.com (models, pricing),
+// ai.google.dev (models). Names are matched anywhere ("us.anthropic.claude-…", "openai/gpt-…").
+// Where sources differ, or a window depends on headers, tier or platform, the smaller one stands:
+// folding early costs less than a refusal, and a wrapped client asks the provider anyway.
 
-/** Anthropic: a write for five minutes costs 1.25 times the input, one for an hour twice; a read a tenth or less. */
+/**
+ * Anthropic: a write for five minutes costs 1.25 times the input, one for an hour twice; a read a
+ * tenth or less.
+ */
 const claude = (input: number, output: number, read = 0.1): Prices => ({
   input,
   output,
@@ -33,8 +37,8 @@ const together = (window: number): Partial<Capabilities> => ({
   ...UNMARKED,
 });
 /**
- * The prompt has a limit of its own: GPT-5 refuses input over 272,000 whatever is left of its 400,000; Gemini lists input
- * and output apart.
+ * The prompt has a limit of its own: GPT-5 refuses input over 272,000 whatever is left of its
+ * 400,000; Gemini lists input and output apart.
  */
 const apart = (window: number): Partial<Capabilities> => ({
   window,

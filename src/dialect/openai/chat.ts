@@ -109,8 +109,8 @@ export const openaiChat: Dialect = {
 };
 
 /**
- * Read on their own, or written by the provider and not sent back by every caller: reasoning, annotations, what SDKs
- * parse out of a reply.
+ * Read on their own, or written by the provider and not sent back by every caller: reasoning,
+ * annotations, what SDKs parse out of a reply.
  */
 const MEMBERS = new Set(
   (
@@ -145,7 +145,10 @@ function canonOf(messages: readonly Message[], index: number): string {
   return hashOf(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS));
 }
 
-/** JSON is read as its value, since callers print it anew; but not where a number would lose digits by it. */
+/**
+ * JSON is read as its value, since callers print it anew; but not where a number would lose digits
+ * by it.
+ */
 function argumentsOf(kind: string, raw: unknown): string {
   if (typeof raw !== "string") return exact(raw);
   return kind === "custom" || /\d{16}/.test(raw) ? exact(raw) : exact(inputOf(raw));

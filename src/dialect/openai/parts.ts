@@ -29,7 +29,10 @@ const wordsOf = (part: Dict): string => {
   return part.type === "refusal" ? asText(part.refusal) : "";
 };
 
-/** What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or not. */
+/**
+ * What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or
+ * not.
+ */
 interface Carried {
   readonly id: string;
   readonly kind: string;
@@ -148,7 +151,10 @@ export function piecesOfMessage(given: Message): Piece[] {
   ];
 }
 
-/** Reasoning that is bound to what stood before it. Plain `reasoning_content` is not, and some servers want it back. */
+/**
+ * Reasoning that is bound to what stood before it. Plain `reasoning_content` is not, and some
+ * servers want it back.
+ */
 export const hasBoundReasoning = (message: Message): boolean =>
   isDict(message) &&
   Array.isArray(message.reasoning_details) &&
@@ -161,7 +167,9 @@ function cutContent(message: Message, cut: Cut): Message {
   );
 }
 
-/** Arguments are JSON in a string, and stay JSON where they were; a custom tool's input is any text. */
+/**
+ * Arguments are JSON in a string, and stay JSON where they were; a custom tool's input is any text.
+ */
 function cutArguments(raw: string, cut: Cut): string {
   const input = inputOf(raw);
   if (!isDict(input)) return cut(raw);

@@ -10,7 +10,9 @@ import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../extract/cues.ts";
 import { type Part, type PartLine, partLines, renderParts } from "../task/instruction.ts";
 
-/** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
+/**
+ * A summary made again, with what was missing named to the model. Undefined: no usable answer came.
+ */
 type Again = (
   missing: readonly string[],
 ) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
@@ -45,7 +47,8 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     first.facts.map(({ content }) => content),
     SAYS,
   );
-  // What the user asked to remember is kept in the user's sentence, where no fact of the model says it.
+  // What the user asked to remember is kept in the user's sentence, where no fact of the model says
+  // it.
   const asked = found.filter(
     ({ content, from }) =>
       from.some((at) => at >= task.factsFrom) &&
@@ -70,7 +73,8 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     const left = missing(points, second?.summary ?? "");
     if (second !== undefined && left.length < lost.length) [summary, lost] = [second.summary, left];
   }
-  // Rules of the last summary hold until the user takes them back: they are copied, and no reason for a call.
+  // Rules of the last summary hold until the user takes them back: they are copied, and no reason
+  // for a call.
   const stood = missing(
     partLines(task.previous ?? "").filter(({ part }) => part === "rules"),
     summary,
@@ -83,7 +87,10 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
   };
 }
 
-/** The summary with the points under their headings, as far as there is room; its first lines where a model wrote far more than it was asked for. */
+/**
+ * The summary with the points under their headings, as far as there is room; its first lines where
+ * a model wrote far more than it was asked for.
+ */
 function filled(summary: string, points: readonly PartLine[], tokens: number): string {
   let room = tokens;
   let whole =

@@ -9,7 +9,10 @@ import { meanings } from "../extract/cues.ts";
 import type { Distilled, Fact } from "../task/distiller.ts";
 import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 
-/** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
+/**
+ * What is given anew each time, by which a line is judged besides its own words: letters and digits
+ * of the system text and of documents in a user's place.
+ */
 type Material = readonly string[];
 
 const CALL =
@@ -62,7 +65,9 @@ const RULES = [
   ],
 ] as const satisfies readonly (readonly [string, Rule])[];
 
-/** Why a line does not become a memory. History has it all the same, and a search finds it there. */
+/**
+ * Why a line does not become a memory. History has it all the same, and a search finds it there.
+ */
 export type Refusal = (typeof RULES)[number][0];
 
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
@@ -82,7 +87,10 @@ export function refusalOf(content: string, material: Material): Refusal | undefi
   return RULES.find(([, rule]) => holds(rule))?.[0];
 }
 
-/** The facts that may be remembered, and why the others may not. A fact without words only ends another one. */
+/**
+ * The facts that may be remembered, and why the others may not. A fact without words only ends
+ * another one.
+ */
 export function gated(
   facts: readonly Fact[],
   material: Material,
@@ -108,7 +116,10 @@ export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
   return refused.length === 0 ? {} : { refused: counts };
 }
 
-/** What a conversation is given anew each time: its system text, and documents that stand where a user speaks. */
+/**
+ * What a conversation is given anew each time: its system text, and documents that stand where a
+ * user speaks.
+ */
 export function materialOf(dialect: Dialect, messages: readonly Message[], system = ""): Material {
   const documents = messages.flatMap((message) => {
     const text = dialect.speaker(message) === "assistant" ? "" : dialect.text(message);

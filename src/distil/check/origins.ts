@@ -8,9 +8,10 @@ import type { DistilTask, Fact, Injected } from "../task/distiller.ts";
 import { originOf } from "../reply/salvage.ts";
 
 /**
- * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words
- * of an injected line that no other voice of that trust has said is that line's word, whatever the fact cites: else memory would
- * vouch for itself, and a page's claim come back as the user's.
+ * A distiller reads what was recalled beside the words it cites, and so may an assistant have that
+ * it quotes. What a fact says in words of an injected line that no other voice of that trust has
+ * said is that line's word, whatever the fact cites: else memory would vouch for itself, and a
+ * page's claim come back as the user's.
  */
 
 /** A line of ours, by the index of the message it stood beside. */
@@ -21,11 +22,16 @@ type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 const TELLING = 2;
 /** The share of a fact that its speaker must have said beside injected words. */
 const OWN = 1 / 3;
-/** The share that makes it a repetition of a line: where it rests on nothing else, and where it names what was said. */
+/**
+ * The share that makes it a repetition of a line: where it rests on nothing else, and where it
+ * names what was said.
+ */
 const REPEATS = 0.5;
 const REPEATS_BESIDE = 0.7;
 
-/** The facts with the origin that is theirs, without those that only say again what was recalled. */
+/**
+ * The facts with the origin that is theirs, without those that only say again what was recalled.
+ */
 export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
   const lines = facts.length === 0 ? [] : linesOf(task);
   if (lines.length === 0) return facts;
@@ -125,7 +131,10 @@ const REPORTING = new Set(
     .flatMap((word) => terms(word)),
 );
 const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
-/** A run of letters is looked at from its beginning only: from each of them it would take its length squared. */
+/**
+ * A run of letters is looked at from its beginning only: from each of them it would take its length
+ * squared.
+ */
 const CAPITAL =
   /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
 
@@ -141,7 +150,10 @@ const wordsOf = remembering((text: string): Words => {
   return { all, marks: new Set([...names, ...figures]).intersection(all) };
 });
 
-/** The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says where it is from; lines without one are of the `other` origin, or frame. */
+/**
+ * The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says
+ * where it is from; lines without one are of the `other` origin, or frame.
+ */
 export const toldLines = (text: string, other?: Origin): { text: string; origin: Origin }[] =>
   text.split("\n").flatMap((raw) => {
     const line = raw.replace(/^[\s\-*+#>]+/, "").trim();

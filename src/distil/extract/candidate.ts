@@ -38,7 +38,9 @@ export function distinct(candidates: readonly Candidate[], most: number): Candid
   return kept.sort((a, b) => a.at - b.at).map(({ candidate }) => candidate);
 }
 
-/** A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker. */
+/**
+ * A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker.
+ */
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)|^(?:\p{L}+[,!]? )?\p{Lu}\p{Ll}+[,!] /u;
 const NUMBER = /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;

@@ -8,8 +8,8 @@ const FILLERS = new Set(
 );
 
 /**
- * The phrases that tell what a sentence is for, a comma between them, in small letters; `^` is where
- * the sentence begins (behind "ok", "so" and the like).
+ * The phrases that tell what a sentence is for, a comma between them, in small letters; `^` is
+ * where the sentence begins (behind "ok", "so" and the like).
  */
 const CUES = {
   about: "i, i'm, i've, i'd, we, we're, we'll, my, our",
@@ -59,7 +59,10 @@ const BY_FIRST_WORD = Map.groupBy(
   ({ words }) => words[0],
 );
 
-/** Tells by its phrases what a sentence is for. Other languages than English tell nothing here: a model reads those. */
+/**
+ * Tells by its phrases what a sentence is for. Other languages than English tell nothing here: a
+ * model reads those.
+ */
 export const meanings = remembering((text: string): ReadonlySet<Meaning> => {
   const words = wordsIn(text);
   const begin = words.findIndex((word, at) => !FILLERS.has(word) || at === words.length - 1);

@@ -15,7 +15,9 @@ import {
 } from "./transcript.ts";
 import { bareWords, fitting } from "../../text/sentences.ts";
 
-/** A line that competes for room: `value` decides which stay, `at` the order in which they stand. */
+/**
+ * A line that competes for room: `value` decides which stay, `at` the order in which they stand.
+ */
 interface Line extends PartLine {
   readonly value: number;
   readonly at: number;
@@ -27,7 +29,10 @@ const FILES = 12;
 const ASKED = 200;
 const SAID = 360;
 
-/** What the conversation needs to go on, as a story: asked, ruled, decided, tried, done; within `tokens`. */
+/**
+ * What the conversation needs to go on, as a story: asked, ruled, decided, tried, done; within
+ * `tokens`.
+ */
 export function story(turns: readonly Turn[], previous: string, tokens: number): string {
   const stood = partLines(previous);
   const open = recordOf(turns, { open: stood.find(({ part }) => part === "open")?.text }).filter(
@@ -106,7 +111,10 @@ function work(turns: readonly Turn[]): string[] {
 }
 const COMMITTED = /-m ["'](?:\$\(cat <<'?EOF'?\s*)?([^"'\n]{4,100})/;
 
-/** Identifiers that one of the two said or called again after they were first seen, the last used first. */
+/**
+ * Identifiers that one of the two said or called again after they were first seen, the last used
+ * first.
+ */
 function namesAgain(turns: readonly Turn[]): string[] {
   const uses = turns.flatMap(({ speaker, own, steps, index }) => {
     const called = steps.map(

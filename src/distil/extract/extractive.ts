@@ -9,10 +9,16 @@ import { type Candidate, distinct } from "./candidate.ts";
 import { recordOf } from "./record.ts";
 import { answered, sayings, traps } from "./user-statements.ts";
 
-/** The tag of what was quoted and not told by a model: a model's later word on the same messages takes its place. */
+/**
+ * The tag of what was quoted and not told by a model: a model's later word on the same messages
+ * takes its place.
+ */
 export const QUOTED = "quoted";
 
-/** Messages quoted in one go. What was said in a longer range is carried on from part to part, as from fold to fold. */
+/**
+ * Messages quoted in one go. What was said in a longer range is carried on from part to part, as
+ * from fold to fold.
+ */
 const PART = 400;
 
 /**
@@ -61,10 +67,16 @@ function latest(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter((fact) => last.get(nameOf(fact)) === fact);
 }
 
-/** Messages quoted while a turn waits, from the beginning and from the end: what was set out to do, and what it came to. */
+/**
+ * Messages quoted while a turn waits, from the beginning and from the end: what was set out to do,
+ * and what it came to.
+ */
 const [FIRST, LAST] = [400, 1_600];
 
-/** The task without the midst of a very long range: for a turn that must go out, when a model is asked for all of it later. */
+/**
+ * The task without the midst of a very long range: for a turn that must go out, when a model is
+ * asked for all of it later.
+ */
 export function abridged(task: DistilTask): DistilTask {
   const { messages, injected, factsFrom } = task;
   const gap = messages.length - FIRST - LAST;
@@ -78,7 +90,9 @@ export function abridged(task: DistilTask): DistilTask {
   };
 }
 
-/** Of a hundred messages so many lines at most: people say more of themselves where no tools are. */
+/**
+ * Of a hundred messages so many lines at most: people say more of themselves where no tools are.
+ */
 const SHARE = { chat: 0.18, work: 0.07 } as const;
 const LEAST = 6;
 /** The record of a work with several requests is the longest line. */

@@ -21,8 +21,9 @@ const TRACED =
 const SIGNS = /[^\p{L}\p{N}\s]/gu;
 
 /**
- * What a speaker says himself in a message: without code, logs, tables and whatever else was pasted into it. Of a long text in
- * prose only what stands before and behind it, since the rest may come from anywhere; "" where that cannot be told.
+ * What a speaker says himself in a message: without code, logs, tables and whatever else was pasted
+ * into it. Of a long text in prose only what stands before and behind it, since the rest may come
+ * from anywhere; "" where that cannot be told.
  */
 export function ownWords(text: string): string {
   if (text.length <= DOCUMENT && !/\n[^\n]*\n[^\n]*\n/.test(text)) return text;
@@ -57,7 +58,9 @@ function isPasted(line: string): boolean {
   );
 }
 
-/** How a line begins, whatever its words and figures are; only of one with figures or signs in it. */
+/**
+ * How a line begins, whatever its words and figures are; only of one with figures or signs in it.
+ */
 const shapeOf = (line: string): string | undefined =>
   line.length < SHORTEST || !/[\d=:{}[\]|<>;]/.test(line)
     ? undefined

@@ -27,7 +27,11 @@ const TOLD = 280;
 const GOES_ON =
   /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i;
 
-/** The state of the work: what is open, and what was done last; each one record of the conversation under a lasting name. `open` and `done` are what stood before the range. Where nothing is open any more, what was open ends. */
+/**
+ * The state of the work: what is open, and what was done last; each one record of the conversation
+ * under a lasting name. `open` and `done` are what stood before the range. Where nothing is open
+ * any more, what was open ends.
+ */
 export function recordOf(
   turns: readonly Turn[],
   { key, open, done }: Partial<NonNullable<DistilTask["record"]>> = {},
@@ -166,7 +170,10 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
   return (last === undefined && atWork) || since.length > 0;
 }
 
-/** What was done about an open request, and what it broke on: the worker's own calls, no word of a tool. */
+/**
+ * What was done about an open request, and what it broke on: the worker's own calls, no word of a
+ * tool.
+ */
 function soFar(steps: readonly Step[]): string {
   const made = steps.findLast(
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
@@ -186,7 +193,10 @@ const called = (step?: Step): string =>
 export const plain = ({ text }: Turn): string =>
   oneLine(text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/[*#`>|]+|-{3,}/g, " "));
 
-/** A report in its first sentences, with the codes that stand behind them. "All done." and the heading of a list tell nothing. */
+/**
+ * A report in its first sentences, with the codes that stand behind them. "All done." and the
+ * heading of a list tell nothing.
+ */
 function reported(turn: Turn): string {
   const said = spoken(turn.text.replace(/[*#`>|]+|-{3,}/g, "")).filter(
     (text) => !text.endsWith(":"),

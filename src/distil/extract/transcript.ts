@@ -32,7 +32,9 @@ export interface Turn {
 export const isWork = (turns: readonly Turn[]): boolean =>
   turns.some(({ steps }) => steps.length > 0);
 
-/** Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time. */
+/**
+ * Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time.
+ */
 const [HEAD, TAIL] = [120_000, 30_000];
 
 const bounded = (text: string): string =>
@@ -54,7 +56,8 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
     const speaker = dialect.speaker(message);
     const written = readable(dialect.text(message));
     const text = separate(written, speaker);
-    // Server tools answer in the message that calls, so calls are noted before results are looked at.
+    // Server tools answer in the message that calls, so calls are noted before results are looked
+    // at.
     const steps = dialect.calls(message).map(({ id, name, input }) => {
       const step: Step = { index, name, leaves: leavesOf(input) };
       waiting.set(id, [...(waiting.get(id) ?? []), step]);
@@ -79,10 +82,15 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
 const HINT =
   /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
-/** More tagged passages than any program puts into one message; bounds the search for their ends. */
+/**
+ * More tagged passages than any program puts into one message; bounds the search for their ends.
+ */
 const MOST_PASSAGES = 200;
 
-/** Hosts put notes between hyphenated tags into the user's message (`<task-notification>…`); they are not the user's words. */
+/**
+ * Hosts put notes between hyphenated tags into the user's message (`<task-notification>…`); they
+ * are not the user's words.
+ */
 function separate(text: string, speaker: Speaker): string {
   const words = text.replace(HINT, "");
   if (speaker !== "user") return words.trim();
@@ -105,7 +113,10 @@ interface Leaf {
 const DEEPEST = 12;
 const MOST = 200;
 
-/** Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI arguments) is read. */
+/**
+ * Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI
+ * arguments) is read.
+ */
 export function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: unknown, key: string, depth: number): void => {

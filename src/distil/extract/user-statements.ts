@@ -11,11 +11,16 @@ const RICH = 7;
 /** "[shares a photo of a dog]", "[1:56 pm on 8 May, 2023]": a program's note beside the words. */
 const NOTE = /\[[^\][]{3,300}\]/g;
 
-/** `works`: tools are at work, and most of what the user says is about that. `short`: so little was said that what names nothing is worth a line, too. */
+/**
+ * `works`: tools are at work, and most of what the user says is about that. `short`: so little was
+ * said that what names nothing is worth a line, too.
+ */
 type Manner = Readonly<Record<"works" | "short", boolean>>;
 type Saying = Pick<Candidate, "category" | "importance">;
 
-/** What users said about themselves, their world, their rules and choices, in their own sentences. */
+/**
+ * What users said about themselves, their world, their rules and choices, in their own sentences.
+ */
 export function sayings(turns: readonly Turn[]): Candidate[] {
   const manner = {
     works: isWork(turns),
@@ -62,7 +67,10 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
 /** What a rule or correction is said with may tell what it is about. */
 const BESIDE = 220;
 
-/** The sentence, with the one before it where it leans on that; undefined where it stands alone and cannot. */
+/**
+ * The sentence, with the one before it where it leans on that; undefined where it stands alone and
+ * cannot.
+ */
 function inItsPlace(
   said: readonly string[],
   at: number,
@@ -102,7 +110,10 @@ const PRINTED =
   /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
-/** What the sentence says of its speaker; undefined for questions, requests, applause and what has no substance. */
+/**
+ * What the sentence says of its speaker; undefined for questions, requests, applause and what has
+ * no substance.
+ */
 function readSaying(text: string, { works, short }: Manner): Saying | undefined {
   if (isQuestion(text) || text.length > LONGEST || PRINTED.test(text)) return undefined;
   const means = meanings(text);
@@ -116,7 +127,8 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     category,
     importance,
   });
-  // What names nothing may be true, but would not be missed: it is kept for a question, and not told unasked.
+  // What names nothing may be true, but would not be missed: it is kept for a question, and not
+  // told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return as("core", 0.85);
@@ -199,7 +211,10 @@ const REBUKE =
 const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
   text.length <= LONGEST_CORRECTION && !isQuestion(text) && !means.has("withdraws");
 
-/** Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare "no" do not. */
+/**
+ * Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare
+ * "no" do not.
+ */
 export function isCorrection(sentence: string): boolean {
   const [text, means] = [sentence.trim(), meanings(sentence)];
   const contrasts = means.has("corrects") || RATHER.test(text) || CONTRAST.test(text);
@@ -222,7 +237,10 @@ export function isRebuke(sentence: string): boolean {
   return isRemark(text, means) && !means.has("thanks") && tells;
 }
 
-/** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */
+/**
+ * Why something failed, in the words of the worker who found out: said behind a failure, with the
+ * names of things.
+ */
 export const traps = (turns: readonly Turn[]): Candidate[] =>
   turns.flatMap((turn, at) => {
     const isBehindFailure = turns
@@ -256,7 +274,10 @@ const isCause = (text: string): boolean =>
 const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
-/** What the user answered to a question that a tool asked: a decision, though it comes as a tool's result. */
+/**
+ * What the user answered to a question that a tool asked: a decision, though it comes as a tool's
+ * result.
+ */
 export const answered = (turns: readonly Turn[]): Candidate[] =>
   turns.flatMap(({ steps }) =>
     steps.flatMap(({ name, answer }) => {

@@ -12,18 +12,25 @@ export function textIn(value: unknown, max: number): string {
     : "";
 }
 
-/** Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not overflow the stack. */
+/**
+ * Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not
+ * overflow the stack.
+ */
 const DEPTH = 64;
 const OPENS = /[{[]/g;
 const WORD = /[\p{L}\p{N}_.+-]+/uy;
-/** What is sound behind a backslash; a lone one, as in C:\Users, is meant as one, and so are quotes and line ends. */
+/**
+ * What is sound behind a backslash; a lone one, as in C:\Users, is meant as one, and so are quotes
+ * and line ends.
+ */
 const ESCAPES = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\\u0000-\u001f]/g;
 
 /**
- * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is read exactly, but for names, which
- * are in small letters. Of what models get wrong,
- * prose around, commas, raw line ends and quotes in strings, single quotes, bare names and a forgotten brace cost nothing; what else is
- * broken, and what a cut went through, is left out. Reads every character a bounded number of times, never throws.
+ * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is
+ * read exactly, but for names, which are in small letters. Of what models get wrong, prose around,
+ * commas, raw line ends and quotes in strings, single quotes, bare names and a forgotten brace cost
+ * nothing; what else is broken, and what a cut went through, is left out. Reads every character a
+ * bounded number of times, never throws.
  */
 export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {
   const open: string[] = [];
@@ -71,7 +78,8 @@ export function looseJson(text: string): { readonly value: unknown; readonly cut
     for (;;) {
       const character = next();
       cut ||= character === undefined;
-      // A bracket that closes what stands around this one, or opens another in a name's place, says that its own was forgotten.
+      // A bracket that closes what stands around this one, or opens another in a name's place, says
+      // that its own was forgotten.
       if (character === undefined || open.includes(character)) break;
       if (!isList && character === "{") break;
       const from = position;
@@ -81,7 +89,8 @@ export function looseJson(text: string): { readonly value: unknown; readonly cut
         position += 1;
         next();
         const member = value();
-        // A string with a colon behind it ended at a quote of its own; in a list that costs one item.
+        // A string with a colon behind it ended at a quote of its own; in a list that costs one
+        // item.
         const isBroken = typeof member === "string" && next() === ":";
         broken ||= isBroken && !open.includes("]");
         if (member !== undefined && (typeof member === "object" || !(cut || isBroken)))
@@ -104,7 +113,10 @@ export function looseJson(text: string): { readonly value: unknown; readonly cut
   }
 }
 
-/** In sound JSON the quote that ends a string stands before one of `,}]:`; any other was not escaped. */
+/**
+ * In sound JSON the quote that ends a string stands before one of `,}]:`; any other was not
+ * escaped.
+ */
 function closes(text: string, at: number): boolean {
   const next = skipBlank(text, at + 1);
   const follower = text[next];

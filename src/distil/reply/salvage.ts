@@ -19,13 +19,15 @@ const MAX_REPLY = 1_000_000;
 const MAX_NESTING = 6;
 
 /**
- * What can be used of a distiller's reply: its last complete answer, for what stands before it was quoted or thought aloud. Of a
- * reply that was `cut` it is the last answer, which the cut went through. Undefined when it holds no JSON of the form.
+ * What can be used of a distiller's reply: its last complete answer, for what stands before it was
+ * quoted or thought aloud. Of a reply that was `cut` it is the last answer, which the cut went
+ * through. Undefined when it holds no JSON of the form.
  */
 export function salvage(text: string, { cut = false } = {}): Reply | undefined {
   const read = text.slice(0, MAX_REPLY);
   const values = looseJson(read);
-  // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a line begins with a brace, are read by themselves.
+  // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a
+  // line begins with a brace, are read by themselves.
   const blocks = values.some((one) => one.cut)
     ? read.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m).slice(1)
     : [];
@@ -35,7 +37,9 @@ export function salvage(text: string, { cut = false } = {}): Reply | undefined {
   return (cut ? undefined : all.findLast((reply) => !reply.cut)) ?? all.at(-1);
 }
 
-/** The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts. */
+/**
+ * The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts.
+ */
 function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
   if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
   const isFacts = dicts(value).some((item) => factOf(item) !== undefined);
@@ -66,7 +70,10 @@ function proseOf(value: unknown): string {
   return Array.isArray(value) ? value.map(proseOf).join("\n") : String(value ?? "");
 }
 
-/** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
+/**
+ * A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against
+ * anything.
+ */
 interface ReplyFact extends Pick<
   Fact,
   "content" | "category" | "importance" | "key" | "kind" | "supersedes"
@@ -107,7 +114,10 @@ const citesOf = (value: unknown): (readonly [number, number])[] =>
     : [];
 const CITED = /(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g;
 
-/** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
+/**
+ * Whose word a message is. One that carries a result beside the speaker's own words is no better
+ * than the result.
+ */
 export function originOf(dialect: Dialect, message: Message): Origin {
   const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
   // System text may hold what was recalled: trusted, but no word of its own.
@@ -117,7 +127,10 @@ export function originOf(dialect: Dialect, message: Message): Origin {
 /** Where a reply's ordinals lie in the task: `first` is the ordinal of `messages[0]`. */
 type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
 
-/** The fact with its citations checked. Undefined when it rests only on messages whose facts were taken before. */
+/**
+ * The fact with its citations checked. Undefined when it rests only on messages whose facts were
+ * taken before.
+ */
 export function located(
   { cites, ...fact }: ReplyFact,
   { dialect, messages, first, factsFrom }: Place,

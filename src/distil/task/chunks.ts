@@ -13,7 +13,10 @@ interface Chunk {
 }
 
 type Ends = readonly [head: number, tail: number];
-/** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. `lines`: of a reply. */
+/**
+ * The longest texts written out whole, in characters: of others the beginning and the end, which
+ * say what happened. `lines`: of a reply.
+ */
 type Lengths = Readonly<Record<"results" | "replies" | "lines" | "calls", Ends>>;
 
 const ALL = [Infinity, 0] as const;
@@ -21,7 +24,10 @@ const ALL = [Infinity, 0] as const;
 export const UNCUT: Lengths = { results: ALL, replies: ALL, lines: ALL, calls: ALL };
 /** A result of about 2,500 tokens. */
 const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000] };
-/** For a reading of what a user wants, and what came of it: the user's own words are whole, and a long line of a reply says at its ends what it is about. */
+/**
+ * For a reading of what a user wants, and what came of it: the user's own words are whole, and a
+ * long line of a reply says at its ends what it is about.
+ */
 export const BRIEF: Lengths = {
   results: [300, 200],
   replies: [900, 600],
@@ -29,7 +35,10 @@ export const BRIEF: Lengths = {
   calls: [200, 0],
 };
 
-/** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. `read`: what of a text is told. */
+/**
+ * A message in plain words: what was said, called and answered. Thinking is left out, pictures are
+ * named. `read`: what of a text is told.
+ */
 export function messageText(
   dialect: Dialect,
   message: Message,
@@ -73,8 +82,8 @@ const endsOf = (text: string, [first, last]: Ends): string =>
   );
 
 /**
- * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message is in them completely:
- * one that is too long by itself is spread over several.
+ * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message
+ * is in them completely: one that is too long by itself is spread over several.
  */
 export function chunksOf(
   dialect: Dialect,
@@ -102,10 +111,16 @@ export function chunksOf(
   return chunks;
 }
 
-/** That one token stands for at most, in a text worth reading: a longer one is not counted before it is divided. */
+/**
+ * That one token stands for at most, in a text worth reading: a longer one is not counted before it
+ * is divided.
+ */
 const CHARACTERS = 8;
 
-/** A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space in the middle third where there is one. */
+/**
+ * A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space
+ * in the middle third where there is one.
+ */
 export function* splitText(text: string, tokens: number): Generator<string> {
   const mayFit = text.length <= CHARACTERS * tokens;
   if (text.length <= 16 || (mayFit && estimateTokens(text) <= tokens)) return yield text;

@@ -3,7 +3,10 @@ import type { MemoryKind, Origin } from "../../model/memory.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
 
-/** One thing worth keeping. `from` names the messages it rests on, as indexes into the task's `messages`. */
+/**
+ * One thing worth keeping. `from` names the messages it rests on, as indexes into the task's
+ * `messages`.
+ */
 export interface Fact {
   readonly content: string;
   readonly category?: string;
@@ -24,7 +27,10 @@ export interface Fact {
 /** Words of ours that stood in the request: repeating them is no word of one's own. */
 export interface Injected {
   readonly text: string;
-  /** Index of the message they stood beside, in the task's `messages`; `whole`: that message is nothing else. */
+  /**
+   * Index of the message they stood beside, in the task's `messages`; `whole`: that message is
+   * nothing else.
+   */
   readonly at?: number;
   readonly whole?: boolean;
   /** Of lines that do not say; without it they are frame. */
@@ -41,8 +47,8 @@ export interface DistilTask {
   /** The last summary, which the new one replaces. */
   readonly previous?: string;
   /**
-   * The last request as sent, or the beginning of it, of so many tokens and with room for such a reply, when there is one; `messages`
-   * are `base.messages[offset … offset + messages.length)`.
+   * The last request as sent, or the beginning of it, of so many tokens and with room for such a
+   * reply, when there is one; `messages` are `base.messages[offset … offset + messages.length)`.
    */
   readonly base?: {
     readonly system: unknown;
@@ -52,7 +58,10 @@ export interface DistilTask {
     readonly tokens?: number;
     readonly replyTokens?: number;
   };
-  /** What the state of this conversation's work is known by: one record, rewritten by each distilling. */
+  /**
+   * What the state of this conversation's work is known by: one record, rewritten by each
+   * distilling.
+   */
   readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
   /** What of memory stood beside them. */
   readonly injected?: readonly Injected[];
@@ -60,12 +69,18 @@ export interface DistilTask {
   readonly day?: string;
   /** Facts alone are wanted: long replies, calls and results are written out in part. */
   readonly brief?: boolean;
-  /** Upper bound of the summary, in tokens: what it lacks of rules and open requests is asked for once more. 0: none is wanted. */
+  /**
+   * Upper bound of the summary, in tokens: what it lacks of rules and open requests is asked for
+   * once more. 0: none is wanted.
+   */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
   /** Facts of this conversation that are stored already. */
   readonly known?: readonly string[];
-  /** Aborted when a turn waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
+  /**
+   * Aborted when a turn waits: no second try is begun, one under way is given up, and what is in
+   * hand is the answer.
+   */
   readonly hurry?: AbortSignal;
   /** Called when the first answer is in hand. */
   readonly answered?: () => void;
@@ -73,7 +88,9 @@ export interface DistilTask {
 
 export interface Distilled {
   readonly facts: readonly Fact[];
-  /** Undefined when only facts could be saved of a broken reply: then nothing may be folded on it. */
+  /**
+   * Undefined when only facts could be saved of a broken reply: then nothing may be folded on it.
+   */
   readonly summary?: string;
   readonly by: "model" | "extractive";
   /** Why lines were not worth a memory, one reason each. */
@@ -81,5 +98,7 @@ export interface Distilled {
   readonly usage?: Usage;
 }
 
-/** Rejects with TidemarkError "distil" when nothing usable came; never answers with an error text. */
+/**
+ * Rejects with TidemarkError "distil" when nothing usable came; never answers with an error text.
+ */
 export type Distiller = (task: DistilTask) => Promise<Distilled>;

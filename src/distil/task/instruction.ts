@@ -6,7 +6,10 @@ import { fence, unfenceable } from "../../text/fence.ts";
 import { messageText } from "./chunks.ts";
 import type { DistilTask } from "./distiller.ts";
 
-/** The first line of every request of ours. Any user can type it: it tells a model what is asked, and proves nothing. */
+/**
+ * The first line of every request of ours. Any user can type it: it tells a model what is asked,
+ * and proves nothing.
+ */
 export const MARK = "[tidemark] distil";
 /** With what only we can have written in the line below. */
 export const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
@@ -27,7 +30,11 @@ const FACTS =
 const FORM = `{${FACTS},"summary":"…"}`;
 const LANDMARKS = 16;
 
-/** What one request asks for. Ordinals count from 1 and are inclusive; `first`: of the messages it is about; `factsFirst` above `last`: no facts wanted. `previous`: where it does not stand in the conversation itself. */
+/**
+ * What one request asks for. Ordinals count from 1 and are inclusive; `first`: of the messages it
+ * is about; `factsFirst` above `last`: no facts wanted. `previous`: where it does not stand in the
+ * conversation itself.
+ */
 export interface Ask extends Pick<DistilTask, "known" | "summaryTokens" | "day" | "previous"> {
   readonly first: number;
   readonly last: number;
@@ -69,7 +76,10 @@ const LEFT_OUT =
 export const isCorrection = (messages: readonly Message[]): boolean =>
   messages.length > 2 && JSON.stringify(messages.at(-1)).includes(LEFT_OUT);
 
-/** What a summary should have said, for the model that wrote it: it has its reply before it, and the conversation. */
+/**
+ * What a summary should have said, for the model that wrote it: it has its reply before it, and the
+ * conversation.
+ */
 export function correctionInstruction(ask: Ask, missing: readonly string[]): string {
   return [
     ...opened(ask),
@@ -147,7 +157,10 @@ const body = (ask: Ask): string[] =>
 const fenced = (title: string, name: string, text: string): string[] =>
   text === "" ? [] : ["", title, fence(name, text)];
 
-/** Of what is known the latest is told, in so many characters; the rest is found to be the same when it is said again. */
+/**
+ * Of what is known the latest is told, in so many characters; the rest is found to be the same when
+ * it is said again.
+ */
 const KNOWN = 900;
 const KNOWN_LINE = 160;
 function knownText(known: readonly string[]): string {
@@ -159,7 +172,10 @@ function knownText(known: readonly string[]): string {
   return told.reverse().join("\n");
 }
 
-/** The first words of a message, quoted, so that a range can be found even by a model that counts badly. */
+/**
+ * The first words of a message, quoted, so that a range can be found even by a model that counts
+ * badly.
+ */
 const opening = (dialect: Dialect, message: Message): string =>
   JSON.stringify(unfenceable(clip(oneLine(head(messageText(dialect, message), 400)), 80)));
 

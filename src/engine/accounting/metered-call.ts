@@ -31,7 +31,10 @@ export interface Metering {
 type Request = Parameters<Complete>[0];
 type Answer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
-/** The model as Tidemark's own calls reach it: in time, counted, within the budget, and said once where the key is the caller's. */
+/**
+ * The model as Tidemark's own calls reach it: in time, counted, within the budget, and said once
+ * where the key is the caller's.
+ */
 export function metered<A extends Answer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
@@ -102,8 +105,8 @@ async function ask<A extends Answer>(
 }
 
 /**
- * What a call took, however it ended: what was reported of it, else our own count. What is refused costs nothing, nor what was never
- * sent; of an answer that broke the request was paid for.
+ * What a call took, however it ended: what was reported of it, else our own count. What is refused
+ * costs nothing, nor what was never sent; of an answer that broke the request was paid for.
  */
 function tookOf(
   outcome: PromiseSettledResult<unknown>,
@@ -144,7 +147,10 @@ async function remember(
 /** A distiller that has not answered by then is taken for dead. */
 export const HANG_MS = 60_000;
 
-/** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */
+/**
+ * Each call has a minute of its own: one that is late costs what it was to say, not what the calls
+ * before it said.
+ */
 function inTime<A>({ timer }: Core, complete: (request: Request) => Promise<A>) {
   return async (request: Request): Promise<A> => {
     const own = new AbortController();

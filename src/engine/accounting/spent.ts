@@ -40,7 +40,9 @@ export async function readSpent(core: Core, who: Who): Promise<Readonly<Record<P
 /** Calls kept in memory before they are written: an embedder may be asked with every question. */
 const BATCH = 50;
 
-/** The embedder with its calls counted. No service reports their tokens, so they are our own count. */
+/**
+ * The embedder with its calls counted. No service reports their tokens, so they are our own count.
+ */
 export function countedEmbedder(
   embedder: Embedder,
   { spans, write }: { spans: Spans; write: (lines: readonly SpentLine[]) => Promise<void> },

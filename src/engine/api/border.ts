@@ -8,8 +8,8 @@ import type { Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";
 
 /**
- * A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. Errors end up in
- * logs: a secret that was quoted in one leaves masked.
+ * A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument
+ * like any other. Errors end up in logs: a secret that was quoted in one leaves masked.
  */
 export function refusal(method: string, thrown: unknown): unknown {
   const error = asOurs(
@@ -27,7 +27,10 @@ export function checkOpen({ closed }: Core): void {
   if (closed) refuse("This Tidemark was closed; open a new one.", "closed");
 }
 
-/** Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
+/**
+ * Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not
+ * over before it is.
+ */
 export function underWay<T>(
   { background }: Pick<Core, "background">,
   work: Promise<T>,
@@ -54,7 +57,9 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
   return Object.fromEntries(methods) as Api;
 }
 
-/** The workspace as its host holds it: what it writes on a page are its own words, and no person's. */
+/**
+ * The workspace as its host holds it: what it writes on a page are its own words, and no person's.
+ */
 export function workspaceApi(core: Core): WorkspaceApi {
   const { workspace } = core;
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {

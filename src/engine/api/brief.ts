@@ -16,7 +16,10 @@ import { fitting } from "../../tools/lines.ts";
 import { DAY } from "../journal/watermark.ts";
 import { noteEvents } from "../journal/log-events.ts";
 
-/** Tasks are conversations of this name, so that what was done in them is found as all that was said is. */
+/**
+ * Tasks are conversations of this name, so that what was done in them is found as all that was said
+ * is.
+ */
 export const taskConversation = (id: string): string => `task:${id}`;
 
 const isTask = (conversation: string): boolean => conversation.startsWith("task:");
@@ -29,7 +32,10 @@ const HITS = 1_000;
 const LONGEST = 480;
 /** And of a procedure's: what was found out, when it holds and what to do. */
 const LONGEST_PROCEDURE = 900;
-/** What another task left stands in a brief where it is so near to the task as the best of its kind, by score. */
+/**
+ * What another task left stands in a brief where it is so near to the task as the best of its kind,
+ * by score.
+ */
 const TASKS = 0.72;
 /** A line says the same as another where it shares so much of what the query does not say. */
 const SAME = 0.8;
@@ -46,7 +52,9 @@ interface Line {
 }
 
 /**
- * What memory, notes, records and past conversations hold on a task, in one text of at most `tokens`. Lines that have no room are left out; a shorter one further down may still have it. `besides`: hits that are not to be told.
+ * What memory, notes, records and past conversations hold on a task, in one text of at most
+ * `tokens`. Lines that have no room are left out; a shorter one further down may still have it.
+ * `besides`: hits that are not to be told.
  */
 export async function briefFor(
   core: Core,
@@ -115,7 +123,10 @@ function lineOf(hit: Hit, terms: ReadonlySet<string>, names: Names): Line {
   };
 }
 
-/** Where a line comes from, so that it can be read whole: a category and day, a page and its heading, a conversation and the place in it. */
+/**
+ * Where a line comes from, so that it can be read whole: a category and day, a page and its
+ * heading, a conversation and the place in it.
+ */
 function sourceOf(hit: Hit, names: Names): string {
   const { id, from, source, ref, memory } = hit;
   if (memory !== undefined) return `${label(memory.category)}, ${dayOf(memory.at)}`;
@@ -125,14 +136,19 @@ function sourceOf(hit: Hit, names: Names): string {
   return label(`${head(name, 60)} #${isTask(name) ? place : (ref ?? place)}`);
 }
 
-/** What a tool answered stands behind all that was said or learnt: it takes the room that is left. */
+/**
+ * What a tool answered stands behind all that was said or learnt: it takes the room that is left.
+ */
 const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role === "tool";
 
 /** What an earlier task asked for is known by how it ended; its words alone say nothing. */
 const isOnlyAsked = ({ from, source, role }: Hit, names: Names): boolean =>
   from === "history" && role === "user" && isTask(names.get(source) ?? "");
 
-/** What other tasks left: a procedure made of one, how it ended, its words. Of each kind what is near the best one is told. */
+/**
+ * What other tasks left: a procedure made of one, how it ended, its words. Of each kind what is
+ * near the best one is told.
+ */
 function leftByTask({ from, memory, source }: Hit, names: Names): string | undefined {
   if (memory?.source === PROPOSED) return PROPOSED;
   const isOfTask = memory?.source === "task_completion" || isTask(names.get(source) ?? "");
@@ -163,7 +179,10 @@ const PAGE = 2_000;
 const DAYS = 2;
 const LINES = 200;
 const LONGEST_LINE = 400;
-/** Tokens of a line of the page; what is longer goes on in the next line, so that a page of one line is told as far as it fits. */
+/**
+ * Tokens of a line of the page; what is longer goes on in the next line, so that a page of one line
+ * is told as far as it fits.
+ */
 const PIECE = 500;
 
 const WAKES =
@@ -171,7 +190,10 @@ const WAKES =
 
 const KNOWN = "What is known, as data:";
 
-/** Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and what was remembered in the last two days. */
+/**
+ * Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and
+ * what was remembered in the last two days.
+ */
 export async function heartbeat(
   core: Core,
   { identity, memories, learns }: Who,

@@ -8,7 +8,10 @@ import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
 import type { Core, Who } from "../session/core.ts";
 
-/** ms `close` waits for work under way while none of it ends; what is not done by then is taken up at the next start. */
+/**
+ * ms `close` waits for work under way while none of it ends; what is not done by then is taken up
+ * at the next start.
+ */
 const DRAIN_MS = 5_000;
 /** On a busy machine work goes on slowly, and is waited for in all so long. */
 const SLOWEST_MS = 30_000;

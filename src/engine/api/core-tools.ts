@@ -7,7 +7,9 @@ import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
 import { showOnPages } from "../journal/memory-page-sync.ts";
 import type { ToolGround, Tools } from "./memory-tools.ts";
 
-/** A block's file, and how many characters it may have: as many as its section of the prompt shows. */
+/**
+ * A block's file, and how many characters it may have: as many as its section of the prompt shows.
+ */
 const BLOCKS = {
   user: { file: "USER.md", longest: 4_000 },
   memory: { file: "MEMORY.md", longest: 8_000 },
@@ -26,7 +28,10 @@ const block = oneOf(
   "memory",
 );
 
-/** Tools over the notes an agent keeps in view, few and curated: with the person it talks to, if one is named, else its own. */
+/**
+ * Tools over the notes an agent keeps in view, few and curated: with the person it talks to, if one
+ * is named, else its own.
+ */
 export function coreTools({ core, who }: ToolGround): Tools {
   const written = async (text: string): Promise<string> =>
     markless(cleaned((await core.mask())(text)));

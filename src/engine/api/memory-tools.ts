@@ -22,7 +22,10 @@ import { search } from "./memory.ts";
 /** Tools by the names they have here; some are not for every agent. */
 export type Tools = Partial<Record<ToolName, ToolWork>>;
 
-/** On whose behalf tools are asked. Its scopes come with it: no argument of a model's reaches beyond them. */
+/**
+ * On whose behalf tools are asked. Its scopes come with it: no argument of a model's reaches beyond
+ * them.
+ */
 export interface ToolGround {
   readonly core: Core;
   readonly who: () => Promise<Who>;
@@ -194,7 +197,10 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
   }),
 });
 
-/** What the agent has before it: its conversation from where the last fold ends, and its own question wherever it stands. */
+/**
+ * What the agent has before it: its conversation from where the last fold ends, and its own
+ * question wherever it stands.
+ */
 function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => boolean {
   const { session, from } = newest.get(root) ?? {};
   const asked = normalForm(query);

@@ -31,7 +31,10 @@ const gently = (core: Core, where: string, work: Promise<Hit[]>): Promise<Hit[]>
 
 type Asking = SearchOptions & { besides?: (hit: Hit) => boolean };
 
-/** As `findAll`. Only what is answered counts as used, not what a better hit from elsewhere kept out. */
+/**
+ * As `findAll`. Only what is answered counts as used, not what a better hit from elsewhere kept
+ * out.
+ */
 export async function search(
   core: Core,
   who: Who,
@@ -66,7 +69,10 @@ export async function findAll(
   return mergeHits([facts, others, turns], asked.limit);
 }
 
-/** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
+/**
+ * MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found
+ * again in its file.
+ */
 function repeats(file: Hit, facts: readonly Hit[]): boolean {
   if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
   const text = normalForm(file.text);
@@ -135,7 +141,10 @@ async function byMeaning(
   );
 }
 
-/** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
+/**
+ * A line of the daily log is found as long as it says what the memory says: what is superseded or
+ * over is found nowhere.
+ */
 async function stands(
   core: Core,
   who: Who,
@@ -158,7 +167,10 @@ async function stands(
 /** An id of a conversation as it is made here. */
 const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
-/** The page of a conversation is found by the identity that had it, though others read the same folder. */
+/**
+ * The page of a conversation is found by the identity that had it, though others read the same
+ * folder.
+ */
 async function isOwn({ history }: Core, { root }: Who, path: string): Promise<boolean> {
   const id = conversationIn(path);
   if (id === undefined) return true;
@@ -166,7 +178,10 @@ async function isOwn({ history }: Core, { root }: Who, path: string): Promise<bo
   return session === undefined ? !MADE_HERE.test(id) : session.root === root;
 }
 
-/** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
+/**
+ * Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and
+ * tells the listener.
+ */
 export function memoryApi(
   core: Core,
   open: (options?: { pages?: boolean }) => Promise<Who>,

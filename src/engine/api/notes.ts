@@ -97,7 +97,10 @@ export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
 /** Names that are tried in a place out of sight before one gives up. */
 const TRIES = 100;
 
-/** Moves a note, or proposes it where the identity, or the agent that asks by its tool, may only do that. Rejects as `memory.promote` does. */
+/**
+ * Moves a note, or proposes it where the identity, or the agent that asks by its tool, may only do
+ * that. Rejects as `memory.promote` does.
+ */
 export async function promoteNote(
   core: Core,
   who: Who,
@@ -111,7 +114,10 @@ export async function promoteNote(
   return { ...standing, proposal: await propose(core, who, { kind: "note", note: from, to }) };
 }
 
-/** Is a move there due at once? One that may not even be proposed rejects with "config" or "scope-denied". */
+/**
+ * Is a move there due at once? One that may not even be proposed rejects with "config" or
+ * "scope-denied".
+ */
 export async function movesAtOnce(who: Who, to: Scope, voice?: "agent"): Promise<boolean> {
   const rights = await who.rights(voice);
   if (rights.may("promote", to)) return true;
@@ -130,8 +136,9 @@ export async function propose(
 }
 
 /**
- * Puts a note into another scope under its name, where that is due at the last moment, too. It stays the same file; its old versions stay with the scope they were in. What
- * stands there out of sight is not told: the note gets a name beside it.
+ * Puts a note into another scope under its name, where that is due at the last moment, too. It
+ * stays the same file; its old versions stay with the scope they were in. What stands there out of
+ * sight is not told: the note gets a name beside it.
  */
 export async function moveNote(
   core: Core,
@@ -160,7 +167,9 @@ export async function moveNote(
   return moved ?? { ...before, scope: to };
 }
 
-/** The note that may be moved: in sight, its mover's to change, and none of its name where it goes. */
+/**
+ * The note that may be moved: in sight, its mover's to change, and none of its name where it goes.
+ */
 async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Promise<NoteInfo> {
   const { notes } = core.workspace;
   const standing = who.scopes.includes(from.scope) ? await notes.info(from) : undefined;

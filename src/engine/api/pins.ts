@@ -9,7 +9,10 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { limitOf } from "../../window/limits-and-marks.ts";
 
-/** Texts that survive every fold byte for byte: in one conversation if named, else in all of the identity. */
+/**
+ * Texts that survive every fold byte for byte: in one conversation if named, else in all of the
+ * identity.
+ */
 export function pinApi(
   core: Core,
   open: () => Promise<Who>,
@@ -90,7 +93,10 @@ interface Held {
   readonly session?: string;
 }
 
-/** Share of the limit all pins of a conversation may take; pins leave every later fold that much less room. */
+/**
+ * Share of the limit all pins of a conversation may take; pins leave every later fold that much
+ * less room.
+ */
 const SHARE = 0.05;
 /** In a small window a line must find room all the same. */
 const LEAST = 500;
@@ -99,7 +105,10 @@ const FRAME = 20;
 
 const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
 
-/** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
+/**
+ * Throws TidemarkError "config" when the pin would take more than is left. Pins that are there
+ * stay, whatever the budget is.
+ */
 function checkPinBudget(pin: Held, pins: readonly Held[], limit: number): void {
   const budget = Math.max(LEAST, Math.floor(SHARE * limit));
   const tokensIn = (session: string | undefined): number =>

@@ -17,8 +17,9 @@ interface Engine {
 }
 
 /**
- * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the agent's asks, and its person has
- * not spoken. Rejects with "not-found", "config", "scope-denied", "conflict", "store" or "workspace".
+ * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the
+ * agent's asks, and its person has not spoken. Rejects with "not-found", "config", "scope-denied",
+ * "conflict", "store" or "workspace".
  */
 export const promoteApi =
   ({ core }: Engine, open: () => Promise<Who>, voice?: "agent") =>
@@ -119,7 +120,10 @@ async function preferencesOf(core: Core, { learns, identity, memories }: Who): P
   return found.filter((one) => one !== undefined);
 }
 
-/** What is accepted is done as its proposer, with the rights of a person. `due` decides at the last moment. */
+/**
+ * What is accepted is done as its proposer, with the rights of a person. `due` decides at the last
+ * moment.
+ */
 async function carryOut(
   { core, directory }: Engine,
   waiting: Waiting,
@@ -135,7 +139,10 @@ async function carryOut(
   });
 }
 
-/** What is accepted was looked at when it was proposed, or has been said anew by a person or the host since. */
+/**
+ * What is accepted was looked at when it was proposed, or has been said anew by a person or the
+ * host since.
+ */
 function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
   if (origin === "host" || origin === "user" || digest(content) === words) return;
   refuse(

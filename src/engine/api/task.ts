@@ -18,7 +18,9 @@ import { atBorder, checkOpen } from "./border.ts";
 import { conversationsOf } from "./history.ts";
 import { briefFor, taskConversation } from "./brief.ts";
 
-/** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
+/**
+ * Characters of a task's words, of its result and of its error in a memory; history has them whole.
+ */
 const ASKED = 300;
 const RESULT = 500;
 const ERROR = 300;
@@ -51,8 +53,9 @@ interface Begun {
 }
 
 /**
- * A task under way: it begins with what is known of it, and its words, notes and result become a conversation that a search finds.
- * What is open stands in one memory until it ends, so that the next process knows of a task that this one left.
+ * A task under way: it begins with what is known of it, and its words, notes and result become a
+ * conversation that a search finds. What is open stands in one memory until it ends, so that the
+ * next process knows of a task that this one left.
  */
 export async function beginTask(
   core: Core,
@@ -114,22 +117,29 @@ export async function beginTask(
   };
 }
 
-/** In the daily log a task has the id of its open request, which stands there too: its own may be words. */
+/**
+ * In the daily log a task has the id of its open request, which stands there too: its own may be
+ * words.
+ */
 const noteTask = (
   core: Core,
   { id, scope }: Memory,
   did: "began" | "went on" | "ended" | "failed",
 ): void => noteEvents(core, scope, { at: core.now(), what: "task", id, did });
 
-/** Another process, or this one, began the task and did not end it. Nothing is said of how far it came. */
+/**
+ * Another process, or this one, began the task and did not end it. Nothing is said of how far it
+ * came.
+ */
 function goingOn(known: Brief, { at }: Memory): Brief {
   const line = `This task was begun on ${minuteOf(at)} UTC and has not ended.`;
   return { ...known, text: `${line}\n\n${known.text}`.trimEnd() };
 }
 
 /**
- * History first, then in one step what is remembered of it and the end of the open request: a process that dies in between leaves the
- * task open, and ending it again changes nothing that was written. False: another was faster, and its ending stands.
+ * History first, then in one step what is remembered of it and the end of the open request: a
+ * process that dies in between leaves the task open, and ending it again changes nothing that was
+ * written. False: another was faster, and its ending stands.
  */
 async function endTask(begun: Begun, ending: Ending, request: string): Promise<boolean> {
   const { core, who } = begun;
@@ -198,8 +208,9 @@ const saveOpen = (task: Begun, author: Scope): Promise<Memory> =>
   });
 
 /**
- * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
- * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
+ * One memory for how a task ends and one for how it fails, by its words: the same task over and
+ * over leaves two at most. An error's words may be a tool's, so that memory is trusted no more than
+ * a tool. A result that may not be remembered is in history alone.
  * `open` ends in the same step; false, and nothing remembered, where it has ended before.
  */
 async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory): Promise<boolean> {

@@ -7,7 +7,10 @@ import type { Core, Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
 import { factsByModel, tellRead } from "./short-session-read.ts";
 
-/** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
+/**
+ * Does again what distilling left undone, one piece at a time; a failure waits twice as long as the
+ * last.
+ */
 export async function workOff(
   core: Core,
   who: Who,
@@ -32,7 +35,10 @@ export async function workOff(
   return done;
 }
 
-/** As `workOff`, for what was left before this process: once nothing is, turns below the marks start no call of a model. */
+/**
+ * As `workOff`, for what was left before this process: once nothing is, turns below the marks start
+ * no call of a model.
+ */
 export async function catchUp(core: Core, who: Who): Promise<void> {
   const done = core.process.caughtUp;
   if (done.has(who.root)) return;

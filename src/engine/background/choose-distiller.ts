@@ -32,7 +32,10 @@ export function completeFor(
   );
 }
 
-/** Is a model asked about conversations that end below the marks: when they have come to rest, or before the process ends? */
+/**
+ * Is a model asked about conversations that end below the marks: when they have come to rest, or
+ * before the process ends?
+ */
 const asks = (core: Core, who: Pick<Who, "root">, atClose: "later" | "model"): boolean =>
   (core.distil.atClose ?? "later") === atClose &&
   !core.observes &&
@@ -42,7 +45,10 @@ export const asksAtRest = (core: Core, who: Pick<Who, "root">): boolean =>
 export const asksAtClose = (core: Core, who: Pick<Who, "root">): boolean =>
   asks(core, who, "model");
 
-/** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
+/**
+ * A model of the host's choosing has a window of its own; where it is not known, the conversation's
+ * is taken for it.
+ */
 export function windowFor({ options, distil, windows }: Core, window: number): number {
   const named = distil.model;
   if (named === undefined) return window;

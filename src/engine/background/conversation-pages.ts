@@ -17,7 +17,10 @@ const ROWS = 32;
 const LONGEST = 2_000;
 /** How often a page is made anew where its conversation goes on meanwhile. */
 const ATTEMPTS = 3;
-/** Of so many conversations, the latest, it is looked whether their pages hold all; of others, whether there is a page. */
+/**
+ * Of so many conversations, the latest, it is looked whether their pages hold all; of others,
+ * whether there is a page.
+ */
 const LATEST = 64;
 
 const writes = ({ options, off, workspace }: Core): boolean =>
@@ -124,7 +127,10 @@ const cut = (text: string, whole: string): string =>
     ? text
     : `${head(text, LONGEST)}…\n(${text.length - LONGEST} characters more: ${whole})`;
 
-/** What a stored message says, without what was injected or thought: its words, what tools answered, what they are asked. */
+/**
+ * What a stored message says, without what was injected or thought: its words, what tools answered,
+ * what they are asked.
+ */
 export function readStored(body: Message) {
   const { speaker, text } = asImported(body) ?? {};
   if (text !== undefined) return { imported: speaker, words: text, results: [], calls: () => [] };
@@ -138,7 +144,10 @@ export function readStored(body: Message) {
   };
 }
 
-/** What tools answered apart from the words: it is not vouched for. That, and what they were called with, is `long`: it is cut. */
+/**
+ * What tools answered apart from the words: it is not vouched for. That, and what they were called
+ * with, is `long`: it is cut.
+ */
 function partsOf(body: Message) {
   const { imported, speaker = "tool", words, results, calls } = readStored(body);
   if (imported !== undefined)

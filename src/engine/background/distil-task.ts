@@ -13,7 +13,10 @@ import { windowFor } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./warm-prefix.ts";
 import { isAsSnapshot, foldIn, type Outgoing } from "../session/outgoing-request.ts";
 
-/** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
+/**
+ * Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and
+ * cached it; `previous`: from a summary that no fold has used yet.
+ */
 export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
   readonly upTo: number;
   readonly base: boolean;
@@ -22,9 +25,10 @@ export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "
 }
 
 /**
- * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the summary, all since the
- * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
- * last one plus a message; a trimmed history is read from the archive.
+ * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the
+ * summary, all since the watermark for facts. The caller's own messages are used where they reach
+ * back that far, so that the request can be the last one plus a message; a trimmed history is read
+ * from the archive.
  */
 export async function taskFor(
   outgoing: Outgoing,
@@ -82,7 +86,10 @@ export async function taskFor(
 /** A message that has changed so often is no news. */
 const OFTEN = 2;
 
-/** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
+/**
+ * What no summary has read: the caller's own summaries in a range, and what came in since under the
+ * fold that stands.
+ */
 async function unread(
   { core: { history }, session: { id: session, state } }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
@@ -123,7 +130,10 @@ const behind = (
   ),
 });
 
-/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
+/**
+ * The range as it stands in the request: with what was recalled as messages of their own, which are
+ * counted too, and the sections before it.
+ */
 function withNotes(
   { view, session }: Outgoing,
   { messages, factsFrom, injected = [] }: Ranged,
@@ -171,7 +181,10 @@ const systemText = (system: unknown): string =>
         .map(({ text }) => asText(text))
         .join("\n");
 
-/** Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached or did not answer. */
+/**
+ * Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached
+ * or did not answer.
+ */
 export async function distil(
   distiller: Distiller,
   task: (signal: AbortSignal) => Promise<DistilTask>,

@@ -11,7 +11,10 @@ import { distil, type Range, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
 
-/** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */
+/**
+ * A summary that is ready to take the place of the entries before `upTo`, with the proof that it
+ * may.
+ */
 export interface Prepared {
   /** Of the fold to come: it stands in its text, which is measured beforehand. */
   readonly id: string;
@@ -20,7 +23,10 @@ export interface Prepared {
   readonly chain: string;
   /** The fold it was made on: after another one it says twice what that one says. */
   readonly fold: string | undefined;
-  /** Of the session, when it was looked at for this: an earlier look cannot tell whether it still holds. */
+  /**
+   * Of the session, when it was looked at for this: an earlier look cannot tell whether it still
+   * holds.
+   */
   readonly revision: number;
   readonly summary: string;
   readonly receipt: Receipt;
@@ -62,8 +68,9 @@ interface Work extends Omit<Range, "base" | "previous"> {
 }
 
 /**
- * Distils the entries before `upTo` and stores their facts. Answers the summary and what it was made on; undefined where another
- * process, an edit or a fold has taken over meanwhile. Rejects with what the distiller or the store rejects with.
+ * Distils the entries before `upTo` and stores their facts. Answers the summary and what it was
+ * made on; undefined where another process, an edit or a fold has taken over meanwhile. Rejects
+ * with what the distiller or the store rejects with.
  */
 export async function prepareSummary(
   given: Outgoing,
@@ -98,7 +105,8 @@ export async function prepareSummary(
   });
   core.emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
   if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
-  // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
+  // Folded meanwhile by another process: the facts are stored, and the summary would say twice what
+  // that fold's says.
   if (!(await isOnNewest(outgoing)) || signal.aborted) return undefined;
   return {
     id: core.newId(),
@@ -136,7 +144,10 @@ async function store(
   });
 }
 
-/** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
+/**
+ * By the model, when it is its turn among all sessions; without one where there is none, or where
+ * its budget is spent.
+ */
 async function distilled(
   outgoing: Outgoing,
   range: Omit<Range, "base" | "signal">,
@@ -152,7 +163,8 @@ async function distilled(
   }
   const { dialect, model, window, limit } = outgoing;
   const about = { session: session.id, dialect, model, window, limit };
-  // A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out.
+  // A cheaper model of the host's choosing has no warm cache to read: it is asked with the
+  // conversation written out.
   const sharesPrefix = core.distil.model === undefined;
   return core.slots.run(signal, session.id, async () => {
     try {

@@ -32,8 +32,9 @@ const NO_PROCEDURES =
   "A task failed, and no model is there to find out what the next one should do otherwise: the failure is remembered, and no procedure is made of it.";
 
 /**
- * Asks a model, apart from the conversation that failed, what is to be learnt of it, and remembers that as a procedure. Its words
- * were made of a tool's, so they are trusted no more than those. Trouble is told.
+ * Asks a model, apart from the conversation that failed, what is to be learnt of it, and remembers
+ * that as a procedure. Its words were made of a tool's, so they are trusted no more than those.
+ * Trouble is told.
  */
 export async function propose(
   core: Core,
@@ -93,8 +94,8 @@ async function asked(
 }
 
 /**
- * One that says the same is there already: it counts as said again, and keeps what it has proved to be worth. Answers one that is
- * new, as it was made.
+ * One that says the same is there already: it counts as said again, and keeps what it has proved to
+ * be worth. Answers one that is new, as it was made.
  */
 async function remember(
   { memories, byTool, learns }: Who,
@@ -120,9 +121,10 @@ async function remember(
 }
 
 /**
- * A procedure that was just made waits to be accepted as a skill, if one is wanted. A skill is read as an instruction, so none may hold
- * words of a tool: what stands on those of the error is remembered, marked as it is, and not proposed. Only one that is new is looked
- * at: of an older one it is not known any more which error it was made of.
+ * A procedure that was just made waits to be accepted as a skill, if one is wanted. A skill is read
+ * as an instruction, so none may hold words of a tool: what stands on those of the error is
+ * remembered, marked as it is, and not proposed. Only one that is new is looked at: of an older one
+ * it is not known any more which error it was made of.
  */
 async function proposeSkill(
   core: Core,
@@ -145,7 +147,10 @@ async function proposeSkill(
 /** Fewer failures are chance; worth less than that is worth nothing. */
 const LEAST_FAILURES = 3;
 const LEAST_WORTH = 0.3;
-/** What holds less of a task's words was told beside it, not of it: it has no part in how the task ends. */
+/**
+ * What holds less of a task's words was told beside it, not of it: it has no part in how the task
+ * ends.
+ */
 const LEAST_SHARE = 0.55;
 /** Many tasks may end at once; one of them wins each round. */
 const TRIES = 50;
@@ -166,15 +171,18 @@ const triedOf = ({ tags }: Pick<Memory, "tags">): Tried => ({
   failed: count(tags, "failed"),
 });
 
-/** The mean of a Beta distribution over what came of it, from one success and one failure: untried it is a half. */
+/**
+ * The mean of a Beta distribution over what came of it, from one success and one failure: untried
+ * it is a half.
+ */
 const worthOf = ({ worked, failed }: Tried): number => (worked + 1) / (worked + failed + 2);
 
 const keepsFailing = (tried: Tried): boolean =>
   tried.failed >= LEAST_FAILURES && worthOf(tried) < LEAST_WORTH;
 
 /**
- * A task has ended that was offered these: what they are worth moves, and what keeps failing ends. Answers the keys of those that ended.
- * The counts stand among the tags. Trouble is told.
+ * A task has ended that was offered these: what they are worth moves, and what keeps failing ends.
+ * Answers the keys of those that ended. The counts stand among the tags. Trouble is told.
  */
 export async function weigh(
   core: Core,

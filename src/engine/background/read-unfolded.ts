@@ -14,8 +14,9 @@ const SESSIONS = 20;
 const MESSAGES = 400;
 
 /**
- * Facts of conversations that ended below the marks, taken without a model: the next session knows what the last one said
- * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays.
+ * Facts of conversations that ended below the marks, taken without a model: the next session knows
+ * what the last one said though no call was spent on it. Each message is read for this once; the
+ * watermark of the model's distilling stays.
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
   if (core.observes) return;
@@ -42,8 +43,8 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
 const CLOSED_AT_ONCE = 20;
 
 /**
- * What the conversations said that was not yet distilled, by the model, where the host wants that and in at most `ms`. What it
- * does not reach is quoted and queued for the next start.
+ * What the conversations said that was not yet distilled, by the model, where the host wants that
+ * and in at most `ms`. What it does not reach is quoted and queued for the next start.
  */
 export async function flushAtClose(core: Core, who: Who, ms: number): Promise<void> {
   if (!asksAtClose(core, who)) return;

@@ -21,13 +21,17 @@ interface Running {
 const WAITING = 32;
 
 /**
- * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and leaves a summary ready for a fold.
+ * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and
+ * leaves a summary ready for a fold.
  */
 export function createScheduler() {
   const states = createStates();
   const { waiting, running, ready, pauses } = states;
 
-  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
+  /**
+   * Starts distilling the entries before `upTo`, unless the session is at it or has just failed.
+   * `sent`: the provider has had this request.
+   */
   function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
     const session = outgoing.session.id;
     waiting.delete(session);
@@ -61,8 +65,9 @@ export function createScheduler() {
     storedFacts: (session: string): readonly string[] => states.facts.get(session) ?? [],
     start,
     /**
-     * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had
-     * the line for itself. A turn whose end is never told has the next one start it.
+     * Starts with the end of this turn: by then the provider has cached its request, and the
+     * conversation's own call had the line for itself. A turn whose end is never told has the next
+     * one start it.
      */
     startSoon: (outgoing: Outgoing, upTo: number): void => {
       const session = outgoing.session.id;
@@ -114,7 +119,10 @@ const createStates = () => ({
   waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
   running: new Map<string, Running>(),
   ready: createPrepared(),
-  /** What a session's distilling has stored of late, by its words: a later summary need not say it again. */
+  /**
+   * What a session's distilling has stored of late, by its words: a later summary need not say it
+   * again.
+   */
   facts: lru<string, readonly string[]>(SESSIONS),
   /** How often sessions failed in a row, and when they did last. */
   pauses: lru<string, Failed>(1_024),
@@ -123,7 +131,10 @@ type States = ReturnType<typeof createStates>;
 
 /** How a work ends before it is done, or is waited for. */
 const endingsOf = ({ waiting, running, ready }: States) => ({
-  /** A session's work, for a turn to wait for: only once below the brim. What is in hand then is the answer. */
+  /**
+   * A session's work, for a turn to wait for: only once below the brim. What is in hand then is the
+   * answer.
+   */
   awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
     const busy = running.get(session);
     if (!busy || (busy.waited && !again)) return undefined;
@@ -131,7 +142,10 @@ const endingsOf = ({ waiting, running, ready }: States) => ({
     if (busy.answered) busy.hurry.abort();
     return busy.done;
   },
-  /** Gives up a session's work, or only its second try where the answer is in hand; what it has begun to store is stored when this resolves. */
+  /**
+   * Gives up a session's work, or only its second try where the answer is in hand; what it has
+   * begun to store is stored when this resolves.
+   */
   halt: async (session: string): Promise<void> => {
     waiting.delete(session);
     const busy = running.get(session);

@@ -10,7 +10,9 @@ import { readQueue } from "./short-session-read.ts";
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;
 
-/** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
+/**
+ * Queues a conversation with so many undistilled exchanges. The row says which; history holds it.
+ */
 export async function queueAtRest(
   core: Core,
   who: Who,

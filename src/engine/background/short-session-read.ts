@@ -116,7 +116,8 @@ async function partOf(core: Core, { session, entries }: Conversation, room: numb
   let to = from;
   for (const message of messages) {
     const size = estimateTokens(messageText(dialect, message, BRIEF));
-    // One that is longer than a request is cut by the distiller; than all there is room for, not read.
+    // One that is longer than a request is cut by the distiller; than all there is room for, not
+    // read.
     if (tokens + size > most && (to > from || size > room)) break;
     tokens += size;
     to += 1;
@@ -182,7 +183,8 @@ function roomOf({ options }: Core, { state }: Session): Room {
 }
 
 /**
- * The facts of a range of the archive, `brief`: written out in part, by the model when it is this call's turn. Rejects with "distil".
+ * The facts of a range of the archive, `brief`: written out in part, by the model when it is this
+ * call's turn. Rejects with "distil".
  */
 export async function factsByModel(
   core: Core,

@@ -25,8 +25,9 @@ interface Asking extends Pick<
 }
 
 /**
- * As much of the last request as an instruction and its answer fit behind: all of it, or as far as an earlier one of this epoch
- * went, which the provider has cached just as well, and better where this one was not sent yet. A reply of full length comes first.
+ * As much of the last request as an instruction and its answer fit behind: all of it, or as far as
+ * an earlier one of this epoch went, which the provider has cached just as well, and better where
+ * this one was not sent yet. A reply of full length comes first.
  */
 export function goneOnWith(
   outgoing: Outgoing,
@@ -106,8 +107,9 @@ function earlierEnds(outgoing: Outgoing): number[] {
 }
 
 /**
- * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
- * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
+ * The last message an instruction may stand behind. A system message must be followed by the
+ * assistant's, so a request that ends with some, the caller's or what was recalled, is gone on with
+ * from before them: what the call before wrote is still read.
  */
 function lastGoneOnWith({ dialect, conversation, view }: Outgoing): number {
   const { messages } = view.request;
@@ -134,7 +136,10 @@ const SUMMARY_LEAST = 120;
 export const summaryTokens = (limit: number): number =>
   Math.max(SUMMARY_LEAST, Math.min(SUMMARY_MOST, Math.floor(limit * SUMMARY_SHARE)));
 
-/** Room for the facts beside the summary, and for the instruction around a conversation that is written out. */
+/**
+ * Room for the facts beside the summary, and for the instruction around a conversation that is
+ * written out.
+ */
 const FACTS_TOKENS = 4_000;
 const INSTRUCTION_TOKENS = 1_500;
 
@@ -147,14 +152,20 @@ const OVER = 1.2;
 const FEW_FACTS_TOKENS = 1_000;
 const FACTS_SHARE = 0.25;
 
-/** Room for the summary, and for ten facts or a quarter of what is new: with less, a cold request that may say more is worth its price. */
+/**
+ * Room for the summary, and for ten facts or a quarter of what is new: with less, a cold request
+ * that may say more is worth its price.
+ */
 const leastReplyTokens = (room: Room, fresh: number): number =>
   Math.min(
     replyTokens(room),
     Math.ceil(summaryTokens(room.limit) * OVER + Math.min(FEW_FACTS_TOKENS, fresh * FACTS_SHARE)),
   );
 
-/** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
+/**
+ * One request of a distilling that starts anew; longer ones take a model's attention, not only its
+ * time.
+ */
 const CHUNK_MOST = 100_000;
 
 export const chunkTokens = (room: Room): number =>

@@ -12,10 +12,16 @@ import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing-requ
 import { commit, OVERTAKEN, refuse, type Relief, shortenOnly, type Urgency } from "./commit.ts";
 import { foresee, planAt } from "./plan-question.ts";
 
-/** Other calls of one conversation change it so often while this one folds; to lose so often is to meet a program gone wild. */
+/**
+ * Other calls of one conversation change it so often while this one folds; to lose so often is to
+ * meet a program gone wild.
+ */
 const LOOKS = 8;
 
-/** No more waiting: the extractive distiller makes what is missing, and the model's facts follow from the queue. */
+/**
+ * No more waiting: the extractive distiller makes what is missing, and the model's facts follow
+ * from the queue.
+ */
 export async function atTheBrim(
   outgoing: Outgoing,
   scheduler: Scheduler,
@@ -28,7 +34,8 @@ export async function atTheBrim(
       if (relief.refused !== undefined) refuse(relief.outgoing, relief.refused);
       return fitting(relief, urgency);
     }
-    // Another call of the conversation was faster. What it left is looked at afresh: its fold may do, else there is one to make.
+    // Another call of the conversation was faster. What it left is looked at afresh: its fold may
+    // do, else there is one to make.
     seen = outgoingOf(await place(seen));
     if (seen.level.mark !== "brim" && urgency === "brim") return { outgoing: seen };
   }
@@ -54,12 +61,15 @@ async function lastResort(
     : relief;
 }
 
-/** What can be made to fit was made to fit; after a provider's own refusal its error says the rest. */
+/**
+ * What can be made to fit was made to fit; after a provider's own refusal its error says the rest.
+ */
 function fitting(relief: Relief, urgency: Urgency): Relief {
   const { outgoing } = relief;
   const { level, limit } = outgoing;
   if (level.used <= limit || urgency === "overflow") return relief;
-  // Usage added up over calls, as some frameworks report it, must not close a conversation: let the provider judge.
+  // Usage added up over calls, as some frameworks report it, must not close a conversation: let the
+  // provider judge.
   if (mostTokens(outgoing.estimated) <= limit) return relief;
   const head = Math.ceil(fixedTokens(outgoing));
   throw new TidemarkError(
@@ -68,7 +78,10 @@ function fitting(relief: Relief, urgency: Urgency): Relief {
   );
 }
 
-/** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */
+/**
+ * Summary and receipt for the messages before `cut`: what is at hand, carried on to there by
+ * quoting. Undefined: overtaken.
+ */
 async function withoutModel(
   given: Outgoing,
   scheduler: Scheduler,

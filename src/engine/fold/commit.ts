@@ -54,7 +54,9 @@ export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): 
     return relief;
   });
 
-/** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
+/**
+ * Folds, receipt in hand: the new request is put together and weighed before anything is written.
+ */
 async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> {
   const { core, entries } = outgoing;
   const session = outgoing.session.id;

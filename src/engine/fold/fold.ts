@@ -16,7 +16,8 @@ import { foresee, planAt, target, weigh } from "./plan-question.ts";
  *
  * 1. Estimate: `outgoing` is the request as it would go out, weighed (`outgoingOf`).
  * 2. Decide whether a fold may be made now, and how much may be waited for.
- * 3. Prepare a summary: the one at hand, one that is waited for, or at the brim one made without a model.
+ * 3. Prepare a summary: the one at hand, one that is waited for, or at the brim one made without a
+ * model.
  * 4. Plan where the fold cuts and where it lands (`planAt`).
  * 5. Commit it, receipt in hand (`commit`), which assembles the new request first and weighs it.
  */
@@ -51,10 +52,12 @@ function decide(outgoing: Outgoing, urgency: Urgency) {
   const { mark } = outgoing.level;
   const atMark = urgency === "mark";
   const inLoop = isHeldOpen(outgoing);
-  // Below the compact mark, or in a loop that a fold would break: what is not ready is not waited for.
+  // Below the compact mark, or in a loop that a fold would break: what is not ready is not waited
+  // for.
   const patient = mark === "flush" || inLoop;
-  // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
-  // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
+  // What the provider has forgotten is written anew either way, and the smaller request is cheaper
+  // to write. Of the folds to come this costs a part of one more, which is less
+  // (test/engine/fold/cache-long-loops.test.ts).
   const early = atMark && mark === "flush" && !inLoop && isCold(outgoing);
   return {
     urgency,
@@ -68,10 +71,15 @@ function decide(outgoing: Outgoing, urgency: Urgency) {
   };
 }
 
-/** Undistilled text worth a call that says once more what was said before, as a share of the limit. */
+/**
+ * Undistilled text worth a call that says once more what was said before, as a share of the limit.
+ */
 const WORTH = 0.1;
 
-/** Starts a summary up to `goal`, where there is enough new text before the tail for a call of its own. */
+/**
+ * Starts a summary up to `goal`, where there is enough new text before the tail for a call of its
+ * own.
+ */
 function prepare(
   outgoing: Outgoing,
   scheduler: Scheduler,
@@ -117,7 +125,9 @@ async function foldWith(
   return commit(outgoing, scheduler, { ...ready, plan, outlook, urgency });
 }
 
-/** Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in. */
+/**
+ * Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in.
+ */
 function isHeldOpen({ request, dialect, conversation }: Call): boolean {
   const last = conversation.findLast((message) => dialect.speaker(message) !== "system");
   if (last !== undefined && dialect.speaker(last) === "assistant") return true;
@@ -127,9 +137,9 @@ function isHeldOpen({ request, dialect, conversation }: Call): boolean {
 const UNDONE = "the last fold was undone and the request has hardly grown since";
 
 /**
- * Messages are brought back to be read: below the brim nothing is folded, or distilled for a fold, before the request
- * has grown as much as between any two folds. Measured from the first request after the undo, because only that one shows
- * what came back.
+ * Messages are brought back to be read: below the brim nothing is folded, or distilled for a fold,
+ * before the request has grown as much as between any two folds. Measured from the first request
+ * after the undo, because only that one shows what came back.
  */
 async function heldByUndo(outgoing: Outgoing): Promise<boolean> {
   const { session, limit, level } = outgoing;
@@ -142,7 +152,10 @@ async function heldByUndo(outgoing: Outgoing): Promise<boolean> {
 
 export const CALLED_OFF = "it was called off; what the distiller is at is kept for the next fold";
 
-/** Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary of it. */
+/**
+ * Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary
+ * of it.
+ */
 function whyNot(outgoing: Outgoing, scheduler: Scheduler, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(outgoing)?.upTo ?? 0))
@@ -156,7 +169,10 @@ function whyNot(outgoing: Outgoing, scheduler: Scheduler, goal: number): string 
 /** ms after which a provider that caches by itself has surely let go. */
 const BY_ITSELF = 3_600_000;
 
-/** Has the provider forgotten this conversation since its last reply, so that all of it will be written anew? */
+/**
+ * Has the provider forgotten this conversation since its last reply, so that all of it will be
+ * written anew?
+ */
 function isCold(outgoing: Outgoing): boolean {
   const last = outgoing.entries.findLast(({ reply }) => reply)?.at;
   const { marks } = outgoing.dialect;
@@ -165,8 +181,9 @@ function isCold(outgoing: Outgoing): boolean {
 }
 
 /**
- * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet is distilled as far as it
- * then is, though the rest is less than a call in its course would be made for.
+ * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet
+ * is distilled as far as it then is, though the rest is less than a call in its course would be
+ * made for.
  */
 export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler): Promise<void> {
   const { core, session } = outgoing;

@@ -23,7 +23,10 @@ export interface Folding {
 
 type Which = { conversation: string } | { request: ProviderRequest };
 
-/** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
+/**
+ * A fold on demand: of the request given, of the conversation named, or of the latest. The next
+ * `begin` sends it. It waits for the distiller as long as that may take, or until it is called off.
+ */
 export async function foldNow(
   { core, scheduler }: Folding,
   who: Who,
@@ -92,9 +95,9 @@ async function ofConversation(
 }
 
 /**
- * Brings the messages of a fold back for the next call, in its conversation and in the branches that inherited it. Facts
- * stay, because they are true, and so does the watermark: nothing is distilled twice. Undefined for a fold that is not
- * there, not the caller's, or undone already.
+ * Brings the messages of a fold back for the next call, in its conversation and in the branches
+ * that inherited it. Facts stay, because they are true, and so does the watermark: nothing is
+ * distilled twice. Undefined for a fold that is not there, not the caller's, or undone already.
  */
 export async function undoFold(
   { core, scheduler }: Folding,

@@ -23,7 +23,10 @@ import { summaryTokens } from "../background/warm-prefix.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
 
-/** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
+/**
+ * What would stand in a request after a fold besides the summary: known before the plan, so that it
+ * lands where it says.
+ */
 export interface Outlook {
   readonly pins: readonly Pin[];
   readonly frozen?: SessionState["frozen"];
@@ -39,7 +42,10 @@ export async function foresee(outgoing: Outgoing, summary = ""): Promise<Outlook
   return { pins, frozen };
 }
 
-/** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */
+/**
+ * The message that stands for the first `messages` of the conversation. The user's words in it are
+ * stored with it: without their secrets where messages are.
+ */
 export function foldText(
   call: Call,
   { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
@@ -59,13 +65,19 @@ export function foldText(
 const canRead = ({ core, request }: Call): boolean =>
   offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(core.inject));
 
-/** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
+/**
+ * Characters of the request under way that a fold keeps word for word, and the share of the limit
+ * it may take.
+ */
 const TASK = 4_000;
 const TASK_SHARE = 0.05;
 /** Characters to a token, in the most usual of texts. */
 const CHARACTERS = 4;
 
-/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
+/**
+ * What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works
+ * at it.
+ */
 function taskBefore({ dialect, conversation, limit }: Call, cut: number): string {
   const index = lastUser(dialect, conversation);
   const message = index >= 0 && index < cut ? conversation[index] : undefined;
@@ -75,7 +87,10 @@ function taskBefore({ dialect, conversation, limit }: Call, cut: number): string
     : "";
 }
 
-/** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
+/**
+ * How far a fold would reach now: up to the seam before the last `keepLast` messages, as a
+ * position; 0 for nowhere.
+ */
 export function target(outgoing: Outgoing): number {
   const { core, conversation, positions } = outgoing;
   const opens = opener(outgoing);
@@ -125,7 +140,10 @@ interface Planning {
   readonly manual?: boolean;
 }
 
-/** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
+/**
+ * What would a fold do: with the summary at hand, or from scratch with every concession the brim
+ * allows.
+ */
 export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning): FoldPlan {
   const { ready, pressed = false, manual = false } = planning;
   const { core, dialect, conversation, positions, limit, view, level } = outgoing;
@@ -161,7 +179,10 @@ const tokensOf = ({ core, dialect, ratio }: Outgoing, message: Message): number 
 const textTokens = (outgoing: Outgoing, text = ""): number =>
   text === "" ? 0 : tokensOf(outgoing, outgoing.dialect.userMessage(text));
 
-/** What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind. */
+/**
+ * What each message takes behind the fold. A fold changes what stands before them, so thinking
+ * bound to it stays behind.
+ */
 function behindFold(outgoing: Outgoing): number[] {
   const { dialect, conversation } = outgoing;
   return conversation.map((_, index) => {
@@ -227,7 +248,10 @@ function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number
   };
 }
 
-/** The session's bounds with a plan's: each message keeps to the narrower; what is folded needs none. */
+/**
+ * The session's bounds with a plan's: each message keeps to the narrower; what is folded needs
+ * none.
+ */
 export function boundsWith(
   shorten: Shortening,
   positions: readonly number[],

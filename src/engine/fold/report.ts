@@ -23,7 +23,10 @@ const foldInfo = (
   ...defined({ label, undoneAt }),
 });
 
-/** Every fold of the identity, or of one of its conversations; the latest first. A fold that branches share is one. */
+/**
+ * Every fold of the identity, or of one of its conversations; the latest first. A fold that
+ * branches share is one.
+ */
 export async function listFolds(
   core: Core,
   who: Who,
@@ -69,7 +72,10 @@ export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDi
   };
 }
 
-/** Its message says which pins stood in it: what is pinned today need not have stood there, and what did may be off by now. */
+/**
+ * Its message says which pins stood in it: what is pinned today need not have stood there, and what
+ * did may be off by now.
+ */
 function pinsOf(
   { text, pins: ids = [] }: Fold,
   today: readonly Pin[],

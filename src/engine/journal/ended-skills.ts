@@ -12,9 +12,10 @@ const FOR = 600;
 const WHEN = 380;
 
 /**
- * What was made of memories goes with them: skills, and what is proposed of them; and a skill says what its memory does, where a person
- * or the host has said that. `ids`: those that may be others; all that something was made of where none are named, since a process may
- * have died in between. Trouble is told.
+ * What was made of memories goes with them: skills, and what is proposed of them; and a skill says
+ * what its memory does, where a person or the host has said that. `ids`: those that may be others;
+ * all that something was made of where none are named, since a process may have died in between.
+ * Trouble is told.
  */
 export async function settleMade(
   { store, workspace, emit }: Pick<Core, "store" | "workspace" | "emit">,

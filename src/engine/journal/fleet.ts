@@ -12,7 +12,10 @@ interface Seen {
   readonly project?: string;
 }
 
-/** Kept, the latest: a program that makes an agent for each task must not have them all read for ever. */
+/**
+ * Kept, the latest: a program that makes an agent for each task must not have them all read for
+ * ever.
+ */
 const MOST = 5_000;
 
 export type Fleet = ReturnType<typeof createFleet>;
@@ -23,7 +26,10 @@ export function createFleet({ workspace, emit, off }: Core) {
   const seen = async (): Promise<Seen[]> => listed(await workspace.kept("agents"));
   return {
     seen,
-    /** Notes an agent with its team and project; once is enough. Trouble is told, and no reason to lose a turn. */
+    /**
+     * Notes an agent with its team and project; once is enough. Trouble is told, and no reason to
+     * lose a turn.
+     */
     async note({ agent = "default", team, project }: Identity): Promise<void> {
       const name = nameOf({ agent, team, project });
       // What an agent in neither holds is its own alone.

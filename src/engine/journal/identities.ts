@@ -20,17 +20,29 @@ import { createFleet, type Fleet } from "./fleet.ts";
 import { rightsOf, type Rights } from "../../model/rights.ts";
 import { createReconciler } from "./reconcile.ts";
 
-/** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
+/**
+ * Identities kept, some kilobytes each; to make one again is to look for its files, which takes
+ * longer than to answer it.
+ */
 const IDENTITIES = 2_048;
 
-/** An identity, and how to have its memory know what others wrote to its files since: only a reader of memory waits for that. */
+/**
+ * An identity, and how to have its memory know what others wrote to its files since: only a reader
+ * of memory waits for that.
+ */
 export interface Found {
   readonly who: Who;
-  /** Was there anything? `pages: false`: of the logs only, for a caller that is about to write and then shows it on the pages. */
+  /**
+   * Was there anything? `pages: false`: of the logs only, for a caller that is about to write and
+   * then shows it on the pages.
+   */
   readonly fresh: (options?: { pages?: boolean }) => Promise<boolean>;
 }
 
-/** An identity with its memory; the same object for the same identity, so that its files are made once. */
+/**
+ * An identity with its memory; the same object for the same identity, so that its files are made
+ * once.
+ */
 export function createDirectory(core: Core) {
   const { store, workspace, now, newId, mask } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};

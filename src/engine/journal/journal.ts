@@ -11,7 +11,10 @@ import type { LogLine } from "../../workspace/log/daily-log.ts";
 import type { JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 
-/** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */
+/**
+ * How often each memory was used, as of the last close or tidy: the journal tells what is
+ * remembered, not how often it is read.
+ */
 export async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
   const used = values.filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
   const counts = Object.fromEntries(
@@ -59,7 +62,9 @@ export async function tell(
   if (gone.length > 0) await workspace.forget(gone, scope, how);
 }
 
-/** Events into the daily log of their scope, with their author where that is not one of its `own`. */
+/**
+ * Events into the daily log of their scope, with their author where that is not one of its `own`.
+ */
 export async function journal(
   workspace: Workspace,
   events: readonly JournalEvent[],

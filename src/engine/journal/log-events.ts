@@ -4,13 +4,19 @@ import type { Session } from "../../model/history.ts";
 import type { LoggedEvent } from "../../workspace/lines/event-line.ts";
 import type { Core, Who } from "../session/core.ts";
 
-/** Lines of one process: a host that makes a conversation of each request must not fill the log with them. */
+/**
+ * Lines of one process: a host that makes a conversation of each request must not fill the log with
+ * them.
+ */
 const MOST = 2_000;
 
 /** ms without a turn. */
 const REST_MS = 3_600_000;
 
-/** Tells in the daily log what began or ended. Where that cannot be written, it is missing there and nowhere else. */
+/**
+ * Tells in the daily log what began or ended. Where that cannot be written, it is missing there and
+ * nowhere else.
+ */
 async function write(core: Core, scope: Scope, events: readonly LoggedEvent[]): Promise<void> {
   try {
     await core.workspace.journal.tell(events, scope);
@@ -32,8 +38,9 @@ export function noteEvents(core: Core, scope: Scope, ...events: readonly LoggedE
 }
 
 /**
- * A turn of a conversation: it begins, or goes on where an earlier process left it, or where it was left alone for long. What was
- * left alone since has ended; no timer waits for that. `since`: before the turn.
+ * A turn of a conversation: it begins, or goes on where an earlier process left it, or where it was
+ * left alone for long. What was left alone since has ended; no timer waits for that. `since`:
+ * before the turn.
  */
 export function noteGoing(
   core: Core,

@@ -19,8 +19,9 @@ import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
 import type { Core } from "../session/core.ts";
 
 /**
- * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look
- * finds the same edits, and those that were done already change nothing. True: memory is another now.
+ * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it
+ * dies at, the next look finds the same edits, and those that were done already change nothing.
+ * True: memory is another now.
  */
 async function syncPage(core: Core, scope: Scope, origin: Origin): Promise<boolean> {
   const looked = await look(core, scope, { origin, settled: false });
@@ -167,8 +168,9 @@ async function putAside(
 }
 
 /**
- * Changes show at once, as long as writing pages has not taken two seconds more than a tenth of the time. Of more changes, as an
- * import makes, the page is written now and then, and before it is read.
+ * Changes show at once, as long as writing pages has not taken two seconds more than a tenth of the
+ * time. Of more changes, as an import makes, the page is written now and then, and before it is
+ * read.
  */
 const MOST_MS = 2_000;
 const SHARE = 0.1;

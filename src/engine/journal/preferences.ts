@@ -21,7 +21,10 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import type { Core, Who } from "../session/core.ts";
 
 const PAGE = "USER.md";
-/** Memories that were proposed once, the latest: names only, so that what is forgotten leaves no word here. */
+/**
+ * Memories that were proposed once, the latest: names only, so that what is forgotten leaves no
+ * word here.
+ */
 const MOST = 5_000;
 /** Of a fact's words, the share that a sentence holds when it says the same. */
 const SAYS = 0.5;
@@ -37,7 +40,10 @@ type Wishes = Awaited<ReturnType<typeof wishesIn>>;
 
 const WANTED = new Set(["preference", "principle"]);
 
-/** Words of the user alone; a fact of another kind counts where it is said to be remembered as one would say a preference. */
+/**
+ * Words of the user alone; a fact of another kind counts where it is said to be remembered as one
+ * would say a preference.
+ */
 function isWish({ origin, category = "", content }: Fact): boolean {
   if (origin !== "user" || content === "") return false;
   const means = meanings(withoutSpeaker(content));
@@ -49,8 +55,9 @@ function isWish({ origin, category = "", content }: Fact): boolean {
 }
 
 /**
- * What a user wants to hold, as some messages say it; `read`: memories that these very messages had taught before, since to read them
- * once more is not to be told again. Asked before the facts are stored, since then they have taught these.
+ * What a user wants to hold, as some messages say it; `read`: memories that these very messages had
+ * taught before, since to read them once more is not to be told again. Asked before the facts are
+ * stored, since then they have taught these.
  */
 export async function wishesIn({ history, off }: Core, range: Range, facts: readonly Fact[]) {
   const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
@@ -62,7 +69,10 @@ export async function wishesIn({ history, off }: Core, range: Range, facts: read
 /** Longer than this, what a user sends is a text to work on. */
 const LONGEST = 2_000;
 
-/** What the user said in the range: how many messages say the same, and which sentences ask to remember. */
+/**
+ * What the user said in the range: how many messages say the same, and which sentences ask to
+ * remember.
+ */
 async function saidIn({ history }: Core, { session, first, last }: Range) {
   const times = new Map<string, number>();
   const toRemember: string[] = [];
@@ -84,7 +94,10 @@ async function saidIn({ history }: Core, { session, first, last }: Range) {
   };
 }
 
-/** Once the facts are stored, behind them: what was known before, and what is said twice or to be remembered, is proposed. */
+/**
+ * Once the facts are stored, behind them: what was known before, and what is said twice or to be
+ * remembered, is proposed.
+ */
 export function proposeWishes(
   core: Core,
   { learns }: Who,

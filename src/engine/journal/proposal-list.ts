@@ -44,7 +44,10 @@ export function proposedIn(workspace: Workspace) {
   }
   return {
     all,
-    /** Answers under which id it waits: what was proposed before is proposed as it stands now. Rejects with "conflict" where too many wait. */
+    /**
+     * Answers under which id it waits: what was proposed before is proposed as it stands now.
+     * Rejects with "conflict" where too many wait.
+     */
     async add(id: string, waiting: Waiting): Promise<string> {
       let under = id;
       await change((some) => {
@@ -78,7 +81,10 @@ const isSame = (one: Waiting, other: Waiting): boolean =>
   one.note?.scope === other.note?.scope &&
   one.note?.path === other.note?.path;
 
-/** What a file does not tell, it does not tell; a line that a person or an archive has spoilt is passed over. */
+/**
+ * What a file does not tell, it does not tell; a line that a person or an archive has spoilt is
+ * passed over.
+ */
 const listed = (text: string | undefined): Named[] =>
   membersIn(text).filter((entry): entry is [string, Waiting] => isWaiting(entry[1]));
 

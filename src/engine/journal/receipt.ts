@@ -17,8 +17,9 @@ import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermar
 declare const minted: unique symbol;
 
 /**
- * Proof that the facts of a range of messages are stored or durably queued. Only `persist` makes one, and only with one in
- * hand can messages be folded: writing comes before discarding because the other order does not compile.
+ * Proof that the facts of a range of messages are stored or durably queued. Only `persist` makes
+ * one, and only with one in hand can messages be folded: writing comes before discarding because
+ * the other order does not compile.
  */
 export interface Receipt {
   readonly [minted]: true;
@@ -44,9 +45,10 @@ interface Found {
 }
 
 /**
- * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
- * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where another process has stored a part
- * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the
+ * watermark. Rejects when any of it cannot be written, and then nothing may be folded. Undefined,
+ * and nothing stored, where another process has stored a part of the range meanwhile, or its words
+ * are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
  * `owed`: what is left to the queue.
  */
 export async function persist(
@@ -67,7 +69,8 @@ export async function persist(
     range,
     receipt: partly ? undefined : mark,
     overtaken: ({ watermark }) => watermark > first,
-    // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
+    // What is left to the queue is vouched for like facts: two that quote the same would have the
+    // model asked twice.
     always: owed !== undefined,
   });
   if (stored === undefined) {
@@ -90,7 +93,10 @@ export async function persist(
   return minting({ session, upTo, facts: stored.saved });
 }
 
-/** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
+/**
+ * Facts outside a fold: what was read without a model, or done again later (`job`). The watermark
+ * stays where it is. False: overtaken.
+ */
 export async function persistNotes(
   core: Core,
   who: Who,
@@ -113,7 +119,10 @@ export async function persistNotes(
 
 type ReadRange = ReturnType<typeof rangeOf>;
 
-/** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
+/**
+ * The entries [first, last) that facts were taken from; `chain` stood at their end when they were
+ * read.
+ */
 const rangeOf = ({ of: { session, entries }, from, to }: Found) => ({
   session: session.id,
   first: from,
@@ -235,8 +244,9 @@ const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 const RULES = new Set(["principle", "correction"]);
 
 /**
- * What the extractive distiller wrote for the range, that has not changed since and no other conversation holds: a model's
- * word takes its place. A model that says nothing of what holds a rule of the user has not read it.
+ * What the extractive distiller wrote for the range, that has not changed since and no other
+ * conversation holds: a model's word takes its place. A model that says nothing of what holds a
+ * rule of the user has not read it.
  */
 async function replacedBy(
   core: Core,
@@ -262,7 +272,10 @@ async function replacedBy(
   return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
 }
 
-/** The state of a conversation's work is rewritten by each reading of it, and by a person's hand too. */
+/**
+ * The state of a conversation's work is rewritten by each reading of it, and by a person's hand
+ * too.
+ */
 const isRecord = ({ key, origin }: Memory, session: string): boolean =>
   key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
 

@@ -43,8 +43,10 @@ interface Unlogged {
 }
 
 /**
- * What a store holds beside what the journal tells. `removed`: a person took their line out of a file that is still there;
- * `unlogged`: their file is gone, so they are kept, and told again; `left`: they stay as the index has them, since a line that may be
+ * What a store holds beside what the journal tells. `removed`: a person took their line out of a
+ * file that is still there;
+ * `unlogged`: their file is gone, so they are kept, and told again; `left`: they stay as the index
+ * has them, since a line that may be
  * theirs cannot be read.
  */
 export async function differenceOf(
@@ -83,7 +85,10 @@ export async function differenceOf(
   return { changed, removed, unlogged, left };
 }
 
-/** Writes memories down whose log is gone, all of a day at once: from then on what does not stand there has been taken out. */
+/**
+ * Writes memories down whose log is gone, all of a day at once: from then on what does not stand
+ * there has been taken out.
+ */
 export async function tellAgain(
   workspace: Workspace,
   unlogged: readonly Unlogged[],
@@ -102,7 +107,10 @@ export async function tellAgain(
   }
 }
 
-/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: it was not written to. */
+/**
+ * Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote
+ * down and did not store. False: it was not written to.
+ */
 export async function reconcileScope(core: Core, scope: Scope): Promise<boolean> {
   const { store, workspace, emit, now } = core;
   if (!(await workspace.journal.changed(scope))) return false;
@@ -149,7 +157,10 @@ export async function reconcileScope(core: Core, scope: Scope): Promise<boolean>
   return true;
 }
 
-/** Memories that are forgotten by their last line while others still tell what they said: its writer died before it cleared those. */
+/**
+ * Memories that are forgotten by their last line while others still tell what they said: its writer
+ * died before it cleared those.
+ */
 function forgottenWithWords(lines: readonly LogLine[]): string[] {
   const last = new Map(lines.map(({ id, event }) => [id, event]));
   const wordy = lines.filter(({ id, content }) => content !== "" && last.get(id) === "forgotten");
@@ -160,8 +171,9 @@ function forgottenWithWords(lines: readonly LogLine[]): string[] {
 const DEAD_MS = 60_000;
 
 /**
- * What becomes of values the journal tells and the store did not hold a moment ago. Another process may have stored them since, or
- * something newer; and of two that save the same at once one is about to withdraw its line: its memory must not come to be.
+ * What becomes of values the journal tells and the store did not hold a moment ago. Another process
+ * may have stored them since, or something newer; and of two that save the same at once one is
+ * about to withdraw its line: its memory must not come to be.
  */
 async function fateOf(
   store: Store,
@@ -181,7 +193,10 @@ async function fateOf(
   return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
 }
 
-/** Lines that would double a memory: their writer takes them back; where it died, this does. Until then the log is looked at again. */
+/**
+ * Lines that would double a memory: their writer takes them back; where it died, this does. Until
+ * then the log is looked at again.
+ */
 async function settleTwins(
   workspace: Workspace,
   { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number },
@@ -208,7 +223,10 @@ async function forgetByHand(
   }
 }
 
-/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
+/**
+ * Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves
+ * memory as it is. Was anything new there?
+ */
 export function createReconciler(core: Core): (scopes: readonly Scope[]) => Promise<boolean> {
   const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
   return async (scopes) => {

@@ -16,13 +16,15 @@ import { folderOf } from "../../workspace/disk/paths.ts";
 import type { Core } from "../session/core.ts";
 
 /**
- * Takes back the lines of a distilling whose receipt never came: its writer died in the middle of the write. The messages are
- * distilled again, in other words maybe, and half of it must not stand beside that. Answers whether there were any.
+ * Takes back the lines of a distilling whose receipt never came: its writer died in the middle of
+ * the write. The messages are distilled again, in other words maybe, and half of it must not stand
+ * beside that. Answers whether there were any.
  */
 export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promise<boolean> {
   const { workspace } = core;
   if ((await tornOf(core, scope, told)).length === 0) return false;
-  // The writer of such lines holds the lock until the receipt stands: with it in hand, what has none never gets one.
+  // The writer of such lines holds the lock until the receipt stands: with it in hand, what has
+  // none never gets one.
   return workspace.alone(async () => {
     const torn = await tornOf(core, scope, await workspace.journal.read(scope));
     if (torn.length === 0) return false;
@@ -34,7 +36,10 @@ export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promis
   });
 }
 
-/** Without a receipt, and without effect: a receipt a person took out of the file proves nothing against what is remembered. */
+/**
+ * Without a receipt, and without effect: a receipt a person took out of the file proves nothing
+ * against what is remembered.
+ */
 async function tornOf(
   { store, workspace }: Core,
   scope: Scope,
@@ -77,8 +82,9 @@ export interface Told {
 }
 
 /**
- * Reads the logs, and once more where the id alone of a line is damaged: the index does not know it,
- * and the line tells a value that misses its own. At its word it would double one memory and forget it.
+ * Reads the logs, and once more where the id alone of a line is damaged: the index does not know
+ * it, and the line tells a value that misses its own. At its word it would double one memory and
+ * forget it.
  */
 export async function readTold<T extends Told>(
   read: (misnamed?: ReadonlySet<string>) => Promise<T>,
@@ -113,8 +119,9 @@ function loses(own: readonly KeptValue[], told: readonly KeptValue[]): boolean {
 }
 
 /**
- * The memories that unread lines may belong to, of those the journal tells otherwise than the index:
- * the one a line names, by its id or the sum of its text; where it names none, all that lack a line.
+ * The memories that unread lines may belong to, of those the journal tells otherwise than the
+ * index: the one a line names, by its id or the sum of its text; where it names none, all that lack
+ * a line.
  */
 export function inDoubt(
   unread: readonly Unread[],

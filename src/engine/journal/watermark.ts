@@ -16,8 +16,8 @@ import { IDLE_MS } from "../runtime/background.ts";
 const RETRY_AFTER = 30_000;
 
 /**
- * Names the messages before `last` of a session, in the journal that outlives them: without the session, which is forgotten
- * with its conversation, it gives no text away.
+ * Names the messages before `last` of a session, in the journal that outlives them: without the
+ * session, which is forgotten with its conversation, it gives no text away.
  */
 export const lineDigest = (session: string, chain: string | undefined): string =>
   digest("receipt", session, chain ?? "").slice(0, LINE);
@@ -25,9 +25,9 @@ export const lineDigest = (session: string, chain: string | undefined): string =
 const LINE = 22;
 
 /**
- * A session with all reckoned as distilled whose facts are stored: by a process that died before it could say so here, or by
- * another branch of the conversation. What was distilled once is so not asked for again, in other words, and what was
- * forgotten in between does not come back.
+ * A session with all reckoned as distilled whose facts are stored: by a process that died before it
+ * could say so here, or by another branch of the conversation. What was distilled once is so not
+ * asked for again, in other words, and what was forgotten in between does not come back.
  */
 export async function settled(core: Core, who: Who, id: string): Promise<Conversation | undefined> {
   const found = await core.sessions.load(id);
@@ -57,8 +57,9 @@ export async function settled(core: Core, who: Who, id: string): Promise<Convers
 export type Reached = Awaited<ReturnType<typeof reachedBy>>;
 
 /**
- * How far a conversation has come by all that is written anywhere: with receipts that its own record does not know of yet, those for
- * queued work, which is `done`, and the work still to do. Changes nothing.
+ * How far a conversation has come by all that is written anywhere: with receipts that its own
+ * record does not know of yet, those for queued work, which is `done`, and the work still to do.
+ * Changes nothing.
  */
 export async function reachedBy(core: Core, who: Who, found: Conversation) {
   const { session, entries } = found;
@@ -90,7 +91,10 @@ export const owedBy = (
     ? []
     : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
 
-/** How far queued work still reaches: where the conversation went on otherwise since, its new words are distilled with the rest. */
+/**
+ * How far queued work still reaches: where the conversation went on otherwise since, its new words
+ * are distilled with the rest.
+ */
 export async function owedTo(
   core: Core,
   { learns }: Who,
@@ -158,7 +162,10 @@ async function reachOfKin(
   return most;
 }
 
-/** Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under way for long looks back on what is gone. */
+/**
+ * Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under
+ * way for long looks back on what is gone.
+ */
 export async function isOnNewest(outgoing: Outgoing): Promise<boolean> {
   const { core, session } = outgoing;
   const found = await core.sessions.load(session.id);

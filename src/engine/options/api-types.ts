@@ -32,18 +32,23 @@ export interface ConversationInfo {
   readonly folds: number;
 }
 
-/** Facts of one identity. Reading answers what it can and tells the listener of trouble; writing rejects with `TidemarkError`. */
+/**
+ * Facts of one identity. Reading answers what it can and tells the listener of trouble; writing
+ * rejects with `TidemarkError`.
+ */
 export interface MemoryApi {
   /**
-   * Remembers a text: daily log first, then the database and MEMORY.md. One that says what is known already is confirmed, not
-   * doubled; the same `key` takes the place of what was. Rejects with "config", "scope-denied", "store" or "workspace".
+   * Remembers a text: daily log first, then the database and MEMORY.md. One that says what is known
+   * already is confirmed, not doubled; the same `key` takes the place of what was. Rejects with
+   * "config", "scope-denied", "store" or "workspace".
    *
    * @example
    * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency", category: "preference" });
    */
   save(memory: string | SaveInput): Promise<Memory>;
   /**
-   * Facts for a question, the best first, at most `limit` (10). Nothing related: `[]`. Rejects with "config" only.
+   * Facts for a question, the best first, at most `limit` (10). Nothing related: `[]`. Rejects with
+   * "config" only.
    *
    * @example
    * const [hit] = await tidemark.memory.recall("which currency?", { limit: 3 });
@@ -51,63 +56,68 @@ export interface MemoryApi {
    */
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
   /**
-   * The same over facts, files of the workspace and past conversations, in one list. Rejects with "config" only.
+   * The same over facts, files of the workspace and past conversations, in one list. Rejects with
+   * "config" only.
    *
    * @example
    * const hits = await tidemark.memory.search("who broke the build?", { in: ["history", "files"] });
    */
   search(query: string, options?: SearchOptions): Promise<Hit[]>;
   /**
-   * One memory by its id; undefined for an id that is unknown or out of scope. `use`: it is read to be used, which counts as
-   * being found does. Rejects with "config" or "retrieval".
+   * One memory by its id; undefined for an id that is unknown or out of scope. `use`: it is read to
+   * be used, which counts as being found does. Rejects with "config" or "retrieval".
    *
    * @example
    * const memory = await tidemark.memory.get(id);
    */
   get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
   /**
-   * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or "retrieval".
+   * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or
+   * "retrieval".
    *
    * @example
    * const rules = await tidemark.memory.list({ category: "principle", after: "2026-11-01T00:00Z" });
    */
   list(options?: ListOptions): Promise<Memory[]>;
   /**
-   * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where `version` is given and is no
-   * longer the memory's, with "not-found", "config", "scope-denied", "store" or "workspace".
+   * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where
+   * `version` is given and is no longer the memory's, with "not-found", "config", "scope-denied",
+   * "store" or "workspace".
    *
    * @example
    * await tidemark.memory.update(id, { content: "Invoices are in francs." }, { version: 1 });
    */
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   /**
-   * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf` before it finds it where it was.
-   * An agent's move to a team or project waits as a `proposal`. Rejects with "conflict"
-   * where the words or the key stand there already, with "not-found", "config", "scope-denied", "store" or "workspace".
+   * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf`
+   * before it finds it where it was. An agent's move to a team or project waits as a `proposal`.
+   * Rejects with "conflict" where the words or the key stand there already, with "not-found",
+   * "config", "scope-denied", "store" or "workspace".
    *
    * @example
    * const { proposal } = await tidemark.memory.promote(id, { to: "team:crew" });
    */
   promote(id: string, options: { to: Scope }): Promise<Promoted>;
   /**
-   * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among the facts of the next epoch.
-   * Rejects with "config", "scope-denied", "store" or "workspace".
+   * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among
+   * the facts of the next epoch. Rejects with "config", "scope-denied", "store" or "workspace".
    *
    * @example
    * await tidemark.memory.inject({ to: "team:crew", content: "Tests run before every push." });
    */
   inject(memory: InjectInput): Promise<Memory>;
   /**
-   * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what is unknown or out of scope.
-   * Rejects with "config", "store" or "workspace".
+   * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what
+   * is unknown or out of scope. Rejects with "config", "store" or "workspace".
    *
    * @example
    * await tidemark.memory.forget({ key: "currency" });
    */
   forget(target: ForgetTarget): Promise<number>;
   /**
-   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the mark its line had, or by words
-   * that no other that ended says. Undefined where there is nothing to bring back. Rejects with "store" or "workspace".
+   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the
+   * mark its line had, or by words that no other that ended says. Undefined where there is nothing
+   * to bring back. Rejects with "store" or "workspace".
    *
    * @example
    * await tidemark.memory.undo("7k2p");
@@ -115,18 +125,23 @@ export interface MemoryApi {
   undo(name: string): Promise<Memory | undefined>;
 }
 
-/** Every message, word for word, of one identity. Rejects with "history" where the file cannot be read or written. */
+/**
+ * Every message, word for word, of one identity. Rejects with "history" where the file cannot be
+ * read or written.
+ */
 export interface HistoryApi {
   /**
-   * A past conversation; again with the same id adds only what is new. Answers how many messages were added. Rejects with "config".
+   * A past conversation; again with the same id adds only what is new. Answers how many messages
+   * were added. Rejects with "config".
    *
    * @example
    * await tidemark.history.import({ id: "chat-17", messages: [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }] });
    */
   import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
   /**
-   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown now. `earlier`: what stood at
-   * a place before, a message in another form or a reply that was made anew. Of an unknown id: no messages.
+   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown
+   * now. `earlier`: what stood at a place before, a message in another form or a reply that was
+   * made anew. Of an unknown id: no messages.
    *
    * @example
    * const { messages } = await tidemark.history.read({ fold: turn.folded.id });
@@ -156,14 +171,16 @@ export interface HistoryApi {
    */
   folds(which?: { conversation?: string }): Promise<FoldInfo[]>;
   /**
-   * What a fold kept, dropped and remembered, and where; undefined for one that is not there. Sizes are in tokens.
+   * What a fold kept, dropped and remembered, and where; undefined for one that is not there. Sizes
+   * are in tokens.
    *
    * @example
    * const diff = await tidemark.history.diff(turn.folded.id);
    */
   diff(fold: string): Promise<FoldDiff | undefined>;
   /**
-   * Brings a fold's messages back for the next call, with those of the folds made on top of it; undefined when there is nothing to bring back.
+   * Brings a fold's messages back for the next call, with those of the folds made on top of it;
+   * undefined when there is nothing to bring back.
    *
    * @example
    * await tidemark.history.undo(turn.folded.id);
@@ -200,9 +217,15 @@ export interface ToolOptions {
   only?: readonly ToolName[];
   /** Tokens one answer may have. Default 2,000. */
   tokens?: number;
-  /** What tools are called: each by its name here, or all as in "pynchy", "agent-swarm" or "synthorg". */
+  /**
+   * What tools are called: each by its name here, or all as in "pynchy", "agent-swarm" or
+   * "synthorg".
+   */
   names?: ToolNames;
-  /** What the system text says of them, in place of our own words (120 tokens at most). false: nothing. */
+  /**
+   * What the system text says of them, in place of our own words (120 tokens at most). false:
+   * nothing.
+   */
   guidance?: string | false;
 }
 
@@ -221,7 +244,10 @@ export interface PinInfo {
 
 export type PinTarget = string | { message: Message };
 
-/** The Markdown files of the workspace, by scope. `files` and `search` pass over what cannot be read and tell the listener; the rest rejects with "workspace". */
+/**
+ * The Markdown files of the workspace, by scope. `files` and `search` pass over what cannot be read
+ * and tell the listener; the rest rejects with "workspace".
+ */
 export interface WorkspaceApi {
   /** The folder; undefined where nothing is kept on disk. */
   readonly root: string | undefined;
@@ -257,7 +283,8 @@ export interface WorkspaceApi {
    */
   write(name: OpenFile, text: string, scope: Scope): Promise<void>;
   /**
-   * The same for a text made from the old one, with no other change in between; `undefined` leaves the file alone.
+   * The same for a text made from the old one, with no other change in between; `undefined` leaves
+   * the file alone.
    *
    * @example
    * await tidemark.workspace.edit("AGENTS.md", (text) => `${text}\nNever push on Fridays.\n`, "agent:sky");

@@ -86,7 +86,10 @@ const SCOPES = s.is<readonly string[]>(
   (value) => Array.isArray(value) && value.every((scope) => typeof scope === "string"),
 );
 
-/** What each public method takes, by the argument's place; `memory.save`, `update` and an import look for themselves. */
+/**
+ * What each public method takes, by the argument's place; `memory.save`, `update` and an import
+ * look for themselves.
+ */
 const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   // A provider's request holds what it likes, and is looked at where it is read.
   begin: [

@@ -10,7 +10,10 @@ import type { Notes } from "../../workspace/documents/notes.ts";
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
-  /** The request as it would go out now, where it goes on with a kept conversation; else as it was given. */
+  /**
+   * The request as it would go out now, where it goes on with a kept conversation; else as it was
+   * given.
+   */
   asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
   /** Tells the listener. */
   readonly emit: Listen;
@@ -53,6 +56,9 @@ export interface AdapterOptions extends BeginOptions {
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
-  /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
+  /**
+   * The server holds the conversation: it is kept and watched, and nothing of it can be folded or
+   * marked.
+   */
   heldByServer?: boolean;
 }

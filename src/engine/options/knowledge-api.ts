@@ -4,13 +4,14 @@ import type { NoteInfo } from "../../workspace/documents/notes.ts";
 import type { StoredRecord } from "../../workspace/documents/records.ts";
 
 /**
- * Pages written down as they come, under `notes` in the folder of each scope. A name leads from the top of a scope's notes; the scope is
- * the agent's own unless given. Rejects with "config" for a name that cannot be one or a text that is too long, and with "workspace".
+ * Pages written down as they come, under `notes` in the folder of each scope. A name leads from the
+ * top of a scope's notes; the scope is the agent's own unless given. Rejects with "config" for a
+ * name that cannot be one or a text that is too long, and with "workspace".
  */
 export interface NotesApi {
   /**
-   * Writes a note as a whole, at most 200,000 characters, without secrets; the old text goes to .tidemark/backups. Rejects with
-   * "scope-denied", too.
+   * Writes a note as a whole, at most 200,000 characters, without secrets; the old text goes to
+   * .tidemark/backups. Rejects with "scope-denied", too.
    *
    * @example
    * await tidemark.notes.write("releases/friday.md", "Nothing goes out on a Friday.", { scope: "team:web" });
@@ -38,7 +39,8 @@ export interface NotesApi {
    */
   remove(name: string, options?: { scope?: Scope }): Promise<boolean>;
   /**
-   * Moves a note to another scope, under its name; its old versions stay where it was. An agent's move to a team or project waits in
+   * Moves a note to another scope, under its name; its old versions stay where it was. An agent's
+   * move to a team or project waits in
    * `proposals`, then the note is answered as it stands, with `proposal`. Rejects with "not-found",
    * "scope-denied" and "conflict", too.
    *
@@ -72,7 +74,10 @@ export interface RecordPatch extends Partial<
   until?: Moment | null;
 }
 
-/** Pages with front matter, one for each thing worth keeping whole. Writing rejects with "config", "not-found", "scope-denied" or "workspace". */
+/**
+ * Pages with front matter, one for each thing worth keeping whole. Writing rejects with "config",
+ * "not-found", "scope-denied" or "workspace".
+ */
 export interface RecordsApi {
   /**
    * Writes `records/<category>/<name>.md`.
@@ -82,7 +87,8 @@ export interface RecordsApi {
    */
   add(input: RecordInput): Promise<StoredRecord>;
   /**
-   * Changes what is given and leaves the rest, front matter of a person's own too; the old text goes to .tidemark/backups.
+   * Changes what is given and leaves the rest, front matter of a person's own too; the old text
+   * goes to .tidemark/backups.
    *
    * @example
    * await tidemark.records.update(id, { keywords: ["release"] });
@@ -117,7 +123,8 @@ export interface RecordsApi {
    */
   delete(id: string): Promise<boolean>;
   /**
-   * The records in sight, the latest change first, at most `limit` (100). `archived: true`: those that are archived.
+   * The records in sight, the latest change first, at most `limit` (100). `archived: true`: those
+   * that are archived.
    *
    * @example
    * const rules = await tidemark.records.list({ category: "principle" });
@@ -148,8 +155,8 @@ export type Proposal = ProposalOfMemory | ProposalOfNote;
 
 interface ProposalOfMemory extends Proposing {
   /**
-   * "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill. "preference": it would hold, as a
-   * ticked line of USER.md of `to`.
+   * "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill.
+   * "preference": it would hold, as a ticked line of USER.md of `to`.
    */
   readonly kind: "promotion" | "skill" | "preference";
   readonly memory: Memory;
@@ -172,8 +179,9 @@ interface Proposing {
 }
 
 /**
- * What waits to be decided by a lead or a person of the scope it is for. The proposer sees its own. Preferences are the user's: each
- * identity with that user sees them, and the host decides, or the user on the page itself.
+ * What waits to be decided by a lead or a person of the scope it is for. The proposer sees its own.
+ * Preferences are the user's: each identity with that user sees them, and the host decides, or the
+ * user on the page itself.
  */
 export interface ProposalsApi {
   /**
@@ -184,7 +192,8 @@ export interface ProposalsApi {
    */
   list(): Promise<Proposal[]>;
   /**
-   * Does what was proposed; answers the memory or the note. Rejects with "not-found", with "scope-denied" for a worker, "conflict", "store" or "workspace".
+   * Does what was proposed; answers the memory or the note. Rejects with "not-found", with
+   * "scope-denied" for a worker, "conflict", "store" or "workspace".
    *
    * @example
    * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(id);
@@ -202,7 +211,10 @@ export interface ProposalsApi {
 export interface BriefOptions {
   /** All of it, headings and sources included. Default 1,000. */
   tokens?: number;
-  /** "prompt": fenced, for a system text or a message. "snippets": lines alone. "json": an array of { source, score, text, unverified }. */
+  /**
+   * "prompt": fenced, for a system text or a message. "snippets": lines alone. "json": an array of
+   * { source, score, text, unverified }.
+   */
   format?: "prompt" | "snippets" | "json";
 }
 
@@ -216,7 +228,10 @@ export interface Brief {
 
 export interface TaskInput {
   description: string;
-  /** The host's own name of the task: the same id is one task, over restarts too. Default: a new one. */
+  /**
+   * The host's own name of the task: the same id is one task, over restarts too. Default: a new
+   * one.
+   */
   id?: string;
   /** What is known to the host beside the description. */
   notes?: string;
@@ -230,13 +245,16 @@ export interface TaskInput {
 export interface Heartbeat {
   readonly due: boolean;
   readonly why: string;
-  /** What to wake up with: HEARTBEAT.md, what is open and what was remembered in the last two days, within 4,000 tokens. */
+  /**
+   * What to wake up with: HEARTBEAT.md, what is open and what was remembered in the last two days,
+   * within 4,000 tokens.
+   */
   readonly prompt?: string;
 }
 
 /**
- * A task under way. It ends once, whatever process is first: `done` and `failed` answer false where it had ended before, and change
- * nothing then.
+ * A task under way. It ends once, whatever process is first: `done` and `failed` answer false where
+ * it had ended before, and change nothing then.
  */
 export interface Task {
   readonly id: string;

@@ -18,14 +18,20 @@ function eventLine({ type, ...members }: TidemarkEvent): string {
   return `[tidemark] ${type}${said.length > 0 ? `: ${said.join(", ")}` : ""}`;
 }
 
-/** Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append to. */
+/**
+ * Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append
+ * to.
+ */
 function debugTo(place: string): Listen {
   if (place === "1") return (event) => void process.stderr.write(`${eventLine(event)}\n`);
   return (event) =>
     appendFileSync(place, `${new Date().toISOString()} ${eventLine(event)}\n`, { mode: 0o600 });
 }
 
-/** All that hears of an event: the host's listener or the console, the debug output, and warnings where there is no other. */
+/**
+ * All that hears of an event: the host's listener or the console, the debug output, and warnings
+ * where there is no other.
+ */
 export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Listen {
   const debug = env.TIDEMARK_DEBUG ?? "";
   const all: Listen[] = [];
@@ -39,7 +45,10 @@ export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.Pro
   };
 }
 
-/** What means "this does not work as you think", in words of ours alone: nothing that a conversation said. */
+/**
+ * What means "this does not work as you think", in words of ours alone: nothing that a conversation
+ * said.
+ */
 function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] | undefined {
   switch (event.type) {
     case "passed":
@@ -76,7 +85,10 @@ function warn(event: TidemarkEvent): void {
 /** What a person should be told once, the first time it happens in a workspace. */
 export type Notice = ReturnType<typeof createNotice>;
 
-/** The empty file beside the databases is the memory of having said it; the process that makes it says it. */
+/**
+ * The empty file beside the databases is the memory of having said it; the process that makes it
+ * says it.
+ */
 export function createNotice(emit: Listen, place: (name: string) => string | undefined) {
   const said = new Set<Told>();
   const sayAnew = (about: Told, text: string): void => {

@@ -9,17 +9,29 @@ import type { Share } from "../../model/identity.ts";
 import type { Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {
-  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
+  /**
+   * What calls behind the conversation may read and write; beyond it the extractive distiller does
+   * the work. false: all they need.
+   */
   budget?: BudgetOptions | false;
   /** How long memories live, by category, kind, source and scope. */
   lifetimes?: Lifetimes;
-  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
+  /**
+   * What models can do where you know better than the table; by a part of the name, `*` for
+   * anything.
+   */
   models?: ModelOverrides;
   /** How memories are ranked. Default "tidemark". */
   ranking?: StrategyName;
-  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
+  /**
+   * What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the
+   * provider where it surely can.
+   */
   thinking?: ThinkingOption;
-  /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
+  /**
+   * Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no
+   * process alive.
+   */
   timer?: Timer;
 }
 
@@ -29,28 +41,37 @@ export interface DistilOptions {
   /** What matters to you, in your own words. */
   instructions?: string;
   complete?: DistilFunction;
-  /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
+  /**
+   * ms without a turn after which what is not yet distilled is, from the flush mark on. Default
+   * 270,000; false: never.
+   */
   idleAfter?: number | false;
   /**
-   * Who reads what was said below the marks. "later": `close` reads it without a model and queues it, and the model reads it
-   * once, in a pause or beside the next start. "model": `close` asks for it. "extractive": no model. Default "later".
+   * Who reads what was said below the marks. "later": `close` reads it without a model and queues
+   * it, and the model reads it once, in a pause or beside the next start. "model": `close` asks for
+   * it. "extractive": no model. Default "later".
    */
   atClose?: "later" | "model" | "extractive";
 }
 
 export interface ProcedureOptions {
-  /** A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is accepted. Default: none. */
+  /**
+   * A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is
+   * accepted. Default: none.
+   */
   skills?: string;
 }
 
 export interface HistoryOptions {
   /**
-   * "verbatim": as they come. "masked": without the secrets in them. Default: what this history kept last, "verbatim" at first.
+   * "verbatim": as they come. "masked": without the secrets in them. Default: what this history
+   * kept last, "verbatim" at first.
    */
   keep?: Keep;
   /**
-   * "project": agents of one project find each other's conversations, those with their own user and those with none.
-   * { users: "all" }: those with every user of the project too, without what tools answered. Default: each its own.
+   * "project": agents of one project find each other's conversations, those with their own user and
+   * those with none. { users: "all" }: those with every user of the project too, without what tools
+   * answered. Default: each its own.
    */
   share?: Share;
 }

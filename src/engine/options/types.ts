@@ -42,37 +42,63 @@ export type * from "./knowledge-api.ts";
 export type InjectAs = "context" | "tools" | "self-edit";
 
 export interface Options {
-  /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
+  /**
+   * Folder of Markdown files, made if absent. false: nothing on disk, the database in memory.
+   * Default "./workspace".
+   */
   workspace?: string | false;
-  /** Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`. */
+  /**
+   * Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`.
+   */
   identity?: Identity;
   /** Where memories and history are kept. Default: SQLite in `.tidemark` of the workspace. */
   store?: Stores;
-  /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
+  /**
+   * Default: the wrapped client with the request's own model; until one was seen, the extractive
+   * distiller.
+   */
   distil?: DistilFunction | "extractive" | DistilOptions;
   /** Sizes in tokens, marks as shares of the limit. */
   window?: WindowOptions;
   /**
-   * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
-   * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
-   * Default "context".
+   * "context": files and facts stand after the caller's system text. "tools": no facts, but a line
+   * that says the memory tools are there. "self-edit": USER.md and the head of MEMORY.md, which the
+   * agent edits by tools. false: nothing is added. Default "context".
    */
   inject?: InjectAs | false;
-  /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
+  /**
+   * Finds memories by what they mean, too. Default: words only, said once by an event; false: words
+   * only, as meant.
+   */
   embed?: Embedder | false;
-  /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
+  /**
+   * On each new message of the user's, what memory holds on it goes with it: at most `tokens`
+   * (600), of at least `minScore` (0.25). Default false.
+   */
   recall?: false | TurnRecallOptions;
   /** Place cache breakpoints. Default true. */
   cache?: boolean;
-  /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
+  /**
+   * "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off
+   * switches all off.
+   */
   mode?: "on" | "observe";
-  /** Conversations are also written as pages, `conversations/DATE-ID.md`, for people and for search. Default false. */
+  /**
+   * Conversations are also written as pages, `conversations/DATE-ID.md`, for people and for search.
+   * Default false.
+   */
   archive?: boolean;
-  /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
+  /**
+   * How messages are stored, and with which key. Default: as they come, in a file only its owner
+   * can read.
+   */
   history?: HistoryOptions;
   /** What is learnt of failed tasks. */
   procedures?: ProcedureOptions;
-  /** Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default: what does not work as meant is said once a process. */
+  /**
+   * Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default:
+   * what does not work as meant is said once a process.
+   */
   listen?: Listen | "console" | false;
   /** ms since epoch. */
   now?: () => number;
@@ -81,7 +107,10 @@ export interface Options {
 }
 
 export interface BeginOptions {
-  /** The host's own name for this conversation: settles which one is meant where content alone cannot. */
+  /**
+   * The host's own name for this conversation: settles which one is meant where content alone
+   * cannot.
+   */
   conversation?: string;
   /** Whose form the request has, where its shape and its model do not tell. */
   format?: Format;
@@ -106,18 +135,26 @@ export interface FoldReport {
 }
 
 export interface Turn<R extends object = ProviderRequest> {
-  /** What to send, of the type that was given: the given request itself when nothing had to be changed. */
+  /**
+   * What to send, of the type that was given: the given request itself when nothing had to be
+   * changed.
+   */
   readonly request: R;
   /** How full the window is with it, in tokens and as a share of the limit. */
   readonly window: WindowLevel;
-  /** Set where this turn folded: how many messages were replaced, and tokens of the whole request before and after. */
+  /**
+   * Set where this turn folded: how many messages were replaced, and tokens of the whole request
+   * before and after.
+   */
   readonly folded?: FoldReport;
   /** What memory added, by section, in tokens. */
   readonly injected: readonly { readonly section: string; readonly tokens: number }[];
   /**
-   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits for. Never rejects. A turn ends once, a refused one and what `recover` gave in its
-   * place together: the first reply is archived and booked, the same again does nothing, another one is told of as `degraded`. What
-   * your next request holds wins in any case. After `close` it does nothing.
+   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits
+   * for. Never rejects. A turn ends once, a refused one and what `recover` gave in its place
+   * together: the first reply is archived and booked, the same again does nothing, another one is
+   * told of as `degraded`. What your next request holds wins in any case. After `close` it does
+   * nothing.
    *
    * @example
    * await turn.end(await client.messages.create(turn.request));
@@ -135,9 +172,10 @@ export interface Turn<R extends object = ProviderRequest> {
 
 export interface Tidemark {
   /**
-   * Reads a request as the provider takes it (Anthropic Messages or OpenAI chat), archives its new messages, and answers the request
-   * to send in its place, which is the given one where nothing has to change. Rejects only with "window", "config" or "closed"; any
-   * other trouble is an event, and the request goes as it came.
+   * Reads a request as the provider takes it (Anthropic Messages or OpenAI chat), archives its new
+   * messages, and answers the request to send in its place, which is the given one where nothing
+   * has to change. Rejects only with "window", "config" or "closed"; any other trouble is an event,
+   * and the request goes as it came.
    *
    * @example
    * const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 1000, messages });
@@ -146,9 +184,10 @@ export interface Tidemark {
    */
   begin<R extends object>(request: R, options?: BeginOptions): Promise<Turn<R>>;
   /**
-   * Folds now: the conversation named, that of the request, or the last. Waits for the distiller, up to a minute; `signal` calls that
-   * off, and what comes of it is kept for the next fold. `before` and `after`: tokens of the whole request. Rejects with "config",
-   * "closed", "history", "store" or "workspace".
+   * Folds now: the conversation named, that of the request, or the last. Waits for the distiller,
+   * up to a minute; `signal` calls that off, and what comes of it is kept for the next fold.
+   * `before` and `after`: tokens of the whole request. Rejects with "config", "closed", "history",
+   * "store" or "workspace".
    *
    * @example
    * const fold = await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 1000, messages } });
@@ -158,8 +197,9 @@ export interface Tidemark {
     options?: FoldOptions,
   ): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   /**
-   * A text that stands in every later fold, byte for byte, of one conversation or of all; answers its id. Rejects with "config" where
-   * pins would take more than 5 % of the limit together, with "not-found" for an unknown conversation.
+   * A text that stands in every later fold, byte for byte, of one conversation or of all; answers
+   * its id. Rejects with "config" where pins would take more than 5 % of the limit together, with
+   * "not-found" for an unknown conversation.
    *
    * @example
    * const id = await tidemark.pin("Invoices are always in euro.");
@@ -214,28 +254,37 @@ export interface Tidemark {
    * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
    */
   readonly workspace: WorkspaceApi;
-  /** Pages that agents and people write down as they like: `notes.write("ideas/cats.md", "Cats like boxes.")`. */
+  /**
+   * Pages that agents and people write down as they like: `notes.write("ideas/cats.md", "Cats like
+   * boxes.")`.
+   */
   readonly notes: NotesApi;
-  /** Pages with front matter, by category: `records.add({ category: "procedure", content: "# Rollback\nTag, then deploy." })`. */
+  /**
+   * Pages with front matter, by category: `records.add({ category: "procedure", content: "#
+   * Rollback\nTag, then deploy." })`.
+   */
   readonly records: RecordsApi;
   /**
-   * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".
+   * Memory as tools for an agent; where and how they are offered to the model is the host's to say.
+   * Throws "config".
    *
    * @example
    * const tools = tidemark.tools().map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
    */
   tools(options?: ToolOptions): MemoryTool[];
   /**
-   * What memory, pages and past conversations hold on a task, in one text of at most `tokens` (1,000); each line names its source and
-   * score. Nothing related: an empty text. Rejects with "config" or "closed".
+   * What memory, pages and past conversations hold on a task, in one text of at most `tokens`
+   * (1,000); each line names its source and score. Nothing related: an empty text. Rejects with
+   * "config" or "closed".
    *
    * @example
    * const { text } = await tidemark.brief("Move the billing service to the new cluster");
    */
   brief(query: string, options?: BriefOptions): Promise<Brief>;
   /**
-   * Begins a task with a brief of what is known, and ends it with what came of it: its words, notes and result are found by later
-   * searches, its outcome or failure is remembered. Rejects with "config", "closed", "store", "history" or "workspace".
+   * Begins a task with a brief of what is known, and ends it with what came of it: its words, notes
+   * and result are found by later searches, its outcome or failure is remembered. Rejects with
+   * "config", "closed", "store", "history" or "workspace".
    *
    * @example
    * const task = await tidemark.task({ description: "Move the billing service to the new cluster" });
@@ -243,8 +292,8 @@ export interface Tidemark {
    */
   task(input: TaskInput): Promise<Task>;
   /**
-   * Is there anything to wake up for by itself? What is said to the prompt is kept in history, and remembered only where the agent
-   * saves it. Rejects with "closed" or "workspace".
+   * Is there anything to wake up for by itself? What is said to the prompt is kept in history, and
+   * remembered only where the agent saves it. Rejects with "closed" or "workspace".
    *
    * @example
    * const { due, prompt } = await tidemark.heartbeat();
@@ -272,7 +321,8 @@ export interface Tidemark {
    */
   idle(): Promise<void>;
   /**
-   * Drains for at most 10 s; the rest is queued for the next start. Concurrent calls share one promise.
+   * Drains for at most 10 s; the rest is queued for the next start. Concurrent calls share one
+   * promise.
    *
    * @example
    * await tidemark.close();

@@ -21,7 +21,10 @@ export function createBackground(report: (thrown: unknown) => void) {
       });
       running.add(watched);
     },
-    /** Until no work is left: as long as some of it ends in each `ms`, and no longer than `most`. True when all was done. */
+    /**
+     * Until no work is left: as long as some of it ends in each `ms`, and no longer than `most`.
+     * True when all was done.
+     */
     async settle(ms: number, most = ms): Promise<boolean> {
       const until = performance.now() + most;
       // Work may start work: look again until there is none.
@@ -44,8 +47,9 @@ const heldTimer: Timer = (ms, work) => {
 };
 
 /**
- * The work's result if it comes within `ms`, else undefined; the work goes on. By default the timer keeps the process alive: what
- * it guards against may be a promise that nothing else would ever wake.
+ * The work's result if it comes within `ms`, else undefined; the work goes on. By default the timer
+ * keeps the process alive: what it guards against may be a promise that nothing else would ever
+ * wake.
  */
 export async function within<T>(
   work: Promise<T>,
@@ -77,7 +81,10 @@ export async function held<T>(work: Promise<T>): Promise<T> {
 
 /** A quiet session is distilled while the provider's cache of five minutes still holds it. */
 export const IDLE_MS = 270_000;
-/** Their requests are held until then; sessions beyond that many are read at close or by the next session. */
+/**
+ * Their requests are held until then; sessions beyond that many are read at close or by the next
+ * session.
+ */
 const SESSIONS = 32;
 
 /** What is to be done once a session has been quiet for a while. */
@@ -119,7 +126,9 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** Room for a few works at once, and for one of each kind; the others wait in the order they came. */
+/**
+ * Room for a few works at once, and for one of each kind; the others wait in the order they came.
+ */
 export function createSlots(most: number) {
   const inside = new Set<Waiting>();
   const line = new Set<Waiting>();
@@ -136,7 +145,10 @@ export function createSlots(most: number) {
   }
 
   return {
-    /** The work is done when it is its turn; rejects when the signal aborts first. `of`: one of them at a time. */
+    /**
+     * The work is done when it is its turn; rejects when the signal aborts first. `of`: one of them
+     * at a time.
+     */
     async run<T>(signal: AbortSignal, of: string | undefined, work: () => Promise<T>): Promise<T> {
       const { promise: turn, resolve } = Promise.withResolvers<undefined>();
       const waiting = { of, enter: () => resolve(undefined) };

@@ -10,7 +10,10 @@ export interface BudgetOptions {
 }
 
 const HOUR = 3_600_000;
-/** A stop for what runs away, not a price list: a loop that folds every ten turns of a 200,000 window stays below. */
+/**
+ * A stop for what runs away, not a price list: a loop that folds every ten turns of a 200,000
+ * window stays below.
+ */
 const PER_HOUR = 20_000_000;
 const PER_SESSION = 50_000_000;
 /** Sessions that were told of: more than these are told again. */
@@ -46,7 +49,10 @@ export function createBudget({
   }
 
   return {
-    /** Sets tokens aside for a call and answers how to book what it took; undefined when there are not that many left. */
+    /**
+     * Sets tokens aside for a call and answers how to book what it took; undefined when there are
+     * not that many left.
+     */
     reserve({
       session,
       spent,
@@ -60,7 +66,8 @@ export function createBudget({
         tell(session, { session, of: "session", spent, budget: perSession });
         return undefined;
       }
-      // What was booked later than now was booked by another clock: if that was set back, the hour is not over when it says so.
+      // What was booked later than now was booked by another clock: if that was set back, the hour
+      // is not over when it says so.
       const here = now();
       booked = booked.filter(({ at }) => at > here - HOUR && at <= here);
       const inHour = booked.reduce((sum, each) => sum + each.tokens, 0);

@@ -2,8 +2,8 @@ import { unlessAborted } from "../../base/async.ts";
 import { type Timer, within } from "./background.ts";
 
 /**
- * What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. With `signal` nothing is
- * waited for any longer; the work goes on.
+ * What is left of the ms that a turn waits for others: one sum for all it waits for, however often
+ * that is. With `signal` nothing is waited for any longer; the work goes on.
  */
 export function createPatience(timer: Timer, most: number, signal?: AbortSignal) {
   let left = most;

@@ -24,7 +24,10 @@ import type { Scope, Identity } from "../../model/identity.ts";
 import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 
-/** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
+/**
+ * What one open workspace shares among all its identities. The only place with a clock, ids and
+ * timers.
+ */
 export interface Core {
   readonly options: Options;
   /** The options of distilling, where they were given as such. */
@@ -74,7 +77,10 @@ export interface Core {
   readonly embedded?: { flush(): Promise<void> };
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
-  /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of the identity it is owed to. */
+  /**
+   * The client an adapter wraps, last seen of each identity, by its root: lets queued work be done
+   * between calls, under the key of the identity it is owed to.
+   */
   readonly clients: Latest<Complete>;
   /** What a user said last in any conversation of an identity, by its root. */
   readonly said: Latest<string>;
@@ -104,15 +110,19 @@ export interface Call {
   /** What the model is known to do. */
   readonly can: Capabilities;
   /**
-   * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
-   * provider's list is not asked: it comes in the middle of a conversation, where what was left out would be sent again.
+   * Is thinking held to the system text, the tools and the messages it was made behind. Of a
+   * stranger the worst is assumed, and a provider's list is not asked: it comes in the middle of a
+   * conversation, where what was left out would be sent again.
    */
   readonly binds: boolean;
   /** Tokens the model reads and writes together. */
   readonly window: number;
   /** Tokens the request may have. */
   readonly limit: number;
-  /** Has memory know what others wrote to its files, for a reader; true where that was anything. Absent: it knows. */
+  /**
+   * Has memory know what others wrote to its files, for a reader; true where that was anything.
+   * Absent: it knows.
+   */
   readonly fresh?: () => Promise<boolean>;
   /** For all that this turn may wait for. */
   readonly patience: Patience;
@@ -151,14 +161,22 @@ export interface Who {
 const SESSIONS = 1_000;
 const IDENTITIES = 2_048;
 const WAITING = 4_096;
-/** What this process knows of its own doing in one workspace. Nothing of it is written; it ends with the process. */
+/**
+ * What this process knows of its own doing in one workspace. Nothing of it is written; it ends with
+ * the process.
+ */
 export function createProcessState() {
   return {
-    /** Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`: it is nothing to catch up with. */
+    /**
+     * Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`:
+     * it is nothing to catch up with.
+     */
     queued: new Set<string>(),
     /** Identities whose queue of earlier processes is empty. */
     caughtUp: new Set<string>(),
-    /** Aborted when the process is about to end: nothing that waits in the queue is asked any more. */
+    /**
+     * Aborted when the process is about to end: nothing that waits in the queue is asked any more.
+     */
     ending: new AbortController(),
     /** A pass over the queue is under way. */
     workingOff: false,
@@ -166,15 +184,23 @@ export function createProcessState() {
     reading: lru<string, ReturnType<typeof createSerial>>(IDENTITIES),
     /** Conversations that went on since they were queued. */
     spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
-    /** Identities that had a turn in this process: what their conversations said is noted when it closes. */
+    /**
+     * Identities that had a turn in this process: what their conversations said is noted when it
+     * closes.
+     */
     talked: lru<string, Who>(WAITING),
-    /** Sessions whose end the daily log does not tell yet: when they last had a turn, and in which scope's log. */
+    /**
+     * Sessions whose end the daily log does not tell yet: when they last had a turn, and in which
+     * scope's log.
+     */
     going: lru<string, { readonly id: string; readonly scope: Scope; readonly at: number }>(
       WAITING,
     ),
     /** Lines on what began and ended. */
     logged: 0,
-    /** Identities of which some conversations were queued: each of their pauses is one to read in. */
+    /**
+     * Identities of which some conversations were queued: each of their pauses is one to read in.
+     */
     waiting: lru<string, true>(WAITING),
     /** Identities whose conversations of earlier processes were read. */
     started: new Set<string>(),
@@ -182,7 +208,10 @@ export function createProcessState() {
     unwritten: lru<string, { readonly id: string }>(WAITING),
     /** Pages of conversations are written one after another. */
     writingPages: createSerial(),
-    /** What writing MEMORY.md has taken, ms, as of then; the scopes whose page is not written yet, and what calls that off. */
+    /**
+     * What writing MEMORY.md has taken, ms, as of then; the scopes whose page is not written yet,
+     * and what calls that off.
+     */
     latePages: {
       spent: 0,
       as: 0,

@@ -20,7 +20,10 @@ interface Room {
 /** Slices of tidying after each batch of texts that was embedded behind the conversation. */
 const SLICES = 8;
 
-/** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
+/**
+ * Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a
+ * former model.
+ */
 export function createEmbedding({ store, now, emit, background }: Room, embedder: Embedder) {
   let halted = false;
   let running = false;
@@ -29,7 +32,8 @@ export function createEmbedding({ store, now, emit, background }: Room, embedder
   async function work(): Promise<void> {
     do {
       again = false;
-      // What was just embedded is put in order before more comes: a long import is found as fast as what was there before.
+      // What was just embedded is put in order before more comes: a long import is found as fast as
+      // what was there before.
       while (!halted && (await meaning.catchUp())) await tend(SLICES);
       await tend(Infinity);
     } while (again && !halted);
@@ -79,7 +83,10 @@ export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefin
         },
       };
 
-/** Where there is an embedder, what is written as a note or a record is brought into the index at once, not with the next search. */
+/**
+ * Where there is an embedder, what is written as a note or a record is brought into the index at
+ * once, not with the next search.
+ */
 export function withPagesEmbedded(
   workspace: Workspace,
   background: Background,
@@ -103,7 +110,10 @@ export function withPagesEmbedded(
   };
 }
 
-/** Tells once, with the first recall, that no embedder was given; `embed: false` says that this is meant. */
+/**
+ * Tells once, with the first recall, that no embedder was given; `embed: false` says that this is
+ * meant.
+ */
 export function tellWordsOnly(emit: Listen, embed: Options["embed"]): Listen {
   let told = embed !== undefined;
   return (event) => {

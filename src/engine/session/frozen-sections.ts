@@ -30,7 +30,10 @@ const NOTES =
 /** Tokens of all that was learnt, of pages and of memory together. */
 const LEARNT = 600;
 
-/** The sections for a new epoch, from the files and facts of the identity as they are now; not what its summary says already. */
+/**
+ * The sections for a new epoch, from the files and facts of the identity as they are now; not what
+ * its summary says already.
+ */
 export async function renderFrozen(
   call: Call,
   summary = "",
@@ -38,15 +41,16 @@ export async function renderFrozen(
   const { core, who, dialect, request, limit } = call;
   const { inject } = core;
   if (inject === false) return { text: "", sections: [] };
-  // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
+  // Files are read as short as the sections will be, so that what they leave out can still stand
+  // among the facts.
   const scale = Math.min(1, (limit * SECTIONS.share * CHARACTERS) / SECTIONS.characters);
   const caps = Object.fromEntries(
     Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
   );
   const asked = inject !== "context";
   const ownNotes = inject === "self-edit";
-  // Memories are looked for while the files are read: a turn waits for both when it folds. What others wrote to the logs may
-  // take lines out of the files.
+  // Memories are looked for while the files are read: a turn waits for both when it folds. What
+  // others wrote to the logs may take lines out of the files.
   const read = () => core.workspace.prompt(who.scopes, caps);
   const told = call.fresh?.() ?? Promise.resolve(false);
   const first = read();
@@ -90,7 +94,10 @@ export async function renderFrozen(
   );
 }
 
-/** Words on the tools, where the agent has them: it is known by the request, or by the host's saying that it asks for its memory. */
+/**
+ * Words on the tools, where the agent has them: it is known by the request, or by the host's saying
+ * that it asks for its memory.
+ */
 function guidanceFor({ core, who, request }: Call, asks: boolean): string {
   const { names = TOOL_NAMES, guidance = TOOLS } = core.process.toolsGiven.get(who.root) ?? {};
   if (guidance === false) return "";

@@ -8,7 +8,10 @@ import type { Call, Core, Who } from "./core.ts";
 import { createPatience } from "../runtime/patience.ts";
 import type { AdapterOptions } from "../options/internals.ts";
 
-/** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
+/**
+ * Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError
+ * "config".
+ */
 export function openCall(
   core: Core,
   who: Who,
@@ -50,10 +53,15 @@ export function openCall(
   };
 }
 
-/** Lists that held objects alone, by their first: to look at thousands again with each call is to fetch them all from memory. */
+/**
+ * Lists that held objects alone, by their first: to look at thousands again with each call is to
+ * fetch them all from memory.
+ */
 const sound = new WeakMap<object, readonly unknown[]>();
 
-/** Where the first message stands that is none, or of a form nothing here reads; -1 where all are. */
+/**
+ * Where the first message stands that is none, or of a form nothing here reads; -1 where all are.
+ */
 function firstBad(messages: readonly unknown[], strict: boolean): number {
   const isSound = (message: unknown): boolean =>
     isDict(message) && !(strict && foreignMessage(message) !== undefined);

@@ -19,7 +19,10 @@ export interface Outgoing extends PlacedCall {
   /** Real tokens to one estimated one, as far as is known. */
   readonly ratio: number;
   readonly level: WindowLevel;
-  /** Set where it is kept for work behind the conversation, which goes on from it: what its thinking was bound to then. */
+  /**
+   * Set where it is kept for work behind the conversation, which goes on from it: what its thinking
+   * was bound to then.
+   */
   readonly snapshot?: { readonly bound?: string };
 }
 
@@ -77,7 +80,10 @@ export const keeping = async <Given extends PlacedCall>(
   ...(await given.core.sessions.update(given.session.id, { state })),
 });
 
-/** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
+/**
+ * What the caller's own messages weigh was measured when they were placed: they are not compared
+ * with what they were once more.
+ */
 function estimateOf(call: PlacedCall, view: View): number {
   const { core, dialect, request, preamble, conversation, weight } = call;
   const { measure } = core;
@@ -125,7 +131,10 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
   );
 }
 
-/** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
+/**
+ * The request as it goes out: with cache breakpoints where the provider has them and the host has
+ * not forbidden them. `upTo`: as one that ended there did.
+ */
 export function marked(
   { core, dialect, can, heldByServer, session, view, level }: Outgoing,
   upTo = view.request.messages.length,
@@ -148,7 +157,10 @@ export function levelOf({ limit, core }: Call, used: number): WindowLevel {
   return { used, limit, level, mark: markOf(level, core.marks) };
 }
 
-/** Tokens of what no fold can take away: instructions and tools, wherever the provider has them; ours among them. */
+/**
+ * Tokens of what no fold can take away: instructions and tools, wherever the provider has them;
+ * ours among them.
+ */
 export function fixedTokens(outgoing: Outgoing): number {
   const { view, ratio } = outgoing;
   const leading = view.offset - (foldIn(outgoing) ? 1 : 0);
@@ -169,8 +181,9 @@ const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: 
     );
 
 /**
- * The request for later. A request that nothing was changed in has the caller's own messages, and the caller goes on with them: what it
- * has added by the time a distiller is asked is not part of what was sent.
+ * The request for later. A request that nothing was changed in has the caller's own messages, and
+ * the caller goes on with them: what it has added by the time a distiller is asked is not part of
+ * what was sent.
  */
 export function snapshotOf(outgoing: Outgoing): Outgoing {
   if (outgoing.snapshot !== undefined) return outgoing;
@@ -187,11 +200,16 @@ export function snapshotOf(outgoing: Outgoing): Outgoing {
   return { ...outgoing, request: given, view: { ...view, request }, snapshot: { bound } };
 }
 
-/** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
+/**
+ * Its messages say what they said: where thinking is bound to them, it would be refused behind
+ * others.
+ */
 export const isAsSnapshot = ({ core, dialect, view, snapshot }: Outgoing): boolean =>
   snapshot?.bound === undefined || core.binding.whole(dialect, view.request) === snapshot.bound;
 
-/** Thinking once left out is left out of every later call; it is news only when there is more of it. */
+/**
+ * Thinking once left out is left out of every later call; it is news only when there is more of it.
+ */
 export function tellUnbound({ core, session: { id }, view: { unbound } }: Outgoing): void {
   const sessions = core.process.unboundTold;
   if (unbound > (sessions.get(id) ?? 0))

@@ -9,8 +9,9 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
   );
 
 /**
- * What a provider said in an error outranks what it listed, and that our table. The host's word outranks these, but where a request
- * names a smaller window, or the provider was found to have one, that is what will be read.
+ * What a provider said in an error outranks what it listed, and that our table. The host's word
+ * outranks these, but where a request names a smaller window, or the provider was found to have
+ * one, that is what will be read.
  */
 export function sizesFor(
   core: Core,

@@ -48,7 +48,10 @@ export async function inView(outgoing: Outgoing) {
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
 
-/** What was said on the words of a turn, if they ask of the past: out of sight or in other conversations, best first. */
+/**
+ * What was said on the words of a turn, if they ask of the past: out of sight or in other
+ * conversations, best first.
+ */
 export async function saidBefore(outgoing: Outgoing, words: string): Promise<Past | undefined> {
   const { core, who } = outgoing;
   await indexTurns(core);
@@ -69,7 +72,10 @@ interface Bounds {
   readonly standing: (said: Pick<SaidBefore, "content">) => boolean;
 }
 
-/** What of it is shown: to a question the turns, to a message the gist of the talks it may go on with. */
+/**
+ * What of it is shown: to a question the turns, to a message the gist of the talks it may go on
+ * with.
+ */
 export function linesOf(
   { terms, form, talks }: Past,
   { here, tokens, standing }: Bounds,

@@ -33,7 +33,9 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../dialect/models/capabilities.ts";
 
-/** Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
+/**
+ * Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed".
+ */
 export async function begin(
   core: Core,
   { who, fresh }: Found,
@@ -61,7 +63,9 @@ export async function begin(
   }
 }
 
-/** An agent may end what its user says is to be forgotten, and needs the user's own words for it. */
+/**
+ * An agent may end what its user says is to be forgotten, and needs the user's own words for it.
+ */
 function noteSaid({ core, who, dialect, conversation }: Call): void {
   const last = conversation.findLast((message) => dialect.speaker(message) === "user");
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
@@ -98,7 +102,10 @@ async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
   }
 }
 
-/** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
+/**
+ * The turn of a request that lies on its session: with the epoch's sections, and no larger than may
+ * be.
+ */
 async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
   const { core, who, session } = call;
   const outgoing = await countedFirst(outgoingOf(await withFrozen(call)));
@@ -137,11 +144,14 @@ async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
   }
 }
 
-/** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
+/**
+ * The epoch's sections: rendered with a session's first request, then the same bytes until a fold.
+ */
 async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   const { core, session } = call;
   if (session.state.frozen !== undefined || core.inject === false) return call;
-  // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
+  // Thinking in a tool loop under way was made behind the bare system text; the sections come with
+  // the next words.
   if (
     openLoop(call.dialect, call.conversation) !== undefined &&
     call.conversation.some((message) => call.dialect.thinks(message))
@@ -161,12 +171,15 @@ async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   }
 }
 
-/** Levels where an error of the estimate decides whether a request is shortened or refused; beyond them it folds either way. */
+/**
+ * Levels where an error of the estimate decides whether a request is shortened or refused; beyond
+ * them it folds either way.
+ */
 const NEAR = { from: 0.8, to: 1.2 } as const;
 
 /**
- * A first request near the brim, counted with a real tokenizer: no report of the provider's has corrected our estimate yet. Where
- * the tokenizer cannot be loaded, the estimate stands.
+ * A first request near the brim, counted with a real tokenizer: no report of the provider's has
+ * corrected our estimate yet. Where the tokenizer cannot be loaded, the estimate stands.
  */
 async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
   const { dialect, request, model, session, level, estimated } = outgoing;

@@ -10,7 +10,9 @@ import { turnSpent } from "../accounting/spent.ts";
 import { ownTokens, type Outgoing } from "../session/outgoing-request.ts";
 import type { SessionState } from "../../model/history.ts";
 
-/** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
+/**
+ * How a turn ended. A turn that was refused and the smaller one in its place end once between them.
+ */
 export interface Ending {
   /** The request that was sent last. */
   readonly outgoing: Outgoing;
@@ -18,7 +20,10 @@ export interface Ending {
   archived?: Promise<void>;
 }
 
-/** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
+/**
+ * For the turn sent in place of a refused one. A reply that came before the refusal belongs to a
+ * call of its own.
+ */
 export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Ending =>
   before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
@@ -33,7 +38,8 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
   try {
     const reply = replyIn(dialect, given);
     if (!reply) {
-      // A caller that ends every turn so is told once a conversation; what its next request holds is kept all the same.
+      // A caller that ends every turn so is told once a conversation; what its next request holds
+      // is kept all the same.
       const { id } = ending.outgoing.session;
       if (core.process.junkTold.get(id) !== true)
         tell(new Error("the reply is not of the provider's form, so it was not archived"));
@@ -61,8 +67,8 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
 }
 
 function isSame({ outgoing: { dialect, conversation }, message }: Ending, other: Message): boolean {
-  const [one, two] = [message ?? other, other].map(
-    (each) => dialect.canon([...conversation, each], conversation.length),
+  const [one, two] = [message ?? other, other].map((each) =>
+    dialect.canon([...conversation, each], conversation.length),
   );
   return one === two;
 }
@@ -81,7 +87,8 @@ async function archive(
   if (told !== undefined) core.windows.told(model, told);
   const cut = windowThatCuts(outgoing, session.state, reported);
   if (cut !== undefined) noteCut(outgoing, cut);
-  // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
+  // Asked for before anything is awaited: a caller that calls again without waiting for us finds
+  // the reply in its place.
   await core.sessions.archive(session.id, {
     dialect,
     message: reply.message,
@@ -112,16 +119,23 @@ async function archive(
 const boundTo = ({ core, dialect, can, view }: Outgoing): string =>
   can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
 
-/** Growth by our own count, in tokens and as a share, behind which a report that falls is no tokenizer's doing. */
+/**
+ * Growth by our own count, in tokens and as a share, behind which a report that falls is no
+ * tokenizer's doing.
+ */
 const GREW = { tokens: 200, share: 0.05 } as const;
 /** Growth behind which the very same count is no chance. */
 const SAME = 40;
-/** Below this share of the last report a server counts otherwise (without its cache, say) and cuts nothing. */
+/**
+ * Below this share of the last report a server counts otherwise (without its cache, say) and cuts
+ * nothing.
+ */
 const LEAST = 0.5;
 
 /**
- * The window of a server that cuts what is longer without a word: its count of the prompt falls or stays while messages are only
- * added. Undefined where nothing shows that. Makers that refuse what is too long never do so.
+ * The window of a server that cuts what is longer without a word: its count of the prompt falls or
+ * stays while messages are only added. Undefined where nothing shows that. Makers that refuse what
+ * is too long never do so.
  */
 function windowThatCuts(
   outgoing: Outgoing,
@@ -145,7 +159,10 @@ function windowThatCuts(
   return (stays || falls) && goesOn(outgoing, anchor) ? anchor.reported : undefined;
 }
 
-/** Whether the request begins with the one that was counted: after a fold or an edit, other text may take more tokens a character. */
+/**
+ * Whether the request begins with the one that was counted: after a fold or an edit, other text may
+ * take more tokens a character.
+ */
 function goesOn(
   { core, dialect, view: { request } }: Outgoing,
   anchor: NonNullable<SessionState["anchor"]>,

@@ -5,13 +5,21 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 
 /** A word that is asked for says as much as so many others. */
 const ASKED = 2;
-/** A sentence costs so many tokens beside its own: its share of a line's date, speaker and place. */
+/**
+ * A sentence costs so many tokens beside its own: its share of a line's date, speaker and place.
+ */
 const AROUND = 6;
 
-/** Of so many sentences, the best by themselves, it is weighed which say something new: a room takes some dozens. */
+/**
+ * Of so many sentences, the best by themselves, it is weighed which say something new: a room takes
+ * some dozens.
+ */
 const WEIGHED = 500;
 
-/** What marks headings, items and stress: a gist needs none of it, and it is a tenth of an assistant's text. */
+/**
+ * What marks headings, items and stress: a gist needs none of it, and it is a tenth of an
+ * assistant's text.
+ */
 const MARKUP = /\*\*|^\s*(?:[#>]+|[*+-])\s+/g;
 
 /** A sentence that may be quoted; `words`: its different words with what each is worth. */
@@ -23,8 +31,8 @@ interface Part {
 }
 
 /**
- * The text on one line; of a longer one the sentences that say most for their length, words that are asked for before others and
- * no word twice, in their order, with "…" for the rest.
+ * The text on one line; of a longer one the sentences that say most for their length, words that
+ * are asked for before others and no word twice, in their order, with "…" for the rest.
  */
 export function excerpt(text: string, terms: ReadonlySet<string>, characters: number): string {
   const whole = oneLine(text);
@@ -47,8 +55,9 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
 }
 
 /**
- * Of each text of these talks, what is worth quoting within so many tokens together: sentences with words that come
- * up in the talk again and that no other sentence has told. "" for a text of which nothing is quoted.
+ * Of each text of these talks, what is worth quoting within so many tokens together: sentences with
+ * words that come up in the talk again and that no other sentence has told. "" for a text of which
+ * nothing is quoted.
  */
 export function gist(
   talks: readonly { readonly weight: number; readonly texts: readonly string[] }[],
@@ -90,7 +99,10 @@ export function gist(
   );
 }
 
-/** The parts that say most new words for their size, until the room is used; of those that stand elsewhere the words are known. */
+/**
+ * The parts that say most new words for their size, until the room is used; of those that stand
+ * elsewhere the words are known.
+ */
 function choose(
   parts: readonly Part[],
   room: number,

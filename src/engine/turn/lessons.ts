@@ -27,7 +27,10 @@ const BARE =
   /^\W*(?:(?:command |tool )?(?:failed|error)|exit(?:ed)?(?: with)?(?: code| status)?)[\W\d]*$/i;
 /** A correction is a remark; a page that begins with "no" is something else. */
 const LONGEST = 2_000;
-/** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
+/**
+ * The last messages of a request: those before were there when Tidemark was not, or were looked at
+ * in their turn.
+ */
 const NEWEST = 12;
 
 interface Answered {
@@ -80,7 +83,10 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   return mended.slice(-1);
 }
 
-/** Writes it, without secrets, where the person's are: what a tool says of one user is not for the next. */
+/**
+ * Writes it, without secrets, where the person's are: what a tool says of one user is not for the
+ * next.
+ */
 const learning =
   ({ core, who }: Call, lesson: Lesson) =>
   async (): Promise<void> => {
@@ -122,7 +128,10 @@ function causeOf(result: Result): string | undefined {
   return BARE.test(cause) || cause === "" ? undefined : cause;
 }
 
-/** "No, …" to a question answers it, whatever follows; a rule in answer to what was done corrects that. */
+/**
+ * "No, …" to a question answers it, whatever follows; a rule in answer to what was done corrects
+ * that.
+ */
 function correctsReply(text: string, reply: string): boolean {
   return sentences(text)
     .slice(0, FIRST)
@@ -131,7 +140,10 @@ function correctsReply(text: string, reply: string): boolean {
     );
 }
 
-/** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
+/**
+ * Tool errors and corrections, noted as they pass: by rules, without a model. They are told at
+ * once, and written when what this returns is called: the turn does not wait for its own lessons.
+ */
 export function noteLessons(call: PlacedCall): () => void {
   const { core, dialect, conversation } = call;
   const at = core.now();
@@ -176,8 +188,9 @@ export interface Warning {
 }
 
 /**
- * What to say of a call that fails again and again, in our words alone: a tool could order in its own. It goes with the user's next
- * words. In a tool loop it goes behind the results, where the model takes a message of the system's there: a text would end the loop.
+ * What to say of a call that fails again and again, in our words alone: a tool could order in its
+ * own. It goes with the user's next words. In a tool loop it goes behind the results, where the
+ * model takes a message of the system's there: a text would end the loop.
  */
 export function warningFor(outgoing: Outgoing): Warning | undefined {
   const { core, dialect, conversation, positions, limit, view, level, ratio } = outgoing;
@@ -208,7 +221,10 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
 const opening = ({ request }: Call, { name }: Streak): string =>
   `The same call of ${offersTool(request, name) ? `the tool ${toolName(name)}` : "a tool"} failed`;
 
-/** Has a call failed since the message before this one that could have told of it? Most turns end here. */
+/**
+ * Has a call failed since the message before this one that could have told of it? Most turns end
+ * here.
+ */
 function justFailed({ dialect, conversation }: Call, index: number): boolean {
   for (let at = index; at > index - LOOKED; at--) {
     const message = conversation[at];

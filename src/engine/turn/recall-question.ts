@@ -4,7 +4,10 @@ import { sentences } from "../../text/sentences.ts";
 import { queryTerms } from "../../text/terms.ts";
 import type { Call } from "../session/core.ts";
 
-/** Characters of the user's words that are looked at, from the end: a long paste ends in what is wanted of it. */
+/**
+ * Characters of the user's words that are looked at, from the end: a long paste ends in what is
+ * wanted of it.
+ */
 const READ = 4_000;
 /** A longer text asks for so much that no memory holds a good share of it. */
 const WHOLE = 400;
@@ -34,7 +37,10 @@ export function wordsOf(
   return tail(said.join("\n"), READ).trim();
 }
 
-/** What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that ask, the last ones first. */
+/**
+ * What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that
+ * ask, the last ones first.
+ */
 export function questionsOf(text: string): string[] {
   if (text === "") return [];
   const all = sentences(text)

@@ -15,7 +15,10 @@ const HITS = 12;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
 const EPOCH_SHARE = 0.1;
-/** And tokens: what one talks about at length should not fill the window with what was said of it before. */
+/**
+ * And tokens: what one talks about at length should not fill the window with what was said of it
+ * before.
+ */
 const EPOCH_TOKENS = 3_000;
 /** Characters of all that is kept with a session: it is written with every turn. */
 const STORED = 200_000;
@@ -34,9 +37,9 @@ export function recallOptions({ options: { recall }, observes }: Core) {
 }
 
 /**
- * What memory holds on the user's newest words, beside them, and a line on a call that keeps failing. It is stored
- * with the session before it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn
- * goes on without.
+ * What memory holds on the user's newest words, beside them, and a line on a call that keeps
+ * failing. It is stored with the session before it is sent, and goes with that message, byte for
+ * byte, until a fold takes both. Trouble is told; the turn goes on without.
  */
 export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
   const tell = telling(outgoing.core.emit, "recall for a turn");
@@ -84,7 +87,8 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<Found | undefin
   const options = recallOptions(core);
   if (options === undefined) return undefined;
   const index = newTurn(outgoing);
-  // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
+  // A message that was sent before without anything beside it is sent so again: the provider has it
+  // in its cache.
   if (
     entries[positions[index] ?? -1] === undefined ||
     index < outgoing.added ||
@@ -124,7 +128,10 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<Found | undefin
   };
 }
 
-/** What memory, past turns and the request itself say to the questions, within the turn's patience; an embedder that is late is done without. */
+/**
+ * What memory, past turns and the request itself say to the questions, within the turn's patience;
+ * an embedder that is late is done without.
+ */
 async function answers(
   outgoing: Outgoing,
   { words, questions }: { words: string; questions: readonly string[] },
@@ -200,7 +207,10 @@ function best(hits: readonly Hit[]): Hit[] {
   return ranked.filter(({ id }, at) => ranked.findIndex((hit) => hit.id === id) === at);
 }
 
-/** What was recalled for the turn under way, as a section of its prompt; in a tool loop also what its steps were told. */
+/**
+ * What was recalled for the turn under way, as a section of its prompt; in a tool loop also what
+ * its steps were told.
+ */
 export function recallSection(outgoing: Outgoing) {
   const { dialect, conversation, view } = outgoing;
   const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
@@ -212,7 +222,10 @@ export function recallSection(outgoing: Outgoing) {
     : [{ section: "recall", tokens: tokens.reduce((sum, one) => sum + one, 0) }];
 }
 
-/** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */
+/**
+ * A request that cannot be made to fit goes without anything recalled: the caller's own words come
+ * first.
+ */
 export async function fitting<R extends { readonly outgoing: Outgoing }>(
   outgoing: Outgoing,
   work: (outgoing: Outgoing) => Promise<R>,

@@ -16,10 +16,16 @@ const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST = 8_000;
 
-/** Brings the search index up to what history holds. Done before a search, so that no turn of the chat pays for it. */
+/**
+ * Brings the search index up to what history holds. Done before a search, so that no turn of the
+ * chat pays for it.
+ */
 export const indexTurns = (core: Core): Promise<void> => core.process.indexing(() => bringUp(core));
 
-/** To be called when history has let go of these sessions. Behind the indexing under way, which may have read them before. */
+/**
+ * To be called when history has let go of these sessions. Behind the indexing under way, which may
+ * have read them before.
+ */
 export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
   core.process.indexing(async () => void (await core.store.turns.remove(sessions)));
 
@@ -62,9 +68,13 @@ async function bringUp(core: Core): Promise<void> {
   }
 }
 
-/** What was said and answered, and by whom ("tool": answers are part of it); not what was injected, thought or asked of a tool. */
+/**
+ * What was said and answered, and by whom ("tool": answers are part of it); not what was injected,
+ * thought or asked of a tool.
+ */
 function readTurn(body: Message): { speaker?: string; text: string } {
-  // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
+  // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the
+  // search for good.
   if (!isDict(body)) return { text: "" };
   const { speaker, words, results } = readStored(body);
   const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
@@ -75,8 +85,9 @@ function readTurn(body: Message): { speaker?: string; text: string } {
 const MOST = 32;
 
 /**
- * Turns of the asker's own conversations and of those that its project shares with it, best first. Each root is asked by
- * itself: a score says which share of the question a turn covers, whatever else is remembered, so that lists go together.
+ * Turns of the asker's own conversations and of those that its project shares with it, best first.
+ * Each root is asked by itself: a score says which share of the question a turn covers, whatever
+ * else is remembered, so that lists go together.
  */
 export async function searchHistory(
   core: Core,

@@ -23,7 +23,9 @@ import type { Scheduler } from "../background/scheduler.ts";
 export function turnOf(
   relief: Relief,
   scheduler: Scheduler,
-  /** How the refused turn ended that this one is sent in place of: it is the only one in its place. */
+  /**
+   * How the refused turn ended that this one is sent in place of: it is the only one in its place.
+   */
   inPlaceOf?: Ending,
 ): Turn {
   const { outgoing, folded } = relief;
@@ -46,7 +48,9 @@ export function turnOf(
       tell(thrown);
     }
   };
-  /** The turn to send once more, with what makes a refused request fit; trouble of its own is told. */
+  /**
+   * The turn to send once more, with what makes a refused request fit; trouble of its own is told.
+   */
   const again = async (
     change: () => Promise<Relief | undefined> | undefined,
   ): Promise<Turn | undefined> => {
@@ -67,7 +71,8 @@ export function turnOf(
       : [...(session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
     end: (reply) => {
       if (!(reply instanceof Promise)) return finish(reply);
-      // A stream's body, say, is still to come: a close waits for it, and one that breaks off is told of.
+      // A stream's body, say, is still to come: a close waits for it, and one that breaks off is
+      // told of.
       const work = reply.then(finish, tell);
       core.background.run(work);
       return work;
@@ -101,11 +106,17 @@ export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
 /** How an adapter may send a turn once more that the provider has refused. */
 const retries = new WeakMap<Turn, Turn["recover"]>();
 
-/** The turn to send in its place: smaller after an overflow, without the thinking it was refused for; undefined: let the caller know. */
+/**
+ * The turn to send in its place: smaller after an overflow, without the thinking it was refused
+ * for; undefined: let the caller know.
+ */
 export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefined> =>
   (await turn.recover(error)) ?? (await retries.get(turn)?.(error));
 
-/** So many turns of a conversation that goes on, and none was ended: no call that failed, but a loop that never says how its turns end. */
+/**
+ * So many turns of a conversation that goes on, and none was ended: no call that failed, but a loop
+ * that never says how its turns end.
+ */
 const TELLING = 5;
 
 const UNENDED =
@@ -122,7 +133,10 @@ function noteUnended({ core, who, dialect, conversation, session }: Outgoing): v
   if (told.grew === TELLING) core.notice.say("turns-not-ended", UNENDED);
 }
 
-/** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
+/**
+ * The provider has refused the request for its size: believe its numbers where they can be true,
+ * and shrink as at the brim.
+ */
 async function smallerFor(
   outgoing: Outgoing,
   scheduler: Scheduler,
@@ -155,8 +169,9 @@ const plausible = (
 });
 
 /**
- * The same request without what it was refused for, and the session told never to send it again. Undefined where it holds
- * nothing of the kind: then something else is wrong, and the caller is to hear of it.
+ * The same request without what it was refused for, and the session told never to send it again.
+ * Undefined where it holds nothing of the kind: then something else is wrong, and the caller is to
+ * hear of it.
  */
 async function withoutRefused(
   outgoing: Outgoing,
@@ -166,7 +181,8 @@ async function withoutRefused(
   const { core, dialect, session, view } = outgoing;
   const thinks = view.request.messages.some((message) => dialect.thinks(message));
   const ours = view.request.thinking !== outgoing.request.thinking;
-  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as it is.
+  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
+  // it is.
   if (!ours && !(thinks && what === "thinking")) return undefined;
   if (what !== "thinking") noteRefused(outgoing);
   const refused = { upTo: outgoing.entries.length };

@@ -9,7 +9,10 @@ import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts"
 /** What this version writes and reads. */
 const FORM = 1;
 
-/** What of a workspace stands on no page: who was seen in which team, what waits to be decided, what was proposed once, where skills stand. */
+/**
+ * What of a workspace stands on no page: who was seen in which team, what waits to be decided, what
+ * was proposed once, where skills stand.
+ */
 export const KEPT: readonly string[] = ["agents", "preferences", "proposals", "skills"];
 
 /** A line of an archive between its head and its end. */
@@ -20,7 +23,10 @@ export type Item =
   | { readonly memory: KeptValue }
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
-/** What an archive, or all that is of a user, comes to: current memories, values of the past, and the rest. */
+/**
+ * What an archive, or all that is of a user, comes to: current memories, values of the past, and
+ * the rest.
+ */
 export const noCounts = () => ({
   files: 0,
   memories: 0,
@@ -79,7 +85,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (rest.join("") !== "") yield rest.join("");
 }
 
-/** Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which line. */
+/**
+ * Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which
+ * line.
+ */
 export async function* readArchive(path: string): AsyncGenerator<Item> {
   const sum = summing();
   const wrongRow = rowChecker();
@@ -191,7 +200,10 @@ function isKept(value: unknown): value is KeptValue {
 /** Bytes of one name: what common file systems take. */
 const LONGEST = 255;
 
-/** Why the files of an archive cannot all be written, in words behind its name; undefined when they can. */
+/**
+ * Why the files of an archive cannot all be written, in words behind its name; undefined when they
+ * can.
+ */
 export function conflictOf(files: readonly string[]): string | undefined {
   const all = new Set<string>();
   const folders = new Set<string>();

@@ -19,8 +19,9 @@ import { openSoundHistory } from "./salvage-history.ts";
 import { forgetCopies } from "./tidy.ts";
 
 /**
- * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the search index, copies. `dry`:
- * only says what would go. No other process may have the workspace open. Rejects with "config", "workspace", "store" or "history".
+ * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the
+ * search index, copies. `dry`: only says what would go. No other process may have the workspace
+ * open. Rejects with "config", "workspace", "store" or "history".
  */
 export async function forgetUser({
   workspace,
@@ -87,7 +88,9 @@ export async function forgetUser({
   });
 }
 
-/** Takes out what the databases hold of their conversations, what was put aside, and their folders. */
+/**
+ * Takes out what the databases hold of their conversations, what was put aside, and their folders.
+ */
 async function clear(
   root: string,
   { sessions, roots }: ReturnType<typeof ownedHistory>,
@@ -105,7 +108,10 @@ async function clear(
   }
 }
 
-/** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
+/**
+ * Files under a folder, named from the root; without the databases' own folder unless it is asked
+ * for.
+ */
 const pagesIn = async (root: string, folder: string): Promise<string[]> =>
   (await entriesIn(root, folder))
     .filter(
@@ -164,7 +170,8 @@ async function dropNotes(
       const left = held.filter((member) => !goes(member));
       await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
     } catch {
-      // The next process writes it anew; tried again, it would not be known which memories to look for.
+      // The next process writes it anew; tried again, it would not be known which memories to look
+      // for.
       await fs.rm(path, { force: true });
     }
   }

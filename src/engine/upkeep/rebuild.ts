@@ -32,8 +32,9 @@ import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
 /**
- * Makes the memory index anew from the daily logs of a workspace; verbatim history is not touched. `dry`: only says what would
- * be. Rejects with "store" when the new index is not what the journal says, and then nothing has changed.
+ * Makes the memory index anew from the daily logs of a workspace; verbatim history is not touched.
+ * `dry`: only says what would be. Rejects with "store" when the new index is not what the journal
+ * says, and then nothing has changed.
  */
 export async function rebuildIndex({
   workspace: root,
@@ -118,7 +119,10 @@ function counted(
   });
 }
 
-/** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
+/**
+ * The memory index of a workspace; one that is missing or cannot be read is made anew from the
+ * daily logs, and said.
+ */
 export async function openIndex(root: string | undefined, { now, emit }: Around): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
   const kept = databaseOf(root, "memory index");
@@ -147,8 +151,9 @@ function wrongWith(kept: Kept): string | undefined {
 }
 
 /**
- * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One that names no page does not stop the
- * others. `scopes`: those whose folder's name may not tell them. Rejects with "store" where there is no index to be had.
+ * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One
+ * that names no page does not stop the others. `scopes`: those whose folder's name may not tell
+ * them. Rejects with "store" where there is no index to be had.
  */
 export async function indexPages(
   {
@@ -171,7 +176,10 @@ export async function indexPages(
   }
 }
 
-/** Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing when it is sound. */
+/**
+ * Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing
+ * when it is sound.
+ */
 export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
   const kept = databaseOf(root, "memory index");
   return exclusively(resolve(root), async () => {

@@ -29,7 +29,10 @@ export interface Given extends Pick<Around, "now">, Partial<Pick<Around, "emit">
   readonly workspace: string;
 }
 
-/** All that lies below a folder, links not followed, each named from the root; nothing where there is no such folder. */
+/**
+ * All that lies below a folder, links not followed, each named from the root; nothing where there
+ * is no such folder.
+ */
 export async function entriesIn(
   root: string,
   folder = "",
@@ -122,7 +125,10 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
   };
 }
 
-/** Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or "store". */
+/**
+ * Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or
+ * "store".
+ */
 export function setAside({ path, code }: Kept, now: number): string {
   if (isInUse(path))
     refuse(
@@ -145,8 +151,9 @@ export function setAside({ path, code }: Kept, now: number): string {
 }
 
 /**
- * Opens a database; one that is `wrong`, or cannot be read, is mended first, and that is told. What cannot be mended is used as
- * far as it can be read; what cannot be opened either is an error that says why.
+ * Opens a database; one that is `wrong`, or cannot be read, is mended first, and that is told. What
+ * cannot be mended is used as far as it can be read; what cannot be opened either is an error that
+ * says why.
  */
 export async function openMended<T>(
   { path, what, code }: Kept,

@@ -21,7 +21,10 @@ import {
   watcher,
 } from "./salvage-files.ts";
 
-/** The history of a workspace; what can be read of a damaged one is taken into a new one, and what is missing is said. */
+/**
+ * The history of a workspace; what can be read of a damaged one is taken into a new one, and what
+ * is missing is said.
+ */
 export async function openSoundHistory(
   root: string | undefined,
   { now, emit, ...how }: Around & Pick<HistoryFileOptions, "keep" | "mask">,
@@ -43,7 +46,10 @@ export async function openSoundHistory(
   return history;
 }
 
-/** Sets a damaged history aside and salvages it. Answers what was lost and kept, in a sentence; nothing when it is sound. */
+/**
+ * Sets a damaged history aside and salvages it. Answers what was lost and kept, in a sentence;
+ * nothing when it is sound.
+ */
 export async function mendHistory(root: string, now: number): Promise<string | undefined> {
   const kept = databaseOf(root, "history");
   return exclusively(resolve(root), async () => {

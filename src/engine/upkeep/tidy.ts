@@ -23,7 +23,10 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   return { expired, caughtUp, ...defined({ backup }) };
 }
 
-/** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
+/**
+ * Takes out what has expired, of every scope, and notes how often the rest was used. Answers how
+ * many memories of `scopes` went.
+ */
 async function tidyMemory(
   { store, workspace, now, files }: Core,
   scopes: readonly Scope[],
@@ -44,7 +47,10 @@ async function tidyMemory(
 
 type Room = Pick<Core, "files" | "now" | "emit">;
 
-/** A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where it is. */
+/**
+ * A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where
+ * it is.
+ */
 function backUp({ files, now, emit }: Room): string | undefined {
   if (files === undefined) return undefined;
   const { path } = databaseOf(files, "history");
@@ -64,7 +70,10 @@ function backUp({ files, now, emit }: Room): string | undefined {
   }
 }
 
-/** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since no part of it can be forgotten. */
+/**
+ * What was forgotten stands in no copy either: backups are made anew, and what was put aside goes,
+ * since no part of it can be forgotten.
+ */
 export function forgetCopies(room: Room): void {
   const { files, emit } = room;
   if (files === undefined) return;

@@ -37,7 +37,10 @@ import { openSoundHistory } from "./salvage-history.ts";
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
 
-/** Writes all of a workspace into one file of lines. No process writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
+/**
+ * Writes all of a workspace into one file of lines. No process writes to its files meanwhile.
+ * Rejects with "workspace", "store" or "history".
+ */
 export async function exportArchive({
   workspace,
   to,
@@ -93,7 +96,10 @@ export async function exportArchive({
 /** Where a folder lies, links followed; one that is not there yet by its name. */
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
-/** All a workspace holds, always in the same order: files, notes of ours, memories with their past values, history. */
+/**
+ * All a workspace holds, always in the same order: files, notes of ours, memories with their past
+ * values, history.
+ */
 async function* itemsOf(
   root: string,
   { leftOut, ...around }: Around & { leftOut: string[] },
@@ -126,7 +132,10 @@ function* keptIn(root: string): Generator<Item> {
   }
 }
 
-/** The files of a workspace but those that are hidden: the databases, temporary files, version control. */
+/**
+ * The files of a workspace but those that are hidden: the databases, temporary files, version
+ * control.
+ */
 async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { path, entry } of await entriesIn(root)) {

@@ -6,10 +6,11 @@ import type { Meaning } from "../meaning/meaning.ts";
 import { kindOf } from "../../text/identifiers.ts";
 
 /**
- * What statements of a built-in category say whatever they are about: the words with which one decides, prefers, warns.
- * Topics are learnt from the members, never seeded. A word behind "!" is enough by itself, of the others it takes two;
- * "^" is the first word of a text, as in "Never deploy on Fridays". In the forms they have, since "enjoys" tells of a
- * preference and "enjoying" of anything.
+ * What statements of a built-in category say whatever they are about: the words with which one
+ * decides, prefers, warns. Topics are learnt from the members, never seeded. A word behind "!" is
+ * enough by itself, of the others it takes two; "^" is the first word of a text, as in "Never
+ * deploy on Fridays". In the forms they have, since "enjoys" tells of a preference and "enjoying"
+ * of anything.
  */
 export const SEEDS: Readonly<Record<string, string>> = {
   decision:
@@ -78,15 +79,17 @@ const LEAST = {
   /** How much they say: one loud seed word, or several that members share. */
   voice: 0.7,
 } as const;
-/** Members whose word counts half: one member's words are its own, those of many are the category's. */
+/**
+ * Members whose word counts half: one member's words are its own, those of many are the category's.
+ */
 const MEMBERS = 3;
 /** Members a seed word stands for. */
 const SEED = 8;
 
 /**
- * The category whose members speak like this, `general` when none clearly does. A word speaks for a category by the share of its
- * members that use it, beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its
- * members say as well tells less.
+ * The category whose members speak like this, `general` when none clearly does. A word speaks for a
+ * category by the share of its members that use it, beside the shares of the others'; a word they
+ * use alike says nothing. `general` is no drawer, but what its members say as well tells less.
  */
 export function nearest(
   terms: readonly string[],
@@ -128,7 +131,10 @@ export function nearest(
   return voice / all >= least.share && voice >= least.voice ? category : GENERAL;
 }
 
-/** By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is out of the question. */
+/**
+ * By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is
+ * out of the question.
+ */
 const LEAST_MEANING = {
   above: 1,
   /** Nearer by so much than the next. */
@@ -167,7 +173,10 @@ export const termsForCategory = (content: string): string[] =>
     MOST_TERMS,
   );
 
-/** The category of a memory that was given none: that of the members of its scope that mean or speak the like, else "general". */
+/**
+ * The category of a memory that was given none: that of the members of its scope that mean or speak
+ * the like, else "general".
+ */
 export async function categoryFor(
   store: Store,
   { content, scope }: { content: string; scope: Scope },

@@ -58,7 +58,10 @@ async function embedded<T extends { readonly content: string }>(
   );
 }
 
-/** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
+/**
+ * One by one: what the embedder cannot take is set aside with no direction, so that it does not
+ * hold up the rest.
+ */
 async function embedSingly(
   texts: readonly string[],
   { embed, signal, listen }: Embedding,

@@ -20,7 +20,10 @@ const SURE = 2;
  * question loses by (LoCoMo's shared five). With twice as much, good ones begin to lose too.
  */
 const WORTH = 0.6;
-/** A hit of meaning alone stands behind what words find better: paraphrases come, and displace nothing. */
+/**
+ * A hit of meaning alone stands behind what words find better: paraphrases come, and displace
+ * nothing.
+ */
 const ALONE = 0.26;
 
 /**

@@ -9,7 +9,10 @@ import { type Judge, judgeOf } from "./judging.ts";
 import { type Embed, embedMissing, embedPages } from "./embed-missing.ts";
 import { recogniseModel } from "./model.ts";
 
-/** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */
+/**
+ * ms a question, and a save, wait for vectors; what comes too late is done without, and embedded
+ * later.
+ */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
 /** Embedded in one call, behind the conversation. */
 const BATCH = 64;
@@ -35,7 +38,10 @@ export interface Question {
 
 export type Meaning = ReturnType<typeof createMeaning>;
 
-/** What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the listener is told. */
+/**
+ * What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the
+ * listener is told.
+ */
 export function createMeaning(room: MeaningRoom) {
   const { store, listen, wake } = room;
   const prepared = lru<string, Float32Array>(512);
@@ -70,7 +76,9 @@ export function createMeaning(room: MeaningRoom) {
     /** How the embedder's cosines count among what these scopes hold, where that is known. */
     judge,
 
-    /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
+    /**
+     * Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care.
+     */
     async learn(memories: readonly Memory[]): Promise<void> {
       const vectors = memories.flatMap(({ id, version, content }) => {
         const vector = prepared.get(content);
@@ -84,7 +92,10 @@ export function createMeaning(room: MeaningRoom) {
       if (memories.length > 0) wake();
     },
 
-    /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
+    /**
+     * Embeds some of what has no vector yet. False when there is none, or when it cannot be done
+     * now.
+     */
     async catchUp(): Promise<boolean> {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
         const around = { store, listen, embed, signal };
@@ -165,7 +176,10 @@ function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {
   };
 }
 
-/** Runs work within its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
+/**
+ * Runs work within its time, unless the embedder is being left alone. Trouble is told once, when it
+ * happens.
+ */
 function createAttempts({ now, listen, within, wake }: MeaningRoom, end: AbortSignal) {
   let failures = 0;
   let restUntil = -Infinity;

@@ -13,8 +13,9 @@ const SHARE = 0.5;
 type Count = (text: string) => number;
 
 /**
- * The `limit` hits that say most together (maximal marginal relevance): a hit that repeats a better one gives way to one that
- * adds something. They keep their scores and stand best first; only the choice changes.
+ * The `limit` hits that say most together (maximal marginal relevance): a hit that repeats a better
+ * one gives way to one that adds something. They keep their scores and stand best first; only the
+ * choice changes.
  */
 export function diverse(
   ranked: readonly Ranked<Candidate>[],
@@ -38,7 +39,10 @@ export function diverse(
   return pool.filter((one) => chosen.has(one)).map(({ hit }) => hit);
 }
 
-/** The share of their different terms that two memories have in common, squared: a shared word or two is no repetition (0.6 points of rec@10 on LoCoMo's facts). */
+/**
+ * The share of their different terms that two memories have in common, squared: a shared word or
+ * two is no repetition (0.6 points of rec@10 on LoCoMo's facts).
+ */
 export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0;
   for (const term of one) if (other.has(term)) shared += 1;
@@ -47,8 +51,9 @@ export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): 
 }
 
 /**
- * Hits within `tokens`, in order. One that does not fit is shortened, not skipped: what ranks behind it is never shown in
- * its place. While others wait it is shortened to half of the room; the one that meets the end of it takes what is left.
+ * Hits within `tokens`, in order. One that does not fit is shortened, not skipped: what ranks
+ * behind it is never shown in its place. While others wait it is shortened to half of the room; the
+ * one that meets the end of it takes what is left.
  */
 export function pack(hits: readonly Hit[], tokens: number, count: Count): Hit[] {
   const packed: Hit[] = [];
@@ -78,8 +83,9 @@ function shorten(text: string, tokens: number, count: Count): string | undefined
 }
 
 /**
- * One list out of several on one scale: of their first hits always the one with the greatest score, of equals the one of the
- * earlier list. Each list keeps its own order, which may know more than its scores say.
+ * One list out of several on one scale: of their first hits always the one with the greatest score,
+ * of equals the one of the earlier list. Each list keeps its own order, which may know more than
+ * its scores say.
  */
 export function mergeHits(lists: readonly (readonly Hit[])[], limit: number): Hit[] {
   const left = lists.map((hits) => [...hits]);

@@ -23,7 +23,10 @@ interface Asked {
   readonly terms: readonly QueryTerm[];
 }
 
-/** What a question asks. People tell before they ask, and a task names the thing it falls under in one of many sentences. */
+/**
+ * What a question asks. People tell before they ask, and a task names the thing it falls under in
+ * one of many sentences.
+ */
 export function askedIn(query: string): Asked {
   const whole = queryTerms(query);
   const said = sentences(query).flatMap(({ text }) => text.split(TURN));

@@ -32,7 +32,10 @@ export interface RankingRule {
   readonly recentUse: number;
   /** Candidates read for each hit asked for. */
   readonly multiplier: number;
-  /** What a hit's own score weighs against its likeness to better ones, 0…1; 1: likeness does not matter. */
+  /**
+   * What a hit's own score weighs against its likeness to better ones, 0…1; 1: likeness does not
+   * matter.
+   */
   readonly diversity: number;
 }
 
@@ -75,7 +78,9 @@ const FIGURES = {
   },
 } as const;
 
-/** The strategy named, with the figures that the environment sets. Throws TidemarkError "config". */
+/**
+ * The strategy named, with the figures that the environment sets. Throws TidemarkError "config".
+ */
 export function rankingRule(
   name: StrategyName = RANKING.strategy,
   environment: Readonly<Record<string, string | undefined>> = {},
@@ -117,13 +122,14 @@ export const scoreOf = (
   (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
 
 /**
- * Scores of 0…1 for what is relevant at all. What is not (below RANKING.least) reaches none of them, so no
- * strategy shows a fresh memory that has nothing to do with the question. They differ in what a fresh memory that has a
- * little to do with it can do to an old exact one:
+ * Scores of 0…1 for what is relevant at all. What is not (below RANKING.least) reaches none of
+ * them, so no strategy shows a fresh memory that has nothing to do with the question. They differ
+ * in what a fresh memory that has a little to do with it can do to an old exact one:
  *
  * | strategy | an old exact memory stays before a fresh one of relevance … |
  * |---|---|
- * | tidemark | up to 0.39, before the most used and important; up to 0.7 when use and importance are alike |
+ * | tidemark | up to 0.39, before the most used and important; up to 0.7 when use and importance
+ * are alike |
  * | linear | up to 0.57 |
  * | swarm | none: after a few half-lives its product is next to 0, and it promises nothing |
  */

@@ -23,9 +23,15 @@ import { type Counts, countsOf, partIn, SUBSTRING } from "./word-weights.ts";
 
 /** A word that is another but for a letter. */
 const SLIP = 0.6;
-/** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
+/**
+ * Of the candidates by words, as many are looked up by meaning, and as many of the best are
+ * compared: the rest is far behind.
+ */
 const BY_MEANING = 0.2;
-/** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
+/**
+ * Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual
+ * multiplier.
+ */
 const LEAST_LIMIT = 34;
 
 export interface RecallRoom {
@@ -46,8 +52,10 @@ export interface Manner {
 }
 
 /**
- * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing.
- * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns. `told: false`: it tells of
+ * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is
+ * told, and finds nothing.
+ * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns.
+ * `told: false`: it tells of
  * them itself. `hurried`: from then on an embedder is not waited for, and words decide.
  */
 export async function recall(
@@ -176,7 +184,9 @@ function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
   };
 }
 
-/** One more use of each memory among the hits. Trouble is told: a hit is worth more than its count. */
+/**
+ * One more use of each memory among the hits. Trouble is told: a hit is worth more than its count.
+ */
 export async function markUsed(
   { store, scopes, listen, now }: RecallRoom,
   hits: readonly Hit[],
@@ -195,10 +205,16 @@ const ROUNDING = 1e-9;
 
 /** Memories read in all before it matters how many hold a word. */
 const FEW = 4_000;
-/** A word in more than this share of the memories tells little: it is looked for beside another only. */
+/**
+ * A word in more than this share of the memories tells little: it is looked for beside another
+ * only.
+ */
 const COMMON = 0.05;
 
-/** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
+/**
+ * Which words to look for one by one, and which only two together; what is found is weighed by all
+ * of them.
+ */
 export function readingOf(
   { documents, holding }: Counts,
   { terms, least }: Pick<Comparing, "terms" | "least">,

@@ -3,8 +3,9 @@ import { type QueryTerm, terms } from "../../text/terms.ts";
 import type { Counts } from "./word-weights.ts";
 
 /**
- * Words of everyday English and of work with software that are used for each other: who broke a tooth asks for the dentist,
- * and who ships a release deploys. A closed list of common knowledge; for another language it is silent.
+ * Words of everyday English and of work with software that are used for each other: who broke a
+ * tooth asks for the dentist, and who ships a release deploys. A closed list of common knowledge;
+ * for another language it is silent.
  */
 const GROUPS = `
 tooth teeth toothache dentist dental
@@ -56,10 +57,16 @@ const LEAST = 4;
 const MOST = 16;
 /** Words of a question that are looked at: most unknown words are simply unknown. */
 const WORDS = 8;
-/** What a related word is worth of the word that was asked, where others use that. One that is never used weighs half anyway. */
+/**
+ * What a related word is worth of the word that was asked, where others use that. One that is never
+ * used weighs half anyway.
+ */
 const RELATED = 0.5;
 
-/** Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the dentist. */
+/**
+ * Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the
+ * dentist.
+ */
 export interface Otherwise {
   readonly asked: readonly string[];
   /** Side by side, in this order. */

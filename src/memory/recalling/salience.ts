@@ -4,11 +4,17 @@ import type { Store, Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";
 
-/** However old, a memory keeps this share of its weight: age alone does not make a decision unimportant. */
+/**
+ * However old, a memory keeps this share of its weight: age alone does not make a decision
+ * unimportant.
+ */
 const FLOOR = 0.3;
 const TRUSTED = ORIGINS.filter(isTrusted);
 
-/** How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it), by use (up to 1.5), capped at 1. */
+/**
+ * How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it), by use (up
+ * to 1.5), capped at 1.
+ */
 export const salience = (
   { memory, statedAt, usedAt }: Stored,
   now: number,
@@ -26,18 +32,25 @@ export interface SalientOptions {
   /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
   readonly tokens: Promise<number>;
   readonly around: number;
-  /** What is shown elsewhere takes no room here. It may be known only while memories are already looked for. */
+  /**
+   * What is shown elsewhere takes no room here. It may be known only while memories are already
+   * looked for.
+   */
   readonly without: Promise<(memory: Memory) => boolean>;
 }
 
 type Weighed = Stored & { readonly weight: number };
 
-/** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
+/**
+ * So many in a row that are too long for what is left: what a shorter one further on would add is
+ * little.
+ */
 const MISSES = 30;
 
 /**
- * The memories of trusted origin that matter most, first first. Each scope has an equal share of the room, and what one
- * leaves goes to the weightiest of the others: a busy project does not push its user's own facts out.
+ * The memories of trusted origin that matter most, first first. Each scope has an equal share of
+ * the room, and what one leaves goes to the weightiest of the others: a busy project does not push
+ * its user's own facts out.
  */
 export async function salient(
   { store, scopes, countTokens, ranking, now: clock }: RecallRoom,
@@ -51,8 +64,8 @@ export async function salient(
   const chosen = new Set<Weighed>();
 
   /**
-   * From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is
-   * not looked at. Answers what they take.
+   * From the first on, as many as there is room for; one too long gives its place to a shorter one.
+   * What cannot find room is not looked at. Answers what they take.
    */
   function choose(list: readonly Weighed[], most: number, space: number): number {
     const full = chosen.size + most;
@@ -81,7 +94,10 @@ export async function salient(
 /** What matters less when it is stated is found when it is asked for, and not told unasked. */
 const TOLD_FROM = 0.5;
 
-/** A store orders by one trait, so each trait is asked; the first answer may hold all there is. `all`: what is not vouched for and what matters less too. */
+/**
+ * A store orders by one trait, so each trait is asked; the first answer may hold all there is.
+ * `all`: what is not vouched for and what matters less too.
+ */
 export async function weightiest(
   store: Store,
   scope: Scope,

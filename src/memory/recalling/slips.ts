@@ -7,13 +7,16 @@ import type { QueryTerm } from "../../text/terms.ts";
 const LEAST_LETTERS = 6;
 /** From here on two letters may be wrong. */
 const LONG = 9;
-/** Slips spare the first letters; in a large memory one more of them is asked, since all its words would be read. */
+/**
+ * Slips spare the first letters; in a large memory one more of them is asked, since all its words
+ * would be read.
+ */
 const SPARED = { few: 2, more: 3, fewWords: 20_000, most: 200_000 } as const;
 const WORDS = 2_000;
 
 /**
- * For each word of the question that was not used, the nearest that was: one letter wrong, missing, too many or two
- * changed round, in a long word two. Only asked when nothing else was found.
+ * For each word of the question that was not used, the nearest that was: one letter wrong, missing,
+ * too many or two changed round, in a long word two. Only asked when nothing else was found.
  */
 export async function withoutSlips(
   store: Store,

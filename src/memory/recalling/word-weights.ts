@@ -3,8 +3,8 @@ import { cleaned } from "../../text/cut.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
 
 /**
- * Words of every day that are no stop words: a memory that shares only such a word with a question does not answer it.
- * A young memory cannot tell them by its own counts.
+ * Words of every day that are no stop words: a memory that shares only such a word with a question
+ * does not answer it. A young memory cannot tell them by its own counts.
  */
 const ENGLISH =
   "able add afternoon anything ask away back bad begin believe best better big bit book bring build call care change check close come cool couple create day deal " +
@@ -20,12 +20,16 @@ const COMMON = new Set(terms(ENGLISH));
 
 export const isCommon = (term: string): boolean => COMMON.has(term);
 
-/** What neighbouring words add to the words themselves: 0.7 points of rec@10 on LoCoMo's shared five. */
+/**
+ * What neighbouring words add to the words themselves: 0.7 points of rec@10 on LoCoMo's shared
+ * five.
+ */
 const NEIGHBOURS = 0.05;
 
 /**
- * Documents a corpus is held to have beside its own. Without them a word's weight, and so the score, would hang on how much
- * else is remembered: the share of a question moves by at most 250 / PRIOR when 1,000 unrelated documents come in.
+ * Documents a corpus is held to have beside its own. Without them a word's weight, and so the
+ * score, would hang on how much else is remembered: the share of a question moves by at most 250 /
+ * PRIOR when 1,000 unrelated documents come in.
  */
 const PRIOR = 5_000;
 
@@ -51,8 +55,8 @@ export const countsOf = (
 });
 
 /**
- * What a word of a question weighs. One that was not used may be a synonym of one that was: it weighs half. `anyway`: so many
- * documents more are held to have it.
+ * What a word of a question weighs. One that was not used may be a synonym of one that was: it
+ * weighs half. `anyway`: so many documents more are held to have it.
  */
 export function weightOf(
   { loose }: Pick<QueryTerm, "loose">,
@@ -91,8 +95,8 @@ export function weigh(
 }
 
 /**
- * The share of the question that these terms cover, 0…1: all of it, side by side, is 1. `worth`: what other terms are worth
- * of some that were asked.
+ * The share of the question that these terms cover, 0…1: all of it, side by side, is 1. `worth`:
+ * what other terms are worth of some that were asked.
  */
 export function relevance(
   terms: readonly string[],
@@ -137,7 +141,10 @@ export const SUBSTRING = 0.5;
 /** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 
-/** The question as a part to look for as it stands; undefined where it is too short or too long for one. */
+/**
+ * The question as a part to look for as it stands; undefined where it is too short or too long for
+ * one.
+ */
 export function partIn(query: string): string | undefined {
   const text = cleaned(query).trim();
   const { least, most } = SUBSTRING_CHARACTERS;

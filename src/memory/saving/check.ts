@@ -55,7 +55,10 @@ interface Reach {
   readonly rights: Rights;
 }
 
-/** The scope that is named, if the identity may do this there. One out of sight and one that is not there are told alike. */
+/**
+ * The scope that is named, if the identity may do this there. One out of sight and one that is not
+ * there are told alike.
+ */
 export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act = "add"): Scope {
   // A kind alone names no owner.
   if (!isScope(value) || value.indexOf(":") === value.length - 1)
@@ -94,7 +97,10 @@ export function denied(act: Act, scope: Scope, rights: Rights): TidemarkError {
   );
 }
 
-/** As it is kept: half a surrogate pair (a cut emoji) cannot be written as UTF-8, and no tag stands twice. */
+/**
+ * As it is kept: half a surrogate pair (a cut emoji) cannot be written as UTF-8, and no tag stands
+ * twice.
+ */
 const traitsOf = <Given extends MemoryPatch>({
   content,
   category,

@@ -23,8 +23,8 @@ export interface CommitRoom {
   readonly store: Store;
   readonly journal: Journal;
   /**
-   * Runs what no other process may come in between of, and takes back what it wrote to files where it fails: what is refused must
-   * not come true from there.
+   * Runs what no other process may come in between of, and takes back what it wrote to files where
+   * it fails: what is refused must not come true from there.
    */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** Shows on the pages of these scopes what memory says by now. */
@@ -60,11 +60,17 @@ export interface Plan<T> {
   readonly receipt?: ReceiptLine | undefined;
 }
 
-/** One process wins each round, so none loses for ever; to lose so often is to meet a program that has gone wild. */
+/**
+ * One process wins each round, so none loses for ever; to lose so often is to meet a program that
+ * has gone wild.
+ */
 const ATTEMPTS = 50;
 const queues = new WeakMap<Store, ReturnType<typeof createSerial>>();
 
-/** One writer at a time per store, so that two saves of the same text are one memory. Other processes are met in `put`. */
+/**
+ * One writer at a time per store, so that two saves of the same text are one memory. Other
+ * processes are met in `put`.
+ */
 export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(store) ?? createSerial();
   queues.set(store, queue);
@@ -72,8 +78,8 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The same, and no other process comes in between. When all of it stands, it is announced, and what the work told the journal shows on
- * the pages.
+ * The same, and no other process comes in between. When all of it stands, it is announced, and what
+ * the work told the journal shows on the pages.
  */
 export async function asSoleWriter<T>(
   { store, alone, journal, show }: CommitRoom,
@@ -91,7 +97,10 @@ export async function asSoleWriter<T>(
   return done;
 }
 
-/** Plan, journal, then one transaction; planned anew when another process was faster. Its caller lets no other come in between. */
+/**
+ * Plan, journal, then one transaction; planned anew when another process was faster. Its caller
+ * lets no other come in between.
+ */
 export async function carryOut<T>(
   { store, journal }: Pick<CommitRoom, "store" | "journal">,
   plan: () => Promise<Plan<T>>,
@@ -103,7 +112,8 @@ export async function carryOut<T>(
     const events = told.map((event) => ({ ...event, of: receipt?.id }));
     await journal(events, receipt);
     if (steps.length === 0 || (await store.put(steps.map(({ change }) => change)))) return result;
-    // The journal is what a rebuild reads: it must not tell of what never was. Another reader may have finished the plan.
+    // The journal is what a rebuild reads: it must not tell of what never was. Another reader may
+    // have finished the plan.
     const undone = await notDone(store, events);
     if (undone.length === 0) return result;
     await journal(

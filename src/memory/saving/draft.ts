@@ -17,7 +17,10 @@ export const MOST_TAGS = 100;
 /** What may be said of a memory. */
 export type Traits = Partial<Pick<Memory, "key" | "category" | "kind" | "importance" | "tags">>;
 
-/** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
+/**
+ * A memory that wants to be saved, checked. What is absent was not said, and changes nothing of
+ * what is there.
+ */
 export interface Draft
   extends Traits, Pick<Memory, "content" | "scope" | "source" | "origin" | "at"> {
   /** The digest of what it says. */
@@ -79,8 +82,9 @@ export function replace(
 }
 
 /**
- * The same said again: nothing new to store, but it matters now, and at least as much as before. A voice less trusted than
- * the memory's confirms it and no more: it must not make its own words weigh with another's name.
+ * The same said again: nothing new to store, but it matters now, and at least as much as before. A
+ * voice less trusted than the memory's confirms it and no more: it must not make its own words
+ * weigh with another's name.
  */
 export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Written {
   const confirmed: Stored = {
@@ -120,8 +124,8 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes): Stored {
 }
 
 /**
- * Was its end given, rather than made of its lifetime? Then it stays, whatever else is said of the memory. A lifetime counts from
- * when the memory was first stated, or last.
+ * Was its end given, rather than made of its lifetime? Then it stays, whatever else is said of the
+ * memory. A lifetime counts from when the memory was first stated, or last.
  */
 function ownEnd(
   { memory, statedAt, sorted }: Stored,

@@ -18,7 +18,10 @@ import {
 import { allValues, byMemory, currentOf, isExpired, placesOf, valuesOf } from "./values.ts";
 import { maskedTexts, type MemoryRoom } from "./room.ts";
 
-/** Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user wants it. */
+/**
+ * Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user
+ * wants it.
+ */
 export async function forget(
   room: MemoryRoom,
   target: ForgetTarget,
@@ -59,7 +62,10 @@ export async function forget(
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
 
-/** What became of a task names by its key what led to it: that says the same, and goes too where it has ended. */
+/**
+ * What became of a task names by its key what led to it: that says the same, and goes too where it
+ * has ended.
+ */
 const sourcesOf = (memories: readonly Memory[]): string[] => [
   ...new Set(memories.flatMap(({ key }) => /^task\/\w+(?=\/)/.exec(key ?? "")?.[0] ?? [])),
 ];
@@ -95,7 +101,9 @@ function fatesOf(
   return { removed, ending };
 }
 
-/** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
+/**
+ * What is ended is no longer found; its words stay in the journal, and are asked for as of then.
+ */
 async function planEnd(
   { store, now }: MemoryRoom,
   writes: readonly Scope[],
@@ -107,7 +115,10 @@ async function planEnd(
   return { steps, result: steps.length };
 }
 
-/** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. How many of `scopes` went. */
+/**
+ * Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back,
+ * then from the index. How many of `scopes` went.
+ */
 export const tidyExpired = (
   room: CommitRoom & { scopes: readonly Scope[]; now: number },
 ): Promise<number> =>
@@ -129,7 +140,10 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-/** Memories that ended within thirty days, the latest first: all values of each, and the last of them. */
+/**
+ * Memories that ended within thirty days, the latest first: all values of each, and the last of
+ * them.
+ */
 async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]) {
   return [...byMemory(await allValues(store, scopes)).values()]
     .flatMap((values) =>
@@ -143,7 +157,10 @@ const says = ({ content }: Memory, words: string): boolean =>
   words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
 const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
 
-/** Brings back what has ended, by its id, by the mark its line had, or by words that no other that ended says, as if it had never ended; undefined where there is none. */
+/**
+ * Brings back what has ended, by its id, by the mark its line had, or by words that no other that
+ * ended says, as if it had never ended; undefined where there is none.
+ */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
   const scopes = (await room.rights()).where("change");
   return asSoleWriter(room, async (journal) => {

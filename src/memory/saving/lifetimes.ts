@@ -55,7 +55,10 @@ export const SOURCES: ByName<number> = {
   distilled: Infinity,
 };
 
-/** What is of the day, where its category was given: a memory is not lost for words that were taken for it. */
+/**
+ * What is of the day, where its category was given: a memory is not lost for words that were taken
+ * for it.
+ */
 const CATEGORIES: ByName<number> = { daily: 2 };
 
 interface Subject extends Pick<Memory, "scope" | "kind" | "category" | "source"> {
@@ -66,7 +69,10 @@ interface Subject extends Pick<Memory, "scope" | "kind" | "category" | "source">
 const own = <Value>(table: ByName<Value> | undefined, name: string): Value | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** The scope's word on the category, everybody's word on the category, the scope's default, everybody's default, the built-in days, for ever. */
+/**
+ * The scope's word on the category, everybody's word on the category, the scope's default,
+ * everybody's default, the built-in days, for ever.
+ */
 export function daysOf(subject: Subject, lifetimes: Lifetimes = {}): number {
   const { scope, kind, category, source, sorted = false } = subject;
   const sets: readonly LifetimeRules[] = [

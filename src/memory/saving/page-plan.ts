@@ -34,8 +34,9 @@ interface PageRule extends Moments {
 }
 
 /**
- * What a page's edits make of memory. A line counts as an edit of the value that it showed; where memory has another by now,
- * that one stays, and the person's words are kept beside it. Done twice it changes nothing more.
+ * What a page's edits make of memory. A line counts as an edit of the value that it showed; where
+ * memory has another by now, that one stays, and the person's words are kept beside it. Done twice
+ * it changes nothing more.
  */
 export async function planPage(
   store: Store,
@@ -76,7 +77,8 @@ function createDesk(store: Store, rule: PageRule) {
   const steps: Step[] = [];
   const said = new Set<string>();
   let all: Promise<KeptValue[]> | undefined;
-  // An agent's notes may not speak for its user; a person may for everybody, but not make a stranger's word trusted.
+  // An agent's notes may not speak for its user; a person may for everybody, but not make a
+  // stranger's word trusted.
   const mayTouch = (theirs: Origin): boolean => mine === "user" || !lessTrusted(mine, theirs);
 
   async function add(content: string, given?: string): Promise<void> {
@@ -105,7 +107,9 @@ function createDesk(store: Store, rule: PageRule) {
     end(row: Stored): void {
       if (mayTouch(row.memory.origin)) steps.push(ending(row, now));
     },
-    /** All values are read once, and only where a line names a memory that its page did not show. */
+    /**
+     * All values are read once, and only where a line names a memory that its page did not show.
+     */
     async valuesOf(isIt: (id: string) => boolean): Promise<KeptValue[]> {
       all ??= allValues(store, [scope]);
       return (await all).filter(({ stored }) => isIt(stored.memory.id));
@@ -133,7 +137,8 @@ async function take(
   if (content === "" || (stands !== undefined && said)) return;
   if (stands !== undefined)
     return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));
-  // On a page that nothing is known of, a line that memory has ended is only old; to one that is known a person brought it back.
+  // On a page that nothing is known of, a line that memory has ended is only old; to one that is
+  // known a person brought it back.
   const old = values.length > 0 && !rule.written;
   if (!old && doubted !== true) await desk.add(content, categoryUnder(heading));
 }

@@ -7,7 +7,10 @@ import { canonical } from "../sameness/canonical.ts";
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;
 
-/** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
+/**
+ * The store as it will be once the steps planned so far are done: several drafts make one
+ * transaction.
+ */
 export function plannedStore(store: Store) {
   const planned = new Map<string, Stored>();
   const ended = new Set<string>();
@@ -89,7 +92,10 @@ function named(words: string, candidates: readonly Candidate[]): Candidate | und
 const firmTerms = (text: string): string[] =>
   queryTerms(text).flatMap(({ term, loose }) => (loose ? [] : [term]));
 
-/** The names and figures of the words come in the memory in the same order, and it affirms what they affirm. */
+/**
+ * The names and figures of the words come in the memory in the same order, and it affirms what they
+ * affirm.
+ */
 function saysAllOf(content: string, words: string): boolean {
   const [own, given] = [tokensOf(content), tokensOf(words)];
   const names = new Set([...namesOf(content), ...namesOf(words)]);

@@ -8,8 +8,8 @@ import { patched, type Written } from "./draft.ts";
 import type { MemoryRoom } from "./room.ts";
 
 /**
- * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found", "scope-denied", or "conflict"
- * where the words or the key stand there already.
+ * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found",
+ * "scope-denied", or "conflict" where the words or the key stand there already.
  */
 export async function promotable(room: MemoryRoom, id: string, to: Scope): Promise<Stored> {
   const rights = await room.rights();
@@ -38,8 +38,10 @@ async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promis
 }
 
 /**
- * Moves a memory to where the identity may promote to. It stays the same memory, of the same origin; its past stays where it was.
- * `due` is asked at the last moment, when no other process can change anything, and rejects where it is not to be moved.
+ * Moves a memory to where the identity may promote to. It stays the same memory, of the same
+ * origin; its past stays where it was.
+ * `due` is asked at the last moment, when no other process can change anything, and rejects where
+ * it is not to be moved.
  */
 export async function promote(
   room: MemoryRoom,

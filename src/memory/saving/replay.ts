@@ -22,10 +22,11 @@ function storedOf(line: Numbered): Stored {
 }
 
 /**
- * What the lines of a journal add up to: every value of every memory, past and current. A line decides by its version, not
- * by its place: clocks go back, and two processes write one file. A person's edit of a value's line is what the value says;
- * a line a person took out takes its memory along; an edit of a value that no longer holds, or a second one of the same
- * value, is a memory of its own, so that both are kept.
+ * What the lines of a journal add up to: every value of every memory, past and current. A line
+ * decides by its version, not by its place: clocks go back, and two processes write one file. A
+ * person's edit of a value's line is what the value says; a line a person took out takes its memory
+ * along; an edit of a value that no longer holds, or a second one of the same value, is a memory of
+ * its own, so that both are kept.
  */
 export function replay(lines: readonly LogLine[]): KeptValue[] {
   // Gone is gone, whatever else was found of it.
@@ -37,8 +38,9 @@ export function replay(lines: readonly LogLine[]): KeptValue[] {
 }
 
 /**
- * Without withdrawals and what each of them withdraws: of lines that say the same, the one told last before it. A clock that
- * went back may put a withdrawal into an earlier file; then it is whatever line is left.
+ * Without withdrawals and what each of them withdraws: of lines that say the same, the one told
+ * last before it. A clock that went back may put a withdrawal into an earlier file; then it is
+ * whatever line is left.
  */
 export function standing(lines: readonly LogLine[]): LogLine[] {
   const name = ({ event: _what, content: _text, ...rest }: LogLine): string => stableJson(rest);
@@ -92,7 +94,8 @@ function valuesOf(lines: readonly LogLine[]): KeptValue[] {
     const { at, said = at, validFrom = at } = stating;
     const stored = storedOf({ ...latest, content, validFrom, said });
     values.push(stored);
-    // Of an edited line the text before is not known any more: a past value says what its line says, and the edit is kept findable beside it.
+    // Of an edited line the text before is not known any more: a past value says what its line
+    // says, and the edit is kept findable beside it.
     for (const text of edits)
       if (version !== newest || text !== content) aside.push({ stored: beside(stored, text) });
   }
@@ -106,7 +109,9 @@ function valuesOf(lines: readonly LogLine[]): KeptValue[] {
   return [...kept, ...aside];
 }
 
-/** An edit that met another: a memory of its own, under a name that is the same at every reading. */
+/**
+ * An edit that met another: a memory of its own, under a name that is the same at every reading.
+ */
 function beside(
   { memory: { key: _theirs, ...memory }, ...stored }: Stored,
   content: string,
@@ -135,7 +140,10 @@ function withOwnKeys(values: readonly KeptValue[]): KeptValue[] {
   });
 }
 
-/** One text for one state: equal for equal values, whatever order they came in. Use is not part of it: it is counted, not told. */
+/**
+ * One text for one state: equal for equal values, whatever order they came in. Use is not part of
+ * it: it is counted, not told.
+ */
 export function digestOf(values: readonly KeptValue[]): string {
   const texts = values.map(({ stored: { memory, statedAt, validFrom, sorted }, until }) => {
     const { uses: _counted, ...rest } = memory;

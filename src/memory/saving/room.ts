@@ -6,7 +6,10 @@ import type { CommitRoom } from "./commit.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { RecallRoom } from "../recalling/recall.ts";
 
-/** Where memories of one identity stand, and what is done with them. `scopes`: all that the identity reads. */
+/**
+ * Where memories of one identity stand, and what is done with them. `scopes`: all that the identity
+ * reads.
+ */
 export interface MemoryRoom extends RecallRoom, CommitRoom {
   /** What the identity may do where. Asked anew each time: a team grows. */
   readonly rights: () => Promise<Rights>;
@@ -24,8 +27,9 @@ export interface MemoryRoom extends RecallRoom, CommitRoom {
 const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
 
 /**
- * A draft, a patch, a fact or a question without the secrets in any of its texts: nothing of them reaches the journal, a database
- * or a file. A field that is new is masked unless it is named above.
+ * A draft, a patch, a fact or a question without the secrets in any of its texts: nothing of them
+ * reaches the journal, a database or a file. A field that is new is masked unless it is named
+ * above.
  */
 export function maskedTexts<T extends object>(given: T, mask: Mask): T {
   const masked = (value: unknown): unknown => {

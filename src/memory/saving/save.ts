@@ -47,8 +47,9 @@ export async function planSave(store: Store, draft: Draft, rule: SaveRule): Prom
 }
 
 /**
- * Into another's scope. Nothing of what is there changes: keys are its owner's, and words that stand there already are confirmed.
- * The answer is the same either way, for what is there is out of the giver's sight.
+ * Into another's scope. Nothing of what is there changes: keys are its owner's, and words that
+ * stand there already are confirmed. The answer is the same either way, for what is there is out of
+ * the giver's sight.
  */
 export async function planGift(store: Store, given: Draft, rule: SaveRule): Promise<Plan<Memory>> {
   const draft = { ...given, key: undefined };
@@ -82,7 +83,10 @@ interface FactsRule extends SaveRule {
   readonly source: string;
 }
 
-/** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
+/**
+ * All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a
+ * program's.
+ */
 export async function planFacts(
   store: Store,
   facts: readonly Fact[],
@@ -129,7 +133,10 @@ export async function planFacts(
   };
 }
 
-/** Which memories a fact repeats; none of them where it was read too late to say anything. Undefined: it is news. */
+/**
+ * Which memories a fact repeats; none of them where it was read too late to say anything.
+ * Undefined: it is news.
+ */
 async function repeatedBy(
   planned: PlannedStore,
   draft: Draft,
@@ -163,7 +170,10 @@ function draftOf(
 const inRange = (importance: number): number =>
   Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
 
-/** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
+/**
+ * What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted
+ * more.
+ */
 async function superseded(
   planned: PlannedStore,
   words = "",

@@ -4,7 +4,10 @@ import type { KeptValue, Store, Stored } from "../../model/store.ts";
 
 const PAGE = 500;
 
-/** Every value a store keeps of these scopes, of all when none are named; no page is read beyond `most`. Others have their turn between two pages. */
+/**
+ * Every value a store keeps of these scopes, of all when none are named; no page is read beyond
+ * `most`. Others have their turn between two pages.
+ */
 export const allValues = (
   store: Store,
   scopes?: readonly Scope[],

@@ -12,7 +12,10 @@ const BEFORE_MONTH = new Set(
 );
 /** A day is told about for some days: e^(-days / 4). */
 const FADE = 4;
-/** Of a whole month the day is not known: what was said in it counts fully, in the next month often, in the one before seldom. */
+/**
+ * Of a whole month the day is not known: what was said in it counts fully, in the next month often,
+ * in the one before seldom.
+ */
 const BY_MONTHS_LATER: Readonly<Record<number, number>> = { [-1]: 0.1, 0: 1, 1: 0.4 };
 /** A year alone says little. */
 const SAME_YEAR = 0.3;
@@ -33,7 +36,10 @@ const dayOf = (word: string | undefined): number | undefined => {
 };
 const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
-/** The date in a question: English month names, ISO dates, years. Expects its words in lower case, in order. */
+/**
+ * The date in a question: English month names, ISO dates, years. Expects its words in lower case,
+ * in order.
+ */
 export function askedDate(words: readonly string[]): AskedDate | undefined {
   let [year, month, day]: (number | undefined)[] = [];
   const used = new Set<string>();

@@ -1,9 +1,9 @@
 import { terms } from "../../text/terms.ts";
 
 /**
- * General words of everyday English with things they are said of. Who asks "which instruments?" is answered by "piano" and
- * not by the word "instrument". A closed list of common knowledge, no names of people or brands; for another language it is
- * silent.
+ * General words of everyday English with things they are said of. Who asks "which instruments?" is
+ * answered by "piano" and not by the word "instrument". A closed list of common knowledge, no names
+ * of people or brands; for another language it is silent.
  */
 const KINDS = `
 animal pet: bird bunny cat chicken cow dog fish frog goldfish hamster horse kitten lizard parrot pig pony puppy

@@ -14,7 +14,10 @@ export interface Asked {
   readonly documents: number;
 }
 
-/** The same turns with the signs of their own words: how rare these are, what is of a kind the question names, what stands there as asked. */
+/**
+ * The same turns with the signs of their own words: how rare these are, what is of a kind the
+ * question names, what stands there as asked.
+ */
 export async function lookAt(
   turns: TurnIndex,
   judged: readonly Judged[],
@@ -72,7 +75,10 @@ export interface Ranked extends Judged {
   readonly weight: number;
 }
 
-/** The best turns first, at most `most` of them; to sort numbers and then a few turns takes a third of sorting all turns. */
+/**
+ * The best turns first, at most `most` of them; to sort numbers and then a few turns takes a third
+ * of sorting all turns.
+ */
 export function inWeight(judged: readonly Judged[], form: Form, most = judged.length): Ranked[] {
   const weights = Float64Array.from(judged, ({ signs }) => weighted(signs, form));
   const least = most < judged.length ? (weights.toSorted().at(-most) ?? -Infinity) : -Infinity;
@@ -89,8 +95,9 @@ const inTime = (one: TurnKey, other: TurnKey): number =>
   one.stretch - other.stretch || one.place - other.place;
 
 /**
- * Other stretches have their say. `apart`: one that was heard waits the longer, the more of it was; else the best turns stand as they
- * are, and behind them one of a stretch that was not heard yet goes first where it is little worse.
+ * Other stretches have their say. `apart`: one that was heard waits the longer, the more of it was;
+ * else the best turns stand as they are, and behind them one of a stretch that was not heard yet
+ * goes first where it is little worse.
  */
 export function spread<T extends Pick<Ranked, "stretch" | "weight">>(
   ranked: readonly T[],

@@ -14,14 +14,19 @@ const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|
 const HOW_MANY = /\bhow (many|much|old|often|long)\b/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
 const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
-/** "What instruments does she play?", "How many …": several things may be the answer, told at different times. */
+/**
+ * "What instruments does she play?", "How many …": several things may be the answer, told at
+ * different times.
+ */
 const MANY = new RegExp(
   `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b`,
   "iu",
 );
 /** What would be is concluded, not listed. */
 const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
-/** Who is asked about, where no name stands: the person who searches, or the one they speak with. */
+/**
+ * Who is asked about, where no name stands: the person who searches, or the one they speak with.
+ */
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b/iu;
 const YOURS = /\b(you|your|yours|yourself)\b/iu;
 
@@ -34,7 +39,10 @@ const READ = 2_000;
 /** Texts longer than this are pasted pages: they are not looked for word for word. */
 const LONGEST_EXACT = 300;
 
-/** One sentence, or several: who writes a message tells what it is about, and how, before anything is asked. */
+/**
+ * One sentence, or several: who writes a message tells what it is about, and how, before anything
+ * is asked.
+ */
 export type Form = "question" | "message";
 
 export interface Question {
@@ -50,7 +58,10 @@ export interface Question {
   readonly when: boolean;
   readonly howMany: boolean;
   readonly whoOrWhere: boolean;
-  /** What should stand in the turn as it stands here, in lower case: identifiers, and words that ask nothing. */
+  /**
+   * What should stand in the turn as it stands here, in lower case: identifiers, and words that ask
+   * nothing.
+   */
   readonly exact: readonly string[];
   /** Its answer may be a list. */
   readonly list: boolean;
@@ -114,7 +125,10 @@ export interface AskedTerm extends QueryTerm {
   readonly speaker: boolean;
   /** It says what about: no speaker's name, or one where there is nothing else. */
   readonly counts: boolean;
-  /** What it weighs in the absolute share: a name by as many turns as the one so named has said, another form of it as it itself. */
+  /**
+   * What it weighs in the absolute share: a name by as many turns as the one so named has said,
+   * another form of it as it itself.
+   */
   readonly share: number;
   readonly telling: boolean;
 }
@@ -146,12 +160,15 @@ export function askedTerms(
   });
 }
 
-/** Letters that a used word must share with one that was not used, and how many more or fewer it may have. */
+/**
+ * Letters that a used word must share with one that was not used, and how many more or fewer it may
+ * have.
+ */
 const [SHARED, APART] = [4, 3];
 
 /**
- * A word that was not used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
- * the pen. English needs it seldom.
+ * A word that was not used gives way to one that begins alike: another form of it in a language
+ * without stemmer here, a slip of the pen. English needs it seldom.
  */
 export async function withForms(
   terms: readonly AskedTerm[],

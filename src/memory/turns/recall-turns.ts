@@ -7,15 +7,19 @@ import type { Ranked } from "./order.ts";
 import { rankTurns } from "./turns.ts";
 
 /**
- * Shares of the words that the best turns and their neighbours cover before they ask of the past. Of LoCoMo's questions 98.6 %
- * do and of RealMem's messages that need something 94 %; of strangers' messages less than 2 % (bench -- recall-begin).
+ * Shares of the words that the best turns and their neighbours cover before they ask of the past.
+ * Of LoCoMo's questions 98.6 % do and of RealMem's messages that need something 94 %; of strangers'
+ * messages less than 2 % (bench -- recall-begin).
  */
 const COVERED = { named: 0.35, telling: 0.3, asked: 0.6 } as const;
 /** Telling words that one turn shares: so many are no chance, asked or not. */
 const TELLING = 3;
 /** And of what names nothing. */
 const SHARED = 2;
-/** A message goes on with a talk that holds half of its telling words and more, or of many a third; one that speaks of what was before, with less. */
+/**
+ * A message goes on with a talk that holds half of its telling words and more, or of many a third;
+ * one that speaks of what was before, with less.
+ */
 const GOES_ON = { least: 0.75, referring: 1.6 } as const;
 /** Of the greatest share; a turn that covers less only stands near one that does. */
 const LEAST = 0.35;
@@ -24,7 +28,10 @@ const TURNS = 60;
 /** The best turns, by which that is judged. */
 const BEST = 10;
 
-/** A message goes on with something: it is given the best of so many stretches, and in them what stands next to each hit. */
+/**
+ * A message goes on with something: it is given the best of so many stretches, and in them what
+ * stands next to each hit.
+ */
 const TALKS = 5;
 const BESIDE = [-1, 0, 1] as const;
 /** So much behind the best in the order, a talk says a third as much. */
@@ -40,7 +47,9 @@ interface Talk {
   readonly rows: readonly TurnRow[];
 }
 
-/** The turns for a question, or the talks for a message, best first; `terms`: its words, as terms. */
+/**
+ * The turns for a question, or the talks for a message, best first; `terms`: its words, as terms.
+ */
 export interface Past {
   readonly terms: ReadonlySet<string>;
   readonly form: Form;
@@ -55,8 +64,9 @@ interface Asked {
 }
 
 /**
- * What was said before under this root, where a message asks of it; undefined where it does not. No results of tools, and no
- * asking of the same; none of the session `besides`, and nothing of which `standing` says that it is in view.
+ * What was said before under this root, where a message asks of it; undefined where it does not. No
+ * results of tools, and no asking of the same; none of the session `besides`, and nothing of which
+ * `standing` says that it is in view.
  */
 export async function pastTurns(
   turns: TurnIndex,
@@ -130,7 +140,10 @@ const onlyAsks = (text: string): boolean =>
   ASKS_LAST.test(tail(text, END)) &&
   sentences(text).every((sentence) => ASKS_LAST.test(sentence.text));
 
-/** Two telling words of a question stand beside each other in a turn as they do in it: the name of a thing ("the scarlet hostel"). */
+/**
+ * Two telling words of a question stand beside each other in a turn as they do in it: the name of a
+ * thing ("the scarlet hostel").
+ */
 function namesThing(best: readonly PastTurn[], query: string, { telling }: Question): boolean {
   const words = terms(query);
   const pairs = words.flatMap((word, at) => {
@@ -167,7 +180,8 @@ function asksOf(
   if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (!question.asks) return false;
   if (named || namesThing(best, query, question)) return covers >= COVERED.named;
-  // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope you are well.") nothing.
+  // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope
+  // you are well.") nothing.
   const few = question.terms.length < SHARED || telling.length === 0;
   return covers >= COVERED.asked && !few && shared >= Math.min(SHARED, telling.length);
 }

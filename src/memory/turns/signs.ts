@@ -4,11 +4,17 @@ import { nearness } from "./date.ts";
 import { type AskedTerm, type Question, rareness } from "./question.ts";
 import type { Signs } from "./weights.ts";
 
-/** A turn that may answer: its signs, and the share of the question its surroundings cover (absolute, 0…1). */
+/**
+ * A turn that may answer: its signs, and the share of the question its surroundings cover
+ * (absolute, 0…1).
+ */
 export interface Judged extends TurnKey {
   readonly signs: Signs;
   readonly covers: number;
-  /** The share of the question's telling words that its stretch holds, as rare as they are, times the root of how many. */
+  /**
+   * The share of the question's telling words that its stretch holds, as rare as they are, times
+   * the root of how many.
+   */
   readonly goesOn: number;
 }
 
@@ -18,23 +24,31 @@ interface Asking {
   readonly frequencies: TurnFrequencies;
 }
 
-/** BM25's usual k1 and b; changing them gains nothing here (reference figures on ten conversations). */
+/**
+ * BM25's usual k1 and b; changing them gains nothing here (reference figures on ten conversations).
+ */
 const [K1, B] = [1.2, 0.75];
 /** The turns around a turn that belong to what it says. */
 const [WIDE, NEAR, BESIDE, BEFORE] = [4, 2, 1, 2];
-/** Later conversations until what was said has faded to a third, for a message that goes on with it. */
+/**
+ * Later conversations until what was said has faded to a third, for a message that goes on with it.
+ */
 const FADE = 5;
-/** What a word covers of the question when it stands in the turn itself, next to it, two turns away; of what is asked, four. */
+/**
+ * What a word covers of the question when it stands in the turn itself, next to it, two turns away;
+ * of what is asked, four.
+ */
 const COVERS = { own: 1, beside: 0.8, near: 0.6, wide: 0.3 } as const;
 /**
- * A smaller share of the question is no answer. Less than for memories: a turn shares fewer words with a question than a
- * fact put into words does (0.25 costs 2 points of rec@10 on LoCoMo's shared five, 0.1 nothing).
+ * A smaller share of the question is no answer. Less than for memories: a turn shares fewer words
+ * with a question than a fact put into words does (0.25 costs 2 points of rec@10 on LoCoMo's shared
+ * five, 0.1 nothing).
  */
 const LEAST = 0.1;
 
 /**
- * What the passes over one stretch need. `counts`: for each asked term the stretch holds, how many of its first n turns hold
- * it; `lengths`, likewise, words.
+ * What the passes over one stretch need. `counts`: for each asked term the stretch holds, how many
+ * of its first n turns hold it; `lengths`, likewise, words.
  */
 interface Sums {
   readonly turns: number;
@@ -54,7 +68,10 @@ interface Scale {
   readonly question: Question;
   /** Mean words of a turn, of a stretch, and of so many turns as stand around one or before it. */
   readonly means: Readonly<Record<"turn" | "stretch" | "wide" | "beside" | "before", number>>;
-  /** `apart`: how rare each is among the stretches. A word that every turn of one talk holds says which talk. */
+  /**
+   * `apart`: how rare each is among the stretches. A word that every turn of one talk holds says
+   * which talk.
+   */
   readonly terms: readonly (AskedTerm & { readonly apart: number })[];
   /** What the terms weigh in the absolute share, unknown words too. */
   readonly total: number;
@@ -117,7 +134,8 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const talk = strength({ ...summed, held: apart }, [0, turns], means.stretch);
   greatest.talk = Math.max(greatest.talk, talk);
   const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
-  // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
+  // A date that fits is as good as a word that does; one that does not says nothing against: of May
+  // one speaks in June.
   const dated = date * (total / Math.max(1, terms.length));
   const recency = stretch.later < LATER ? Math.exp(-stretch.later / FADE) : 0;
   const goesOn = goesOnBy(stretch, terms);
@@ -126,7 +144,8 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   for (let place = 0; place < turns; place += 1) {
     const { covered, near, own, words } = coverageOf(summed, place, question.asks);
     const covers = total > 0 ? Math.min(1, (covered + dated) / (total + dated)) : 0;
-    // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
+    // Words that ask nothing are looked for themselves; to a question a neighbour of its words may
+    // be the answer.
     if (covers < LEAST || (!question.asks && words === 0)) continue;
     const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
     if (wide === 0) continue;
@@ -194,7 +213,10 @@ const rangeAround = (place: number, reach: number, turns: number): Range => [
   Math.min(turns, place + reach + 1),
 ];
 
-/** How much of the question stands in a turn and around it, and how many of its words in the turn itself. */
+/**
+ * How much of the question stands in a turn and around it, and how many of its words in the turn
+ * itself.
+ */
 function coverageOf(
   { held, turns }: Sums,
   place: number,

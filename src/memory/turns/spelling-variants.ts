@@ -8,7 +8,10 @@ import { holdsAt } from "./signs.ts";
 /** Stretches in which two words are looked for side by side. */
 const LOOKED_IN = 5;
 
-/** The question in the words of the turns: "wifi" as "Wi-Fi", "wi fi" as "wifi"; undefined where it stands in them. */
+/**
+ * The question in the words of the turns: "wifi" as "Wi-Fi", "wi fi" as "wifi"; undefined where it
+ * stands in them.
+ */
 export async function asWritten(
   question: Question,
   frequencies: TurnFrequencies,

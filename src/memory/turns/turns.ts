@@ -11,13 +11,17 @@ import { judge, type Judged } from "./signs.ts";
 import { asWritten } from "./spelling-variants.ts";
 
 /**
- * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most of the question. Among
- * 85,000 turns, noisy copies of the same conversations, 120 lose 2.8 points of any@10 and 240 lose 0.8.
+ * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most
+ * of the question. Among 85,000 turns, noisy copies of the same conversations, 120 lose 2.8 points
+ * of any@10 and 240 lose 0.8.
  */
 const STRETCHES = 240;
 /** Turns whose own words are looked at: what they say turns the order at most by a few places. */
 const LOOKED_AT = 100;
-/** Of two hits whose scores are equal, the better one stays the greater by this much, so that sorting by score keeps the order. */
+/**
+ * Of two hits whose scores are equal, the better one stays the greater by this much, so that
+ * sorting by score keeps the order.
+ */
 const STEP = 1e-7;
 
 /** Whose turns are asked; none of the session `besides`. */
@@ -34,11 +38,13 @@ interface Asking {
 }
 
 /**
- * Turns for a question, from the conversations of one root, best first. What was said does not fade (recency halves the
- * recall of turns), and no ranking weighs a turn or counts its use: it stands on the memories' scale as one of middling importance
- * from which use takes nothing. As one never used it gave way to facts that say less: 0.6 points of rec@10 of the merged list.
- * The order uses signs compared among this question's candidates; `why.words` is the share of the question that the turn
- * and its neighbours cover, whatever else is remembered; a score is never below those of the hits behind it.
+ * Turns for a question, from the conversations of one root, best first. What was said does not fade
+ * (recency halves the recall of turns), and no ranking weighs a turn or counts its use: it stands
+ * on the memories' scale as one of middling importance from which use takes nothing. As one never
+ * used it gave way to facts that say less: 0.6 points of rec@10 of the merged list. The order uses
+ * signs compared among this question's candidates; `why.words` is the share of the question that
+ * the turn and its neighbours cover, whatever else is remembered; a score is never below those of
+ * the hits behind it.
  */
 export async function searchTurns(
   { turns, listen }: { turns: TurnIndex; listen: Listen },
@@ -95,7 +101,10 @@ async function judgeTurns(
   return { question, terms, documents, judged: judge(stretches, { question, terms, frequencies }) };
 }
 
-/** The turns that may answer, best first. `named`: the question names a speaker, or something that was named before. */
+/**
+ * The turns that may answer, best first. `named`: the question names a speaker, or something that
+ * was named before.
+ */
 export async function rankTurns(
   turns: TurnIndex,
   query: string,
@@ -115,7 +124,10 @@ export async function rankTurns(
   };
 }
 
-/** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
+/**
+ * The texts of the best. Forked conversations hold the same turn twice: the first of equal texts
+ * stands for all.
+ */
 async function told(
   turns: TurnIndex,
   ranked: readonly Judged[],

@@ -7,11 +7,17 @@ import type { Form } from "./question.ts";
  * weights were fitted to LoCoMo's questions, leaving one conversation out at a time.
  */
 const QUESTION = {
-  /** Strength of the whole stretch, its words weighed by how few stretches have them: the right talk. Counts for messages. */
+  /**
+   * Strength of the whole stretch, its words weighed by how few stretches have them: the right
+   * talk. Counts for messages.
+   */
   talk: 0,
   /** The same times strength of the ±4 turns around: the right talk, and the right place in it. */
   place: 2.8,
-  /** Strength of the turn with the one before and the one after: an answer often leaves out what the question said. */
+  /**
+   * Strength of the turn with the one before and the one after: an answer often leaves out what the
+   * question said.
+   */
   around: 1.5,
   /** Share of the question found within ±2 turns. */
   near: 1.8,
@@ -20,18 +26,23 @@ const QUESTION = {
   /** Each word of the question in the turn. */
   words: 0.4,
   /**
-   * Nothing is asked, so these very words may be what is looked for: (own share × strength of the turn alone)². By hand, since
-   * LoCoMo only asks: requests in agents' transcripts come first at 91 % instead of 71 %, LoCoMo asked in bare words loses 0.5.
+   * Nothing is asked, so these very words may be what is looked for: (own share × strength of the
+   * turn alone)². By hand, since LoCoMo only asks: requests in agents' transcripts come first at 91
+   * % instead of 71 %, LoCoMo asked in bare words loses 0.5.
    */
   whole: 4,
   /**
-   * Share of what should stand there word for word (identifiers; the whole, if nothing is asked) that does. By hand, as above:
-   * paths, names and error texts of agents' transcripts come first at 99 % instead of 65 to 70 %.
+   * Share of what should stand there word for word (identifiers; the whole, if nothing is asked)
+   * that does. By hand, as above: paths, names and error texts of agents' transcripts come first at
+   * 99 % instead of 65 to 70 %.
    */
   exact: 6,
   /** How rare the turn's words are (mean idf): a turn of common words tells nothing. */
   rarity: 0.55,
-  /** Things that go by a general word of the question ("piano" for "instruments"): share of the question, as rare as they are. */
+  /**
+   * Things that go by a general word of the question ("piano" for "instruments"): share of the
+   * question, as rare as they are.
+   */
   kind: 1.7,
   /** Said by the person asked about. */
   speaker: 1.1,
@@ -41,7 +52,10 @@ const QUESTION = {
   asking: -0.8,
   /** Words that had not been said before: news. Each of up to ten counts a tenth. */
   first: 0.7,
-  /** The turn before asks, times the strength of the two turns before: the answer to what the question repeats. */
+  /**
+   * The turn before asks, times the strength of the two turns before: the answer to what the
+   * question repeats.
+   */
   answer: 1.7,
   /** Asked when, and it has a word of time. */
   time: 1.7,
@@ -78,22 +92,27 @@ const TURN_WEIGHTS: Readonly<Record<Form, Readonly<Signs>>> = {
 };
 
 /**
- * What a turn loses to others for each better one of the same stretch, where a list is asked for or a message was written: the
- * other members of a list were told at other times. Between 0.2 and 0.6 multi-hop questions gain as much and no other kind
- * loses; asked of all questions it costs the single-hop ones. Ten hits for a message come from 65 % of the conversations that
- * hold what it needs, and from 57 % without.
+ * What a turn loses to others for each better one of the same stretch, where a list is asked for or
+ * a message was written: the other members of a list were told at other times. Between 0.2 and 0.6
+ * multi-hop questions gain as much and no other kind loses; asked of all questions it costs the
+ * single-hop ones. Ten hits for a message come from 65 % of the conversations that hold what it
+ * needs, and from 57 % without.
  */
 export const TOLD_THERE = 0.5;
 
 /**
- * For other questions, from the ninth place on, what a stretch that was not heard yet may lack: on LoCoMo ten hits come from 89.8 % of the
- * sessions that hold evidence instead of 88.8, with the same rec@10. A penalty on all places costs 0.5 of it, three such places 0.8.
+ * For other questions, from the ninth place on, what a stretch that was not heard yet may lack: on
+ * LoCoMo ten hits come from 89.8 % of the sessions that hold evidence instead of 88.8, with the
+ * same rec@10. A penalty on all places costs 0.5 of it, three such places 0.8.
  */
 export const UNHEARD = { from: 8, worth: 0.8 } as const;
 
 export type Signs = Record<Sign, number>;
 
-/** Written out: asked for by their names in a list, the signs of a question's turns took a millisecond and more. */
+/**
+ * Written out: asked for by their names in a list, the signs of a question's turns took a
+ * millisecond and more.
+ */
 export function weighted(signs: Signs, form: Form): number {
   const by = TURN_WEIGHTS[form];
   return (

@@ -46,7 +46,9 @@ export function* historyRows(path: string): Generator<HistoryRow> {
   }
 }
 
-/** What is wrong with a row that is to be taken in; nothing for one this version could have written. */
+/**
+ * What is wrong with a row that is to be taken in; nothing for one this version could have written.
+ */
 export function rowChecker(): (given: HistoryRow) => string | undefined {
   const tables = Object.keys(ORDERS);
   const columns = onHistory(

@@ -48,8 +48,8 @@ export function historyDesk(database: Connection) {
       return (...given: unknown[]): Said[] => rows(...given).map((row) => typedRow(table, row));
     },
     /**
-     * Puts rows into a table, by place: to find a value by its name takes longer than to store it. "up_to as upTo": the column, and
-     * the member that it is taken from.
+     * Puts rows into a table, by place: to find a value by its name takes longer than to store it.
+     * "up_to as upTo": the column, and the member that it is taken from.
      */
     put: (table: string, columns: string, conflict = ""): ((row: Row) => void) => {
       const places = columns.split(", ").map((column) => {

@@ -20,7 +20,10 @@ import { historyWriter, spentTable } from "./write.ts";
 import { breathe, slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {
-  /** Hears of a file that another took the place of while it was open. Absent: that is not looked for. */
+  /**
+   * Hears of a file that another took the place of while it was open. Absent: that is not looked
+   * for.
+   */
   readonly moved?: (told: string) => void;
   /** Default: what the file kept last, all of it at first. */
   readonly keep?: Keep | undefined;
@@ -28,7 +31,10 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   readonly mask?: () => Promise<Mask>;
 }
 
-/** The history port over SQLite; `path` may be ":memory:". Throws "history" for a file that does not open. */
+/**
+ * The history port over SQLite; `path` may be ":memory:". Throws "history" for a file that does not
+ * open.
+ */
 export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
   const { keep, ...first } = openFile(path, options);
   const { moved } = options;
@@ -96,7 +102,10 @@ function tables(database: Connection, desk: HistoryDesk) {
 /** Conversations forgotten in one transaction: a few milliseconds. */
 const BATCH = 50;
 
-/** Bodies and media go too, once nothing else refers to them: with the last batch, so that a process that is killed before it forgets again. */
+/**
+ * Bodies and media go too, once nothing else refers to them: with the last batch, so that a process
+ * that is killed before it forgets again.
+ */
 async function forget(
   { run: prepared, inOne }: HistoryDesk,
   sessions: readonly string[],
@@ -122,8 +131,9 @@ async function forget(
 const SLICE = 500;
 
 /**
- * Throws where the index does not show a conversation that is there. SQLite notices a broken page, not a row of an index that says
- * something else: every list would lack that conversation, and nothing be said.
+ * Throws where the index does not show a conversation that is there. SQLite notices a broken page,
+ * not a row of an index that says something else: every list would lack that conversation, and
+ * nothing be said.
  */
 async function checkIndex(database: Connection, { row }: HistoryDesk): Promise<void> {
   const slice = row<{ last: string | null; lacking: number | null }>(

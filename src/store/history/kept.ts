@@ -1,7 +1,10 @@
 import type { Keep } from "../../model/history.ts";
 import { type Connection, valueOf } from "../sqlite/database.ts";
 
-/** How a history keeps messages; it is noted in the file itself, so that it holds for who does not say. */
+/**
+ * How a history keeps messages; it is noted in the file itself, so that it holds for who does not
+ * say.
+ */
 export function keptAs(database: Connection): Keep {
   const there = valueOf(database, "select 1 from sqlite_schema where name = 'keeping'");
   if (there === undefined) return "verbatim";

@@ -4,7 +4,10 @@ import type { Message } from "../../model/request.ts";
 
 /** Shorter data is cheaper in place than as a row of its own. */
 const LEAST = 512;
-/** Members that hold media in the providers' blocks: `source.data`, `input_audio.data`, `file.file_data`, data: URLs. */
+/**
+ * Members that hold media in the providers' blocks: `source.data`, `input_audio.data`,
+ * `file.file_data`, data: URLs.
+ */
 const HOLDERS = new Set(["data", "file_data", "url"]);
 const DATA_URL = /^data:[^,"\\]{0,200};base64,/i;
 
@@ -17,8 +20,9 @@ const HASH = 32;
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
- * The JSON of a message with each piece of media replaced by its hash, so that an image sent a hundred times is stored
- * once. Where there is any, a line with the mark of such replacements stands first; nothing else in the message holds it.
+ * The JSON of a message with each piece of media replaced by its hash, so that an image sent a
+ * hundred times is stored once. Where there is any, a line with the mark of such replacements
+ * stands first; nothing else in the message holds it.
  */
 export function pack(message: Message): { json: string; media: ReadonlyMap<string, string> } {
   // With a function that is asked of every member, writing takes four times as long.

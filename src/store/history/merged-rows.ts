@@ -8,7 +8,10 @@ import {
 } from "../sqlite/database.ts";
 import type { Row } from "./desk.ts";
 
-/** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
+/**
+ * Takes conversations the backup has more of, and says how long they are. What was forgotten is in
+ * no backup: forgetting takes them along.
+ */
 export function mergeBackup(target: Connection, backup: string): Map<string, number> {
   const taken = new Map<string, number>();
   try {
@@ -23,7 +26,10 @@ export function mergeBackup(target: Connection, backup: string): Map<string, num
   }
 }
 
-/** Those of the conversations that `source` has more of, with what is pinned beside them. Answers how long they are. */
+/**
+ * Those of the conversations that `source` has more of, with what is pinned beside them. Answers
+ * how long they are.
+ */
 export function mergeSessions(
   source: Connection,
   target: Connection,

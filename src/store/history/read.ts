@@ -80,7 +80,10 @@ type Said<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
   ReturnType<HistoryStore[Name]>
 >[number];
 
-/** Messages as they came. Words that were changed on the disk do not count, and those that are gone are missed. */
+/**
+ * Messages as they came. Words that were changed on the disk do not count, and those that are gone
+ * are missed.
+ */
 function bodyReader({ value }: HistoryDesk): (row: Body) => Message {
   const media = value<string>("select data from media where hash = ?");
   return ({ json, hash }) => {
@@ -129,7 +132,10 @@ function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" 
   };
 }
 
-/** What stands beside the messages: folds, what was learnt of them, pins, and what distilling still owes. */
+/**
+ * What stands beside the messages: folds, what was learnt of them, pins, and what distilling still
+ * owes.
+ */
 function besideReads({
   said,
   rows,

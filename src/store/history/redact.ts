@@ -6,7 +6,10 @@ import type { Mask } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
 import { mediaIn } from "./media.ts";
 
-/** The same history that stores messages without their secrets. Digests are of what came, so conversations are known again. */
+/**
+ * The same history that stores messages without their secrets. Digests are of what came, so
+ * conversations are known again.
+ */
 export function masked(store: HistoryStore, mask?: () => Promise<Mask>): HistoryStore {
   return {
     ...store,
@@ -35,7 +38,10 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   };
 }
 
-/** A message without the secrets in any of its texts, at any depth; the same object when there are none. */
+/**
+ * A message without the secrets in any of its texts, at any depth; the same object when there are
+ * none.
+ */
 export function maskedMessage(message: Message, mask: Mask): Message {
   // As it would be stored: what is no JSON (dates, maps) says there what it says here.
   const json = JSON.stringify(message) as string | undefined;

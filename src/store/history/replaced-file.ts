@@ -23,7 +23,10 @@ interface Place {
   readonly moved: (told: string) => void;
 }
 
-/** Conversations of this process that are carried over; an older one is archived anew with its next request. */
+/**
+ * Conversations of this process that are carried over; an older one is archived anew with its next
+ * request.
+ */
 const LIVE = 500;
 /** What asks for the file itself; everything else reads what these have made sure of. */
 const SURE = new Set<keyof HistoryStore>([
@@ -38,9 +41,10 @@ const SURE = new Set<keyof HistoryStore>([
 ]);
 
 /**
- * A history that goes on in the file that stands at its path. One that was removed, replaced or lost its log would take every
- * word and keep none: then the conversations of this process are read out of the open connection and put into what stands there.
- * What was not found in the new file is refused by `write`, so nothing is folded that was not archived there.
+ * A history that goes on in the file that stands at its path. One that was removed, replaced or
+ * lost its log would take every word and keep none: then the conversations of this process are read
+ * out of the open connection and put into what stands there. What was not found in the new file is
+ * refused by `write`, so nothing is folded that was not archived there.
  */
 export function inItsPlace(first: Opened, { path, open, moved }: Place): HistoryStore {
   let now = first;

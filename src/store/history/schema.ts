@@ -1,10 +1,11 @@
 import { type Connection, openDatabase } from "../sqlite/database.ts";
 
 /**
- * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
- * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
- * session ("") holds in all of its root. `keeping` says how
- * messages are kept where not as they come. The search index knows an aside by a number of the entries' own row.
+ * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with
+ * media taken out. Entries count their rows without ever using a number twice, because the search
+ * index remembers how far it has read. A pin of no session ("") holds in all of its root. `keeping`
+ * says how messages are kept where not as they come. The search index knows an aside by a number of
+ * the entries' own row.
  */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
   [

@@ -10,7 +10,10 @@ const ENTRY =
   "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
 
-/** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
+/**
+ * One change of one session as one transaction: all of it or nothing. False when the session has
+ * moved on meanwhile.
+ */
 export function historyWriter(
   database: Connection,
   desk: HistoryDesk,
@@ -50,7 +53,8 @@ export function historyWriter(
   });
   return (change) => {
     if (change.durable !== true) return written(change);
-    // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
+    // FULL makes this commit wait for the disk, and with it every earlier one: the log is written
+    // in order.
     database.pragma("synchronous = FULL");
     try {
       return written(change);
@@ -82,7 +86,10 @@ function bodyWriter({ run, value }: HistoryDesk): (message: Message) => number {
   };
 }
 
-/** Messages in line; and what stands beside it: replaced replies, other forms of a message, whole ones of cleared ones. */
+/**
+ * Messages in line; and what stands beside it: replaced replies, other forms of a message, whole
+ * ones of cleared ones.
+ */
 function messageStatements(desk: HistoryDesk) {
   const { run, value, put } = desk;
   const advance = value<number>(
@@ -92,13 +99,16 @@ function messageStatements(desk: HistoryDesk) {
   const begin = value<number>(
     "insert into sqlite_sequence (name, seq) values ('entry', ?) returning seq",
   );
-  /** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
+  /**
+   * Numbers that no entry and no aside has or will have: takes so many, and answers the one before
+   * the first.
+   */
   const take = (count: number): number => (advance(count) ?? begin(count) ?? count) - count;
   const body = bodyWriter(desk);
   const addEntry = put("entry", ENTRY);
   const addAside = put("aside", ASIDE, "on conflict do nothing");
-  // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line. Another reply in its
-  // place is what a search finds.
+  // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in
+  // line. Another reply in its place is what a search finds.
   const putBeside = run(
     `insert into aside (${ASIDE}) select session, position, content, @kind, body, prefix, thought, @id,
        case when @kind = 'form' or role <> 'assistant' then @number + row_number() over (order by position) end, coalesce(@at, at)
@@ -147,7 +157,8 @@ function messageStatements(desk: HistoryDesk) {
         at: aside.at ?? updatedAt,
         session,
         body: body(aside.body),
-        // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
+        // Of a message that was cleared the whole is found, and of a reply that was made anew the
+        // newest.
         number: aside.kind === "condensed" ? take(1) + 1 : null,
       }),
   };
@@ -157,7 +168,10 @@ function messageStatements(desk: HistoryDesk) {
 const isFound = ({ said, role, reply }: NewEntry): boolean =>
   said !== "" && (reply || role === "user");
 
-/** What a branch takes over from the conversation it left: of all before a place, what stands in line, pins, what was learnt, other forms. */
+/**
+ * What a branch takes over from the conversation it left: of all before a place, what stands in
+ * line, pins, what was learnt, other forms.
+ */
 function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
   const copies = [
     `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
@@ -176,7 +190,8 @@ function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
   const setAnchor = run("update entry set anchor = ? where row = ?");
   return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
     for (const copy of copies) copy({ to, of, before });
-    // The user's words are found by the label of the conversation they stand in, and a branch may have another.
+    // The user's words are found by the label of the conversation they stand in, and a branch may
+    // have another.
     const name = label ?? null;
     for (const { row, said } of own({ to, of, root, name }))
       setAnchor(anchorOf(root, label, said), row);

@@ -10,12 +10,15 @@ export interface Member {
   readonly sorted: number;
 }
 
-/** What the members of each category are about: the terms they hold, counted as members come and go. */
+/**
+ * What the members of each category are about: the terms they hold, counted as members come and go.
+ */
 export function categoryWords({ run, rows }: Desk) {
   const members = run(
     "insert into category_members (scope, category, members) values (@scope, @category, max(0, @by)) on conflict (scope, category) do update set members = members + @by",
   );
-  // One by one: before an insert of several rows SQLite has the index of words written out, and one of many small pieces is slow to search.
+  // One by one: before an insert of several rows SQLite has the index of words written out, and one
+  // of many small pieces is slow to search.
   const counted = run(
     "insert into category_term (scope, term, category, members) values (@scope, @term, @category, max(0, @by)) on conflict (scope, term, category) do update set members = members + @by",
   );

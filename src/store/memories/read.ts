@@ -75,7 +75,8 @@ const listings = (
   list({ scopes: visible, limit, after, origins, order = "updated", ...rest }) {
     const where = allOf(
       narrowed(rest),
-      // A bound that is always met would have SQLite read the scope whole, by the index of that bound.
+      // A bound that is always met would have SQLite read the scope whole, by the index of that
+      // bound.
       after !== undefined && ["m.updated_at > ?", after],
       origins !== undefined && [`m.origin in (${marks(origins)})`, ...origins],
     );

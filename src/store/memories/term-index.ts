@@ -7,19 +7,28 @@ import { termRows } from "../sqlite/scopes.ts";
 const MOST_ROWS = 20_000;
 /** Terms of which every two are looked for together. */
 const MOST_TOGETHER = 5;
-/** Counts from here on are kept: to count a million rows again takes 30 ms, and one more or less moves no score. */
+/**
+ * Counts from here on are kept: to count a million rows again takes 30 ms, and one more or less
+ * moves no score.
+ */
 const KEPT_COUNT = 1_000;
 const MOST_KEPT = 10_000;
 /** A kept count holds until the documents have become so many more or fewer. */
 const DRIFT = 0.02;
 
-/** Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator; they hold letters, marks and digits only. */
+/**
+ * Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator;
+ * they hold letters, marks and digits only.
+ */
 const match = (owners: readonly string[], ...terms: readonly string[]): string =>
   owners
     .map((owner) => `(${terms.map((term) => `"${owner}_${term}"`).join(" AND ")})`)
     .join(" OR ");
 
-/** In how many rows a term stands; a large count is kept until the documents have become many more or fewer. */
+/**
+ * In how many rows a term stands; a large count is kept until the documents have become many more
+ * or fewer.
+ */
 function rowCounts({ value }: Desk, name: string) {
   const count = value<number>(`select count(*) from ${name} where ${name} match ?`);
   const kept = new Map<string, { held: number; documents: number }>();
@@ -75,7 +84,10 @@ export function termIndex(desk: Desk, name: string) {
       return found;
     },
 
-    /** Rows that hold one of `terms`, or two of `together`, and `least` in all: greatest sum of weights first, then the newest. */
+    /**
+     * Rows that hold one of `terms`, or two of `together`, and `least` in all: greatest sum of
+     * weights first, then the newest.
+     */
     async weighed(
       owners: readonly string[],
       { terms, together = [], least = 0 }: Weighed,
@@ -104,7 +116,9 @@ interface Rows {
   next(count: number): number[];
 }
 
-/** Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for. */
+/**
+ * Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for.
+ */
 function inOrder(weights: ReadonlyMap<number, number>, least: number): Rows {
   const groups = new Map<number, number[]>();
   for (const [row, weight] of weights) {

@@ -16,7 +16,10 @@ import type { Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/database.ts";
 import type { TermIndex } from "./term-index.ts";
 
-/** Rows named by number, in the order named: "cross join" keeps the planner from reading a whole scope to find them. */
+/**
+ * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
+ * scope to find them.
+ */
 const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
 /** Texts read between two breaths: 3 to 6 ms. */
 const PAGE = 2_000;
@@ -61,7 +64,10 @@ export const wordSearch = (
   },
 });
 
-/** Texts are read one by one, the newest first: a page at a time, or a million of them would hold up everything else. */
+/**
+ * Texts are read one by one, the newest first: a page at a time, or a million of them would hold up
+ * everything else.
+ */
 export const containing =
   (rows: Rows, scopes: Scopes): Answering<MemoryWords, "containing">["containing"] =>
   async ({ scopes: visible, text, limit, ...rest }) => {
@@ -84,7 +90,10 @@ export const containing =
       .map(toCandidate);
   };
 
-/** The next page of a scope behind `last`: what of it fits, and where it ends; no end for the last one. */
+/**
+ * The next page of a scope behind `last`: what of it fits, and where it ends; no end for the last
+ * one.
+ */
 function readPage(
   { all, listed }: Rows,
   { number, last }: { number: number; last: Place | undefined },

@@ -34,7 +34,10 @@ export function memoryWriter(
   index: TermIndex,
   beside: Beside,
 ): Answering<MemoryValues, "used" | "put" | "restore"> & {
-  /** Takes every value of the ids that stand in these scopes, or in all; answers how many memories that were. */
+  /**
+   * Takes every value of the ids that stand in these scopes, or in all; answers how many memories
+   * that were.
+   */
   readonly remove: (ids: readonly string[], visible: readonly Scope[] | undefined) => number;
 } {
   const { numbers } = beside.scopes;
@@ -105,7 +108,10 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
     categories.count(current, by);
   }
   return {
-    /** A value; `until`: one that no longer holds, which takes no key and no place among the current ones. */
+    /**
+     * A value; `until`: one that no longer holds, which takes no key and no place among the current
+     * ones.
+     */
     add(stored: Stored, until?: number): void {
       const found = terms(stored.memory.content);
       const columns = {
@@ -132,7 +138,9 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
   };
 }
 
-/** Carries out one planned change. Throws Stale where the store is not what the plan was made on. */
+/**
+ * Carries out one planned change. Throws Stale where the store is not what the plan was made on.
+ */
 function planned(
   { row, run }: Desk,
   { add, retire }: RowChanges,
@@ -140,8 +148,8 @@ function planned(
 ): (change: Change) => void {
   const amend = run(`update memory set ${TRAITS} where row = @row`);
   const current = row<Held>(`${HELD} and m.valid_to is null`);
-  // Equal content under another key is another memory (two doors, one code); without a key it is the same one. Two selects:
-  // joined by "or" they would read the whole scope.
+  // Equal content under another key is another memory (two doors, one code); without a key it is
+  // the same one. Two selects: joined by "or" they would read the whole scope.
   const twin = row(
     `select 1 from memory where scope = @scope and key = @key and valid_to is null
      union all select 1 from memory where scope = @scope and same = @same and valid_to is null and (key is null or @key is null)`,
@@ -167,7 +175,8 @@ function planned(
       case "amend": {
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
-        // Another process may have given it a key since the plan was made; what is said again takes none away.
+        // Another process may have given it a key since the plan was made; what is said again takes
+        // none away.
         if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
           throw new Stale();
         const amended = (): void => void amend({ ...columns, row: old.row });

@@ -98,7 +98,8 @@ function heaviest(
   };
   let [rest, bound] = [terms.reduce((sum, { weight }) => sum + weight, 0), least];
   for (const term of terms.toSorted((one, other) => other.weight - one.weight)) {
-    // A chunk with none of the heavier terms is out of reach by then: the longest lists begin nothing.
+    // A chunk with none of the heavier terms is out of reach by then: the longest lists begin
+    // nothing.
     const isInReach = rest >= bound * (1 - ROUNDING);
     for (const row of rowsOf(term)) {
       const before = weights.get(row);

@@ -4,7 +4,10 @@ import { terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { type Scopes, termRows } from "../sqlite/scopes.ts";
 
-/** What a chunk shows: rows that show the same are the same, and stay when the rest of their page changes. */
+/**
+ * What a chunk shows: rows that show the same are the same, and stay when the rest of their page
+ * changes.
+ */
 interface Shown {
   readonly headings: string;
   readonly passages: string;

@@ -40,7 +40,10 @@ export function backupsOf(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Copies a history while it is in use; a copy that is not sound is none. Answers where it stands. Rejects with "history". */
+/**
+ * Copies a history while it is in use; a copy that is not sound is none. Answers where it stands.
+ * Rejects with "history".
+ */
 export function backUpHistory(
   path: string,
   { folder, now }: { folder: string; now: number },
@@ -105,7 +108,10 @@ export function ownedHistory(path: string, meant: (root: string) => boolean): Ow
   });
 }
 
-/** What is left of roots when their conversations are forgotten: pins, sums, names. Rejects with "history". */
+/**
+ * What is left of roots when their conversations are forgotten: pins, sums, names. Rejects with
+ * "history".
+ */
 export function forgetRoots(path: string, roots: readonly string[]): void {
   rewritten(path, "history", (database) => {
     for (const table of ["pin", "spent"])
@@ -115,7 +121,10 @@ export function forgetRoots(path: string, roots: readonly string[]): void {
   });
 }
 
-/** What is left of a scope and of roots when their memories and turns are gone: names, words, counts. Rejects with "store". */
+/**
+ * What is left of a scope and of roots when their memories and turns are gone: names, words,
+ * counts. Rejects with "store".
+ */
 export function forgetNames(
   path: string,
   { scope, meant }: { scope: string; meant: (root: string) => boolean },
@@ -166,11 +175,17 @@ function rewritten(
   });
 }
 
-/** What is free in a file is used again by itself; from this share and so many bytes on, the disk has it back. */
+/**
+ * What is free in a file is used again by itself; from this share and so many bytes on, the disk
+ * has it back.
+ */
 const SHARE = 0.2;
 const LEAST = 1_000_000;
 
-/** Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not worth it, or not the moment. */
+/**
+ * Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not
+ * worth it, or not the moment.
+ */
 export function shrink(path: string): number {
   if (!existsSync(path)) return 0;
   const database = new Database(path, { fileMustExist: true, timeout: 0 });
@@ -182,7 +197,8 @@ export function shrink(path: string): number {
     database.pragma("wal_checkpoint(TRUNCATE)");
     return (pages - ask("page_count")) * size;
   } catch (thrown) {
-    // A process at work, or no room for the copy it is made from, is no trouble: it can be done another day.
+    // A process at work, or no room for the copy it is made from, is no trouble: it can be done
+    // another day.
     if (isBusy(thrown) || codeOf(thrown).startsWith("SQLITE_FULL")) return 0;
     throw thrown;
   } finally {

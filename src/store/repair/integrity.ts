@@ -4,7 +4,10 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Owners } from "./salvage-settle.ts";
 import { asked, codeOf, isBusy, isDamage, valuesOf, valueOf } from "../sqlite/database.ts";
 
-/** What SQLite finds wrong with a database file; nothing for a sound one. Opens it for reading only, and changes nothing. */
+/**
+ * What SQLite finds wrong with a database file; nothing for a sound one. Opens it for reading only,
+ * and changes nothing.
+ */
 export function integrityOf(path: string): string[] {
   try {
     return asked(path, (database) =>
@@ -15,7 +18,10 @@ export function integrityOf(path: string): string[] {
   }
 }
 
-/** Is the file shorter than it says? Told from its first hundred bytes; SQLite itself notices when it reads a page that is gone. */
+/**
+ * Is the file shorter than it says? Told from its first hundred bytes; SQLite itself notices when
+ * it reads a page that is gone.
+ */
 export function cutShort(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   const size = stat?.isFile() === true ? stat.size : 0;
@@ -41,9 +47,13 @@ export function cutShort(path: string): string | undefined {
     : undefined;
 }
 
-/** Why a file could not be opened, where the reason is that it is broken; nothing for what a person has to settle. */
+/**
+ * Why a file could not be opened, where the reason is that it is broken; nothing for what a person
+ * has to settle.
+ */
 export function brokenBy(path: string, thrown: unknown): string | undefined {
-  // A table or a column that is not there though its migration is, or an unknown name of a migration.
+  // A table or a column that is not there though its migration is, or an unknown name of a
+  // migration.
   if (
     isDamage(thrown) ||
     /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(codeOf(thrown))
@@ -67,7 +77,9 @@ function lacksFirstStep(path: string): boolean {
   }
 }
 
-/** Has another process this database open? Of a file without a header that cannot be told: then no. */
+/**
+ * Has another process this database open? Of a file without a header that cannot be told: then no.
+ */
 export function isInUse(path: string): boolean {
   let database: Connection | undefined;
   try {
@@ -132,7 +144,10 @@ export const waitingIn = (path: string, behind: number): { jobs: number; unread:
         .get(behind) as { jobs: number; unread: number },
   );
 
-/** What the search index knows of the history beside it: whose a conversation is, and how far it has been read. */
+/**
+ * What the search index knows of the history beside it: whose a conversation is, and how far it has
+ * been read.
+ */
 export function knownOfHistory(indexPath: string): { owners: Owners; cursor: number } {
   try {
     return asked(indexPath, (database) => ({

@@ -28,8 +28,9 @@ type Run = (sql: string, ...values: unknown[]) => number;
 export type Owners = readonly (readonly [session: string, root: string])[];
 
 /**
- * Makes a history whole in itself: positions without gaps, nothing that belongs to nothing. What stands behind a gap becomes
- * a conversation of its own, to be read and never gone on with. Within whatever transaction is open.
+ * Makes a history whole in itself: positions without gaps, nothing that belongs to nothing. What
+ * stands behind a gap becomes a conversation of its own, to be read and never gone on with. Within
+ * whatever transaction is open.
  */
 export function settleHistory(database: Connection, owners: Owners = []): Missing {
   const run: Run = (sql, ...values) => database.prepare(sql).run(...values).changes;
@@ -75,14 +76,20 @@ const addLostSessions = (database: Connection, owners: Owners): number =>
 interface Line {
   readonly id: string;
   readonly state: string;
-  /** Entries it has words of, how many it is known to have had, and where the first that lacks should stand. */
+  /**
+   * Entries it has words of, how many it is known to have had, and where the first that lacks
+   * should stand.
+   */
   readonly whole: number;
   readonly had: number;
   readonly length: number;
   readonly gap: number | null;
 }
 
-/** Cuts each conversation at its first gap; answers how many folds went with that, and what each conversation lacks. */
+/**
+ * Cuts each conversation at its first gap; answers how many folds went with that, and what each
+ * conversation lacks.
+ */
 function closeGaps(database: Connection, run: Run) {
   const lacking = new Map<string, { lost: number; had: number }>();
   let folds = 0;

@@ -31,7 +31,10 @@ const TABLES: readonly Table[] = [
   { name: "media", key: "hash" },
   { name: "keeping", key: "name" },
 ];
-/** What of a table that breaks off is looked up one by one: the column, and what is known to stand in it. */
+/**
+ * What of a table that breaks off is looked up one by one: the column, and what is known to stand
+ * in it.
+ */
 const LOOKED_UP: Readonly<Record<string, readonly [column: string, known: string]>> = {
   session: ["id", "select distinct session from entry"],
   fold: ["session", "select id from session"],
@@ -48,7 +51,10 @@ export interface Salvaged extends Missing {
   readonly fromBackup: number;
 }
 
-/** Reads what can be read of a damaged history, row by row, into a new one at `to`. The damaged file is not written to. */
+/**
+ * Reads what can be read of a damaged history, row by row, into a new one at `to`. The damaged file
+ * is not written to.
+ */
 export function salvageHistory(
   from: string,
   to: string,
@@ -110,7 +116,9 @@ const isReadable = (path: string): boolean => {
   }
 };
 
-/** The file as it is; where its first page is broken, a copy of it with the first page of a new one. */
+/**
+ * The file as it is; where its first page is broken, a copy of it with the first page of a new one.
+ */
 function opened(from: string, fresh: string, work: (source: Connection) => void): boolean {
   const open = (path: string): boolean => {
     if (!isReadable(path)) return false;
@@ -133,7 +141,10 @@ function opened(from: string, fresh: string, work: (source: Connection) => void)
   }
 }
 
-/** Tables of this version's making stand on the same pages in every file. What does not is refused row by row. */
+/**
+ * Tables of this version's making stand on the same pages in every file. What does not is refused
+ * row by row.
+ */
 function transplant(copy: string, fresh: string): void {
   const page = Buffer.alloc(PAGE);
   const source = openSync(fresh, "r");
@@ -192,7 +203,9 @@ function shared(
   }
 }
 
-/** What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history". */
+/**
+ * What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history".
+ */
 export const settleFile = (path: string, { dry }: { dry: boolean }): Missing =>
   onHistory(path, (database) => {
     database.exec("begin immediate");

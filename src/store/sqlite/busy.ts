@@ -4,15 +4,19 @@ import type { Log } from "./log.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];
-/** Tries, five seconds in all; fewer where another has just waited in vain, or each caller would add its five to the last one's. */
+/**
+ * Tries, five seconds in all; fewer where another has just waited in vain, or each caller would add
+ * its five to the last one's.
+ */
 const [MOST, FEW] = [205, 10];
 
 const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 type Patiently = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 /**
- * Tries again what another process's lock refuses. SQLite would wait for it on the spot, and everything else in this process with
- * it; here the event loop turns in between. What is tried must have changed nothing where it was refused.
+ * Tries again what another process's lock refuses. SQLite would wait for it on the spot, and
+ * everything else in this process with it; here the event loop turns in between. What is tried must
+ * have changed nothing where it was refused.
  */
 export function patience(pause = pauseFor): Patiently {
   let inVain = false;
@@ -38,7 +42,10 @@ export const patiently: Patiently = (work) => patience()(work);
 
 /** "be read" asks; all else changes the file. */
 type What = "be read" | "be written" | "be closed";
-/** Runs a piece of work in the way its kind is to be run; trouble is told with what could not be done. */
+/**
+ * Runs a piece of work in the way its kind is to be run; trouble is told with what could not be
+ * done.
+ */
 export type Ask = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
 
 /** A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not. */

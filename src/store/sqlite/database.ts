@@ -11,16 +11,18 @@ export type { Connection };
 export type Steps = readonly (readonly [name: string, sql: string])[];
 
 /**
- * Pages of the log from which on it is written back. The commit that does that waits for the disk: 2 MB, not SQLite's 4, which took up to
- * 40 ms on a busy one; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
+ * Pages of the log from which on it is written back. The commit that does that waits for the disk:
+ * 2 MB, not SQLite's 4, which took up to 40 ms on a busy one; with 1 MB, indexing turns took two
+ * thirds longer, since the same pages were written more often.
  */
 const AUTOMATIC = 500;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
 const LOG_KEPT = 8_388_608;
 
 /**
- * Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. No call of the connection
- * waits for another process: what that refuses throws, and `patiently` tries it again.
+ * Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest
+ * step. No call of the connection waits for another process: what that refuses throws, and
+ * `patiently` tries it again.
  */
 export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
@@ -138,7 +140,10 @@ export function orClosed<T>(database: Connection, work: () => T): T {
   }
 }
 
-/** What is stored is not what was written, which only we can see: a text that is not what its digest says. */
+/**
+ * What is stored is not what was written, which only we can see: a text that is not what its digest
+ * says.
+ */
 export class SilentDamage extends Error {
   readonly code = "SQLITE_CORRUPT";
   constructor(what = "a message is not what was written") {
@@ -153,7 +158,10 @@ export function codeOf(thrown: unknown): string {
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
-/** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
+/**
+ * The file itself is broken: not of a newer version, not locked, not forbidden, which are for a
+ * person to settle.
+ */
 export function isDamage(thrown: unknown): boolean {
   // What we wrote as JSON can be read as JSON.
   return (
@@ -194,10 +202,16 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 const remedyFor = (thrown: unknown): string =>
   REMEDIES.find(([codes]) => codes.test(codeOf(thrown)))?.[1] ?? "";
 
-/** Characters of statements whose text hangs on what is asked: compiling one takes as long as running it. */
+/**
+ * Characters of statements whose text hangs on what is asked: compiling one takes as long as
+ * running it.
+ */
 const KNOWN = { bound: 200_000 };
 
-/** A database at work: statements, each prepared once and a function of what is bound, and transactions. A list is bound as JSON, for json_each. */
+/**
+ * A database at work: statements, each prepared once and a function of what is bound, and
+ * transactions. A list is bound as JSON, for json_each.
+ */
 export function deskOf(database: Connection) {
   const bound = (given: readonly unknown[]): unknown[] =>
     given.map((one) => (Array.isArray(one) ? JSON.stringify(one) : one));

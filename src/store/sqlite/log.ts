@@ -6,7 +6,10 @@ import type { Connection } from "./database.ts";
 const PAUSE = 25;
 const TRIES = 200;
 
-/** The write-ahead log of one connection. SQLite writes it back by itself: `wal_autocheckpoint`, and at the close. */
+/**
+ * The write-ahead log of one connection. SQLite writes it back by itself: `wal_autocheckpoint`, and
+ * at the close.
+ */
 export function logOf(database: Connection, path: string) {
   const name = resolve(path);
   const files = filesOf(name);
@@ -25,7 +28,9 @@ export function logOf(database: Connection, path: string) {
       // In the middle of other work it cannot be told: the next write looks again.
     }
   };
-  /** Another process may have begun the log anew since it was last seen, or between the two looks. */
+  /**
+   * Another process may have begun the log anew since it was last seen, or between the two looks.
+   */
   const isCut = (): boolean => {
     if (size() >= least) return false;
     const all = frames();
@@ -33,9 +38,14 @@ export function logOf(database: Connection, path: string) {
     return size() < least && frames() === all;
   };
   return {
-    /** Are the file and its log the ones that were opened, and is the log as long as its index says? */
+    /**
+     * Are the file and its log the ones that were opened, and is the log as long as its index says?
+     */
     stands: () => filesOf(name) === files && !isCut(),
-    /** The files at its path belong to another database: what is left there of this one's log goes, or it would be read into that. */
+    /**
+     * The files at its path belong to another database: what is left there of this one's log goes,
+     * or it would be read into that.
+     */
     leave(): void {
       if (files.startsWith(`${fileAt(name)} `)) return;
       if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);

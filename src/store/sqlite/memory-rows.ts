@@ -5,7 +5,9 @@ import type { Candidate, Narrowing, Stored } from "../../model/store.ts";
 import { type Desk, marks } from "./database.ts";
 import type { Scopes } from "./scopes.ts";
 
-/** A row of `memory`, its columns named as the members they fill. What a memory has none of is null. */
+/**
+ * A row of `memory`, its columns named as the members they fill. What a memory has none of is null.
+ */
 export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" | "sorted"> {
   readonly row: number;
   readonly terms: string;
@@ -20,7 +22,10 @@ export const COLUMNS =
 
 export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
 
-/** Each member is named: an object that rest and spread have filled costs several times as much, here the most of a read. */
+/**
+ * Each member is named: an object that rest and spread have filled costs several times as much,
+ * here the most of a read.
+ */
 export function toStored(row: MemoryRow): Stored {
   return defined({
     memory: defined({
@@ -98,7 +103,10 @@ export const narrowed = ({
 
 export const SELECT = `select ${COLUMNS}, s.name as scope from memory m join scope s on s.number = m.scope`;
 
-/** For look-ups that find a row or none: where there is none, a join takes ten times as long, and so does an order. */
+/**
+ * For look-ups that find a row or none: where there is none, a join takes ten times as long, and so
+ * does an order.
+ */
 const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope from memory m`;
 
 /** Bound, not written out: a statement for each reader would be compiled anew with each. */
@@ -131,7 +139,10 @@ export function memoryRows({ listed }: Desk, scopes: Scopes) {
       : all(`${LOOK} where ${where} and ${inside(numbers)}${order}`, ...values, ...numbers);
   }
 
-  /** Highest first. One scope after the other, so that each is read in the order of its index and no further than `limit`. */
+  /**
+   * Highest first. One scope after the other, so that each is read in the order of its index and no
+   * further than `limit`.
+   */
   function ordered(
     visible: readonly Scope[],
     order: keyof typeof ORDERS,

@@ -14,7 +14,8 @@ export function scopeTable(database: Connection, { run, value }: Desk) {
 
   function lookUp(scope: Scope): number | undefined {
     const found = known.get(scope) ?? find(scope);
-    // Only what is committed may be remembered: a transaction that is rolled back takes its new numbers with it.
+    // Only what is committed may be remembered: a transaction that is rolled back takes its new
+    // numbers with it.
     if (found !== undefined && !database.inTransaction) known.set(scope, found);
     return found;
   }
@@ -43,7 +44,8 @@ export function termRows(desk: Desk, name: string): { add: Change; drop: Change 
   };
   return {
     add: changing(`insert into ${name} (rowid, terms) values (?, ?)`),
-    // A contentless index is told what the row held; secure-delete then takes it out of the pages at once.
+    // A contentless index is told what the row held; secure-delete then takes it out of the pages
+    // at once.
     drop: changing(`insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`),
   };
 }

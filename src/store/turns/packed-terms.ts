@@ -3,13 +3,19 @@ import { head } from "../../text/cut.ts";
 import { contentTerms, terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 
-/** A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept whole. */
+/**
+ * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept
+ * whole.
+ */
 const READ_CHARACTERS = 100_000;
 
 /** Lengths are kept in two bytes. */
 const LONGEST = 65_535;
 
-/** What a turn is found by: each term once, those of its speaker's name marked; and how long it is, in words. */
+/**
+ * What a turn is found by: each term once, those of its speaker's name marked; and how long it is,
+ * in words.
+ */
 export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
   found: string[];
   length: number;
@@ -59,7 +65,10 @@ export function turnWords({ run, value }: Desk) {
   ].map(run);
 
   return {
-    /** Counts and places every word of a root's batch at once, since most come again; answers the numbers of the words. */
+    /**
+     * Counts and places every word of a root's batch at once, since most come again; answers the
+     * numbers of the words.
+     */
     mark(root: number, batch: readonly Placed[]): Map<string, number> {
       const words = new Map<string, { turns: number; places: Map<number, number> }>();
       for (const { stretch, place, found } of batch)

@@ -10,8 +10,8 @@ import { type Desk, literally } from "../sqlite/database.ts";
 import { traitsOf, unpacked } from "./packed-terms.ts";
 
 /**
- * Rows of the index one question reads before it stops taking in commoner words: 10,000 take 4 ms. Words beyond are looked
- * up only in the stretches that the rarer ones chose.
+ * Rows of the index one question reads before it stops taking in commoner words: 10,000 take 4 ms.
+ * Words beyond are looked up only in the stretches that the rarer ones chose.
  */
 const MOST_ROWS = 10_000;
 

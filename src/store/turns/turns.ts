@@ -54,7 +54,10 @@ interface Sheet {
   readonly traits: Buffer;
 }
 
-/** Stretches, as the turns of a batch are put into them: each is read once, and written once, at the end. */
+/**
+ * Stretches, as the turns of a batch are put into them: each is read once, and written once, at the
+ * end.
+ */
 function stretchTable({ row, run }: Desk) {
   const columns = "number, turns, until, traits";
   const find = row<Sheet>(`select ${columns} from stretch where number = ?`);
@@ -86,7 +89,10 @@ function stretchTable({ row, run }: Desk) {
         latest.set(session, number);
         return isOpen ? open : { number, turns: 0, until: at, traits: Buffer.alloc(0) };
       },
-      /** Notes what a turn is like at its place; answers by how many turns and words its root has more. */
+      /**
+       * Notes what a turn is like at its place; answers by how many turns and words its root has
+       * more.
+       */
       note: (
         { number, turns, until, traits: before }: Sheet,
         place: number,
@@ -128,7 +134,8 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
     const stretches = openStretches(root);
     for (const row of rows) {
       const { found, length } = turnTerms(row);
-      // A row of this very batch is not in the table yet; one that is, gives up its words and keeps its place.
+      // A row of this very batch is not in the table yet; one that is, gives up its words and keeps
+      // its place.
       const earlier = batch.get(row.id);
       const old = earlier === undefined ? known(root, row.id) : undefined;
       if (old !== undefined) {

@@ -12,7 +12,10 @@ export interface ModelRow {
   readonly notes: string | null;
 }
 
-/** The model in use, by this process and by the database: another process may have changed it meanwhile. */
+/**
+ * The model in use, by this process and by the database: another process may have changed it
+ * meanwhile.
+ */
 export function vectorModels({ row, run, value, inOne }: Desk) {
   const find = row<ModelRow>(
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
@@ -51,7 +54,10 @@ export interface VectorOptions {
   readonly missing?: (thrown: unknown) => void;
 }
 
-/** Whether sqlite-vec is there, loaded when that first matters: without an embedder nothing needs it. */
+/**
+ * Whether sqlite-vec is there, loaded when that first matters: without an embedder nothing needs
+ * it.
+ */
 export function extension({ load, missing }: VectorOptions): () => boolean {
   let isThere: boolean | undefined;
   return () => {

@@ -4,7 +4,10 @@ import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 
 /** In a scope with fewer, reading and comparing each takes no longer. */
 export const FEW = 2_000;
-/** Signs order almost as cosines do: the best by signs, so many or so many times the limit, are compared exactly. */
+/**
+ * Signs order almost as cosines do: the best by signs, so many or so many times the limit, are
+ * compared exactly.
+ */
 const COMPARED = { least: 1_000, times: 8 };
 /** A scope is compared in so many parts, by its first signs, and others have their turn between. */
 const PARTS = 2;
@@ -46,7 +49,9 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
      where v.model = ? and v.scope = ? and v.cell = ${LIVE}`,
   );
 
-  /** The rows whose signs differ least; statements are prepared late, when the extension is there. */
+  /**
+   * The rows whose signs differ least; statements are prepared late, when the extension is there.
+   */
   async function* bySigns(place: [number, number], signs: Buffer, limit: number) {
     const part = listed(
       `select row, vec_distance_hamming(vec_bit(bits), vec_bit(?)) as apart ${live}

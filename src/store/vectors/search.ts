@@ -7,12 +7,18 @@ import { nearestFirst, type NearestRows, type NearRow } from "./nearest-rows.ts"
 
 type NearQuery = Narrowing & { readonly vector: Float32Array };
 
-/** Some of the nearest are over by now: of this many times the limit the best that stand are answered. */
+/**
+ * Some of the nearest are over by now: of this many times the limit the best that stand are
+ * answered.
+ */
 const OVERFETCH = 1.5;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
-/** The nearest memories of the scopes; when narrowed by more than their expiry, only those that fit are read. */
+/**
+ * The nearest memories of the scopes; when narrowed by more than their expiry, only those that fit
+ * are read.
+ */
 export function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: NearestRows) {
   async function fitting(query: NearQuery, model: number, vector: Float32Array) {
     const pause = breaths();

@@ -130,7 +130,10 @@ function clearing({ run, value, inOne, models }: VectorRoom): () => boolean {
 /** The most categories whose middles are compared. */
 const MOST_CATEGORIES = 256;
 
-/** A category's middle moves with each vector that comes or goes, unless the category was found by that middle. */
+/**
+ * A category's middle moves with each vector that comes or goes, unless the category was found by
+ * that middle.
+ */
 function categorySums({ row: rowOf, run }: VectorRoom): Moved {
   const traits = rowOf<{ category: string; sorted: number }>(
     "select category, sorted from memory where row = ?",

@@ -16,7 +16,10 @@ interface Standing extends Placed {
 /** Is told of each vector that comes (1) or goes (-1), in the same transaction. */
 export type Moved = (vector: Standing, by: 1 | -1) => void;
 
-/** What changes the vectors of a table. `put` has a transaction of its own; the others expect to run inside one. */
+/**
+ * What changes the vectors of a table. `put` has a transaction of its own; the others expect to run
+ * inside one.
+ */
 export function vectorWriter(
   { row: rowOf, run, inOne, models }: VectorRoom,
   { table, moved }: { table: VectorTable; moved?: Moved },
@@ -37,7 +40,10 @@ export function vectorWriter(
   }
   const asOne = inOne((work: () => void) => work());
   return {
-    /** Each in place of the one it had; what has no place any more is passed over. Throws "embed" for what is no vector of the model's. */
+    /**
+     * Each in place of the one it had; what has no place any more is passed over. Throws "embed"
+     * for what is no vector of the model's.
+     */
     put: <Given extends { readonly vector: Float32Array }>(
       vectors: readonly Given[],
       placeOf: (given: Given) => Placed | undefined,

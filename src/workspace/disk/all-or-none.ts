@@ -12,8 +12,9 @@ interface Unit {
 }
 
 /**
- * What one piece of work changes in files stands when it succeeds, and none of it when it fails, as on a disk that runs full in its
- * midst: to rename what lies there, or to cut off what was added, takes no room.
+ * What one piece of work changes in files stands when it succeeds, and none of it when it fails, as
+ * on a disk that runs full in its midst: to rename what lies there, or to cut off what was added,
+ * takes no room.
  */
 export function allOrNone(
   lock: <T>(work: () => Promise<T>) => Promise<T>,
@@ -65,7 +66,10 @@ export function allOrNone(
   }
 
   return {
-    /** Work within work belongs to it; what is done behind it is a whole of its own. No other process changes files meanwhile. */
+    /**
+     * Work within work belongs to it; what is done behind it is a whole of its own. No other
+     * process changes files meanwhile.
+     */
     run<T>(work: () => Promise<T>): Promise<T> {
       if (current() !== undefined) return work();
       return units.getStore()?.state === "behind" ? whole(work) : lock(() => whole(work));

@@ -25,7 +25,10 @@ let count = 0;
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
-/** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whatever else writes. */
+/**
+ * A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours,
+ * whatever else writes.
+ */
 export async function staged(path: string, text: string | Buffer): Promise<string> {
   makeFolders(dirname(path), PRIVATE);
   for (;;) {
@@ -48,7 +51,10 @@ export async function staged(path: string, text: string | Buffer): Promise<strin
   }
 }
 
-/** In place of whatever stands there: neither the target of a link is written to, nor the rights of an old file are kept. */
+/**
+ * In place of whatever stands there: neither the target of a link is written to, nor the rights of
+ * an old file are kept.
+ */
 export function openAnew(path: string): number {
   rmSync(path, { force: true });
   return openSync(path, "wx", FILE);
@@ -79,9 +85,10 @@ export async function writeNew(path: string, text: string | Buffer): Promise<voi
 }
 
 /**
- * Adds to the end and returns when it is on disk. One write, so that two processes do not mix lines. Only the disk is waited
- * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save. `undo`
- * cuts off what was added, as long as nothing was added since.
+ * Adds to the end and returns when it is on disk. One write, so that two processes do not mix
+ * lines. Only the disk is waited for: every other step takes some microseconds, and a way through
+ * the pool of threads ten times as long, on each save. `undo` cuts off what was added, as long as
+ * nothing was added since.
  */
 export async function appendDurably(
   path: string,
@@ -111,7 +118,8 @@ export async function appendDurably(
     if (fresh) await syncFolder(dirname(path));
     return { stamps, undo };
   } catch (error) {
-    // A disk that runs full takes the first lines whole: what is refused must not be read from them.
+    // A disk that runs full takes the first lines whole: what is refused must not be read from
+    // them.
     undo();
     throw error;
   } finally {
@@ -122,7 +130,10 @@ export async function appendDurably(
 /** No line of ours is longer, in bytes. */
 const LONGEST = 1e6;
 
-/** What has to stand before the next line: nothing, or the end of the last one. One that is torn is cut off. */
+/**
+ * What has to stand before the next line: nothing, or the end of the last one. One that is torn is
+ * cut off.
+ */
 function endOf(file: number, size: number, torn: (last: string) => boolean): "" | "\n" {
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, size - 1);
@@ -146,7 +157,10 @@ function openAtEnd(path: string): number {
   }
 }
 
-/** A new file's name is on disk only when its folder is. Windows cannot open a folder and needs no such call. */
+/**
+ * A new file's name is on disk only when its folder is. Windows cannot open a folder and needs no
+ * such call.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await fs.open(path, "r");
@@ -158,8 +172,9 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Temporary files of a process that died between writing and renaming: they hold what a later forgetting would miss. Who is
- * alone among the writers takes away those seen before; all of them were finished meanwhile, or never will be.
+ * Temporary files of a process that died between writing and renaming: they hold what a later
+ * forgetting would miss. Who is alone among the writers takes away those seen before; all of them
+ * were finished meanwhile, or never will be.
  */
 export async function sweep(
   folder: string,
@@ -175,7 +190,10 @@ export async function sweep(
     );
 }
 
-/** Copies of a database that were not finished. They are made without the lock: only their age tells that they will not be. */
+/**
+ * Copies of a database that were not finished. They are made without the lock: only their age tells
+ * that they will not be.
+ */
 export async function sweepDrafts(folder: string, olderThan: number): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
     if (!name.endsWith(".db.tmp")) continue;

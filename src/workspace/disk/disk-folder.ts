@@ -147,11 +147,17 @@ function kindOf(found: Dirent | Stats): Standing["kind"] {
   return found.isFile() ? "file" : "other";
 }
 
-/** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
+/**
+ * At once: the way through the pool of threads takes longer than the look, and a turn that folds
+ * waits for a dozen.
+ */
 const statOf = (path: string): BigIntStats | undefined => statSync(path, AS_IT_IS);
 const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
 
-/** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
+/**
+ * A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to
+ * change a line of it.
+ */
 function refuseHuge(top: string, path: string, place: Place): void {
   const size = Number(statOf(path)?.size ?? 0);
   if (size > LARGEST && !place.path.startsWith("memory/"))
@@ -163,8 +169,9 @@ function refuseHuge(top: string, path: string, place: Place): void {
 /** Walks what stands below a root; `tell` hears of files that had to be passed over. */
 function walker(top: string, tell: Tell): Folder["walk"] {
   /**
-   * Pages in the order of their names, in runs of one folder. `path` is real already: only links inside have to be looked after. Ten
-   * thousand files take a while: others have their turn meanwhile.
+   * Pages in the order of their names, in runs of one folder. `path` is real already: only links
+   * inside have to be looked after. Ten thousand files take a while: others have their turn
+   * meanwhile.
    */
   async function* below(path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
     let found: Listed[] = [];
@@ -219,8 +226,9 @@ const QUICK = 2;
 const LAST = 4;
 
 /**
- * Waits until a file is on disk. The way through the pool of threads and back takes half as long as a quick disk itself, so behind
- * so many quick syncs the loop waits for the next one at once, as it does for a commit. After a slow one the pool waits again.
+ * Waits until a file is on disk. The way through the pool of threads and back takes half as long as
+ * a quick disk itself, so behind so many quick syncs the loop waits for the next one at once, as it
+ * does for a commit. After a slow one the pool waits again.
  */
 export function untilOnDisk({
   now = () => performance.now(),

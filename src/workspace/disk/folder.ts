@@ -34,14 +34,17 @@ export const partOf = (text: string, part?: Part): string =>
 type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
 /**
- * Where the files are. Reading answers undefined for what is not there; everything else that goes wrong rejects with
- * TidemarkError "workspace". Changes of one file wait for each other.
+ * Where the files are. Reading answers undefined for what is not there; everything else that goes
+ * wrong rejects with TidemarkError "workspace". Changes of one file wait for each other.
  */
 export interface Folder {
   read(place: Place, part?: Part): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: Place, change: Change): Promise<void>;
-  /** Durable on return. `opening` stands first in a new file; a last line without its end is dropped where it is `torn`, else ended before the text begins. */
+  /**
+   * Durable on return. `opening` stands first in a new file; a last line without its end is dropped
+   * where it is `torn`, else ended before the text begins.
+   */
   append(
     place: Place,
     text: string,
@@ -67,8 +70,8 @@ export interface Folder {
   /** With all that is in it. */
   removeFolder(place: Place): Promise<void>;
   /**
-   * No other work changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. All of it
-   * stands when `work` succeeds, none where it fails.
+   * No other work changes any of the files meanwhile, in no process; what `work` itself changes
+   * here does not wait. All of it stands when `work` succeeds, none where it fails.
    */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Does this when the work under way stands. */

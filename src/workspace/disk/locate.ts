@@ -37,7 +37,10 @@ export function troubleWith(
   );
 }
 
-/** Where the path really leads, links followed as far as it exists. At once: it takes some microseconds, and each save asks several times. */
+/**
+ * Where the path really leads, links followed as far as it exists. At once: it takes some
+ * microseconds, and each save asks several times.
+ */
 function settle(path: string): string {
   try {
     return realpathSync.native(path);
@@ -51,7 +54,10 @@ function settle(path: string): string {
   return parent === path ? path : join(settle(parent), basename(path));
 }
 
-/** Where each root leads, for this turn of the event loop: a turn that folds asks for a dozen files at once. */
+/**
+ * Where each root leads, for this turn of the event loop: a turn that folds asks for a dozen files
+ * at once.
+ */
 const roots = new Map<string, string>();
 function settledRoot(root: string): string {
   const known = roots.get(root);
@@ -62,7 +68,9 @@ function settledRoot(root: string): string {
   return found;
 }
 
-/** A path of our own, which no link may stand at: its target would be written to, wherever that is. */
+/**
+ * A path of our own, which no link may stand at: its target would be written to, wherever that is.
+ */
 export function ownPath(path: string): string {
   if (isLink(path))
     throw troubled(
@@ -91,7 +99,8 @@ export async function locate(root: string, place: Place): Promise<string> {
   const actual = settle(join(home, place.path));
   const way = relative(home, actual);
   const [first] = way.split(sep);
-  // People link their pages as they like; among the machine's own files, and among notes, a link is never ours.
+  // People link their pages as they like; among the machine's own files, and among notes, a link is
+  // never ours.
   const strange =
     (place.base === ".tidemark" && actual !== join(home, place.path)) ||
     (isNote(place) && linkOn(home, place.path));

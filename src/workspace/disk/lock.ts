@@ -8,13 +8,18 @@ import { troubled } from "./paths.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
-/** A waiter of so many ms looks more often than new ones: among many writers none waits for ever. */
+/**
+ * A waiter of so many ms looks more often than new ones: among many writers none waits for ever.
+ */
 const [LONG, OFTEN] = [1_000, 3];
 /** No change of a file takes so long; one that does has hung, ms. */
 const PATIENCE = 30_000;
 
 const inTurn = takingTurns();
-/** Roots whose lock the work under way holds: a change that makes a backup first must not wait for itself. */
+/**
+ * Roots whose lock the work under way holds: a change that makes a backup first must not wait for
+ * itself.
+ */
 const holding = new AsyncLocalStorage<ReadonlySet<string>>();
 /** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
 const kept = new Map<string, { users: number; open?: Held }>();
@@ -28,9 +33,10 @@ interface Held {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * One writer of a workspace's files at a time, over all processes: reading a file, changing it and renaming it into place must
- * not meet another's. The lock is SQLite's, on a file of its own: the system lets go of it when its holder dies, however that
- * happens, and a lock of ours would have to guess.
+ * One writer of a workspace's files at a time, over all processes: reading a file, changing it and
+ * renaming it into place must not meet another's. The lock is SQLite's, on a file of its own: the
+ * system lets go of it when its holder dies, however that happens, and a lock of ours would have to
+ * guess.
  */
 export async function exclusively<T>(root: string, work: () => Promise<T>): Promise<T> {
   const held = holding.getStore();
@@ -50,7 +56,10 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   });
 }
 
-/** Runs `work` unless a process of this workspace answers a heartbeat; answers whether it ran. The same kind of lock: it ends with its holder. */
+/**
+ * Runs `work` unless a process of this workspace answers a heartbeat; answers whether it ran. The
+ * same kind of lock: it ends with its holder.
+ */
 export async function onlyOne(root: string, work: () => Promise<void>): Promise<boolean> {
   const folder = ownPath(join(root, ".tidemark"));
   makeFolders(folder, PRIVATE);
@@ -70,7 +79,10 @@ export async function onlyOne(root: string, work: () => Promise<void>): Promise<
 }
 const isHeld = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
-/** Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once is enough, twice does no harm. */
+/**
+ * Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once
+ * is enough, twice does no harm.
+ */
 export function keepLock(root: string): () => void {
   const entry = kept.get(root) ?? { users: 0 };
   kept.set(root, entry);
@@ -87,7 +99,10 @@ export function keepLock(root: string): () => void {
   };
 }
 
-/** The file kept open, if it still is the one that stands there: another process would lock that one. */
+/**
+ * The file kept open, if it still is the one that stands there: another process would lock that
+ * one.
+ */
 function opened(root: string, path: string): Held {
   const entry = kept.get(root);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -121,7 +136,10 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** The end of the transaction is the end of the lock; so is closing, where that is not kept open or cannot be ended. */
+/**
+ * The end of the transaction is the end of the lock; so is closing, where that is not kept open or
+ * cannot be ended.
+ */
 function letGo(root: string, lock: Held): void {
   const entry = kept.get(root);
   if (entry?.open === lock) {
@@ -135,7 +153,10 @@ function letGo(root: string, lock: Held): void {
   lock.database.close();
 }
 
-/** Nothing is ever written, so no journal is needed for it: making that file and taking it away takes longer than the lock. */
+/**
+ * Nothing is ever written, so no journal is needed for it: making that file and taking it away
+ * takes longer than the lock.
+ */
 function beginning(database: Connection): Statement {
   database.pragma("journal_mode = memory");
   return database.prepare("begin immediate");
@@ -155,7 +176,8 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       (lock.begin ??= beginning(lock.database)).run();
       return;
     } catch (thrown) {
-      // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
+      // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that
+      // others lock.
       if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0)
         emptied(file);
       else if (!isHeld(thrown)) throw thrown;
@@ -169,10 +191,16 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
   }
 }
 
-/** ms between two looks from which on no time was waited: the process was stopped, or the machine slept. */
+/**
+ * ms between two looks from which on no time was waited: the process was stopped, or the machine
+ * slept.
+ */
 const STOPPED = 1_000;
 
-/** How long one has been waiting, ms, at each look. A process that was stopped for a minute has not been kept waiting for one. */
+/**
+ * How long one has been waiting, ms, at each look. A process that was stopped for a minute has not
+ * been kept waiting for one.
+ */
 export function waited(clock = (): number => performance.now()): () => number {
   let [sum, last] = [0, clock()];
   return () => {

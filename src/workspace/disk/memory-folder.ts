@@ -4,7 +4,10 @@ import { allOrNone } from "./all-or-none.ts";
 import { type Folder, type Listed, partOf } from "./folder.ts";
 import { type Place, placeIn, shown } from "./paths.ts";
 
-/** Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would ever read them. */
+/**
+ * Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would
+ * ever read them.
+ */
 export function memoryFolder(): Folder {
   /** Texts of files by their paths; undefined of a folder. */
   const held = new Map<string, string | undefined>();

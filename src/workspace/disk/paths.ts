@@ -15,7 +15,10 @@ export const ownFile = (path: string): Place => ({ base: ".tidemark", path });
 export const troubled = (text: string, options?: ErrorOptions): TidemarkError =>
   new TidemarkError("workspace", text, options);
 
-/** Everything but the characters `keep` matches as %xx of its UTF-8 bytes; half a surrogate pair as %uxxxx. Injective. */
+/**
+ * Everything but the characters `keep` matches as %xx of its UTF-8 bytes; half a surrogate pair as
+ * %uxxxx. Injective.
+ */
 export const percent = (text: string, keep: RegExp): string =>
   Array.from(text, (char) => {
     if (keep.test(char)) return char;
@@ -32,12 +35,15 @@ export const unpercent = (text: string): string =>
 
 /** Windows opens a device for these, with any extension (learn.microsoft.com, "Naming Files"). */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
-/** Most file systems stop at 255 bytes a name; temporary and backup names must still fit around it. */
+/**
+ * Most file systems stop at 255 bytes a name; temporary and backup names must still fit around it.
+ */
 const LONGEST = 120;
 
 /**
- * An id as a folder name: plain lower-case ids stay as they are. Only a-z 0-9 . _ - % come out, so that two ids never
- * meet on a file system that folds case or composes accents; "%h" and "%empty" cannot come out of the encoding itself.
+ * An id as a folder name: plain lower-case ids stay as they are. Only a-z 0-9 . _ - % come out, so
+ * that two ids never meet on a file system that folds case or composes accents; "%h" and "%empty"
+ * cannot come out of the encoding itself.
  */
 export function safeName(id: string): string {
   if (id === "") return "%empty";
@@ -74,7 +80,10 @@ export const placeIn = (base: string, path: string): Place => ({
   path: base === "" ? path : path.slice(base.length + 1),
 });
 
-/** Stand in the root, but belong to other scopes or to the machine: no path of the default agent may enter. */
+/**
+ * Stand in the root, but belong to other scopes or to the machine: no path of the default agent may
+ * enter.
+ */
 export const NOT_THE_ROOTS = ["scopes", ".tidemark"] as const;
 
 /** Agents write here by paths of their own making. */

@@ -20,7 +20,10 @@ export type Piece = Passage & Pick<PageChunk, "memory">;
 
 /** Characters of a piece, and of a chunk of them. */
 export const PIECE_BOUND = 2_000;
-/** Where a paragraph is cut, its second part begins so many characters earlier: what stands across the cut is found whole. */
+/**
+ * Where a paragraph is cut, its second part begins so many characters earlier: what stands across
+ * the cut is found whole.
+ */
 const OVERLAP = 100;
 
 /** Whole paragraphs where they fit; longer ones cut at a line, a sentence or a space. */
@@ -46,7 +49,10 @@ function* cut(text: string): Generator<string> {
 const wholeAt = (text: string, at: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
 
-/** Pieces that follow each other, as far as they fit together; a heading begins a chunk where the one before it is half full. */
+/**
+ * Pieces that follow each other, as far as they fit together; a heading begins a chunk where the
+ * one before it is half full.
+ */
 export function chunksOf(pieces: readonly Piece[]): PageChunk[] {
   const chunks: PageChunk[] = [];
   let passages: Passage[] = [];
@@ -95,7 +101,10 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** A daily log holds escaped texts and events that are over: what can be found is what still stands in it. */
+/**
+ * A daily log holds escaped texts and events that are over: what can be found is what still stands
+ * in it.
+ */
 export function piecesOfLog(text: string): Piece[] {
   const [own, over, latest] = [[] as string[], new Set<string>(), new Map<string, LogLine>()];
   for (const raw of linesOf(withoutTorn(text))) {
@@ -133,8 +142,8 @@ export const piecesOfPage = (text: string): Piece[] =>
 const LONGEST_NAMES = 1_000;
 
 /**
- * A record is found by its other names and keywords, too: they stand beside the heading of its first piece. Undefined while its front
- * matter cannot be read.
+ * A record is found by its other names and keywords, too: they stand beside the heading of its
+ * first piece. Undefined while its front matter cannot be read.
  */
 export function piecesOfRecord(text: string): Piece[] | undefined {
   const read = readRecord(text);

@@ -69,7 +69,10 @@ export function messagesOn(start: string): { id: string; messages: number } | un
   return typeof id === "string" ? { id, messages: Number(messages) } : undefined;
 }
 
-/** Each message's passages below who spoke; what a tool answered is not vouched for. A page of a person's own is read as it stands. */
+/**
+ * Each message's passages below who spoke; what a tool answered is not vouched for. A page of a
+ * person's own is read as it stands.
+ */
 export function piecesOfConversation(text: string): Piece[] {
   const parts: { speaker?: string; lines: string[] }[] = [{ lines: [] }];
   for (const line of linesOf(text)) {

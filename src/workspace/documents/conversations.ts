@@ -14,13 +14,22 @@ const HEAD = 1_000;
 /** Day and id. */
 const NAME = /^conversations\/\d{4,}-\d\d-\d\d-(.+)\.md$/;
 
-/** The id, as it stands in a file's name, of the conversation a page is of; undefined for another page. */
+/**
+ * The id, as it stands in a file's name, of the conversation a page is of; undefined for another
+ * page.
+ */
 export const conversationIn = (path: string): string | undefined =>
   NAME.exec(path.replace(/^.*\/(?=conversations\/)/, ""))?.[1];
 
-/** Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with "workspace". */
+/**
+ * Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with
+ * "workspace".
+ */
 export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise<unknown>) {
-  /** All pages, whatever a person has renamed them to; of those that bear another's name no more is read. */
+  /**
+   * All pages, whatever a person has renamed them to; of those that bear another's name no more is
+   * read.
+   */
   async function pagesIn(scope: Scope, ids: ReadonlySet<string>) {
     const names = new Set([...ids].map(safeName));
     const found = [];
@@ -37,7 +46,10 @@ export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise
   }
 
   return {
-    /** Whole or not at all, unless `stands` says, when no other process changes files, that there is no such conversation any more. */
+    /**
+     * Whole or not at all, unless `stands` says, when no other process changes files, that there is
+     * no such conversation any more.
+     */
     write: (scope: Scope, page: SaidTogether, stands: () => Promise<boolean>) =>
       folder.alone(async () => {
         // The day it began, and its id: at one name for good.
@@ -56,7 +68,10 @@ export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise
         await bring(scope);
         await work();
       }),
-    /** Which conversations have a page in a scope, and of those that are `read` how many messages it holds. */
+    /**
+     * Which conversations have a page in a scope, and of those that are `read` how many messages it
+     * holds.
+     */
     async held(scope: Scope, read: ReadonlySet<string>) {
       const held = new Map((await pagesIn(scope, read)).map((page) => [page.name, page]));
       return (id: string) => held.get(safeName(id));

@@ -21,7 +21,10 @@ export interface NoteInfo {
 
 /** Characters of a note: as many as a search reads of a file. */
 const LONGEST = 200_000;
-/** Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so many characters is written. */
+/**
+ * Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so
+ * many characters is written.
+ */
 export const LARGEST = 4 * LONGEST;
 /** Folders above a note: as deep as a listing of the workspace goes. */
 const DEEPEST = 6;
@@ -131,8 +134,9 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
 }
 
 /**
- * The pages under `notes` of each scope, which agents and people write as they like. What was replaced or removed is kept under
- * .tidemark/backups, twenty of each. Rejects with "config" where a note would break a bound, else with "workspace".
+ * The pages under `notes` of each scope, which agents and people write as they like. What was
+ * replaced or removed is kept under .tidemark/backups, twenty of each. Rejects with "config" where
+ * a note would break a bound, else with "workspace".
  */
 export type Notes = ReturnType<typeof notesIn>;
 
@@ -150,7 +154,10 @@ export function notesIn(folder: Folder, now: () => number) {
     makeFolder,
     /** No other work changes a file meanwhile. */
     alone: folder.alone,
-    /** The new text for the old one, with no other change in between; answers what was written, undefined where that is nothing. */
+    /**
+     * The new text for the old one, with no other change in between; answers what was written,
+     * undefined where that is nothing.
+     */
     write: (place: NotePlace, change: (text: string | undefined) => string | undefined) =>
       folder.alone(async () => {
         const before = await read(place);

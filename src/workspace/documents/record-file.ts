@@ -99,7 +99,10 @@ export function readRecord(text: string): RecordFile {
   };
 }
 
-/** The file with other values, and the rest of its front matter as a person wrote it. Null takes a value out, undefined leaves it. */
+/**
+ * The file with other values, and the rest of its front matter as a person wrote it. Null takes a
+ * value out, undefined leaves it.
+ */
 export function writeRecord(
   text: string,
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
@@ -115,7 +118,8 @@ export function writeRecord(
   const file = (one: typeof document): string =>
     `---\n${one.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
   const written = file(document);
-  // The library writes some comments where its reader takes none: then the values stand without them.
+  // The library writes some comments where its reader takes none: then the values stand without
+  // them.
   return "broken" in readRecord(written)
     ? file(new Plain(document.toJS({ maxAliasCount: 0 })) as typeof document)
     : written;

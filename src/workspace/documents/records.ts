@@ -28,7 +28,10 @@ export interface StoredRecord extends RecordHead {
   readonly content: string;
 }
 
-/** What a writer may set, as the front matter says it. Undefined leaves a value as it is, null takes it out. */
+/**
+ * What a writer may set, as the front matter says it. Undefined leaves a value as it is, null takes
+ * it out.
+ */
 export interface RecordChange extends Partial<
   Pick<StoredRecord, "content" | "source" | "aliases" | "keywords">
 > {
@@ -97,9 +100,10 @@ function recordReader(folder: Folder, tell: Tell) {
 }
 
 /**
- * Markdown files with YAML front matter, by category; agents, people and editors write them alike. What was replaced or removed is
- * kept under .tidemark/backups. Rejects with "config" or "workspace". `remove` answers false where the record does not stand there
- * any more; `isFound` says whether a search may show a page, which is not archived or over then.
+ * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
+ * What was replaced or removed is kept under .tidemark/backups. Rejects with "config" or
+ * "workspace". `remove` answers false where the record does not stand there any more; `isFound`
+ * says whether a search may show a page, which is not archived or over then.
  */
 export type Records = ReturnType<typeof recordsIn>;
 
@@ -128,7 +132,10 @@ export function recordsIn(folder: Folder, tell: Tell) {
       });
       return reread(scope, place);
     },
-    /** Changes a record where it stands, or moves it to another category. A page without front matter gets one, with the id; `at`: ms since epoch. */
+    /**
+     * Changes a record where it stands, or moves it to another category. A page without front
+     * matter gets one, with the id; `at`: ms since epoch.
+     */
     async change(
       record: StoredRecord,
       given: RecordChange & { id: string; at: number; category?: string },
@@ -184,7 +191,10 @@ export function recordsIn(folder: Folder, tell: Tell) {
   };
 }
 
-/** The file itself is moved, not written anew and taken away: at every moment it stands in one of the two places. */
+/**
+ * The file itself is moved, not written anew and taken away: at every moment it stands in one of
+ * the two places.
+ */
 async function moved(folder: Folder, from: Place, to: Place): Promise<void> {
   await folder.makeFolder({ base: to.base, path: to.path.replace(/\/[^/]*$/, "") });
   await folder.move(from, to);
@@ -220,7 +230,10 @@ function recordOf(scope: Scope, place: Place, head: RecordHead, content: string)
 const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): Place =>
   placeIn(folderOf(scope), path);
 
-/** Of two records with one id the older keeps it: a copied file is a record of its own, known by its place. */
+/**
+ * Of two records with one id the older keeps it: a copied file is a record of its own, known by its
+ * place.
+ */
 function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => void) {
   const byAge = [...records].sort(
     (one, other) =>

@@ -29,7 +29,10 @@ export interface Skill {
   readonly source: string;
 }
 
-/** Of the specification of Agent Skills (agentskills.io/specification): characters, and lines of the body. */
+/**
+ * Of the specification of Agent Skills (agentskills.io/specification): characters, and lines of the
+ * body.
+ */
 const LONGEST_NAME = 64;
 const DESCRIPTION = 1_024;
 const LINES = 500;
@@ -47,7 +50,10 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 const MEMORY = "tidemark-memory";
 const SEAL = "tidemark-digest";
 
-/** A name of lower-case letters, digits and single hyphens; `again`: the so many-th skill of that name. */
+/**
+ * A name of lower-case letters, digits and single hyphens; `again`: the so many-th skill of that
+ * name.
+ */
 export function skillName(title: string, again: number): string {
   const words = (fold(title).match(/[a-z0-9]+/g) ?? []).filter(
     (word) => !isStopword(word) && !RESERVED.test(word),
@@ -62,7 +68,10 @@ export function skillName(title: string, again: number): string {
   return again === 1 ? name : `${name}-${again}`;
 }
 
-/** SKILL.md, with a digest by which one that was edited is known. Values are quoted: other readers of YAML take more for a number or a date. */
+/**
+ * SKILL.md, with a digest by which one that was edited is known. Values are quoted: other readers
+ * of YAML take more for a number or a date.
+ */
 export function skillFile(name: string, skill: Skill): string {
   const bare = written(name, skill);
   return written(name, skill, sealOf(bare));
@@ -91,14 +100,18 @@ function written(name: string, { body, ...skill }: Skill, seal?: string): string
     defaultKeyType: "PLAIN",
   });
   const lines = body.slice(0, LINES - BLANK).map(oneLine);
-  // Nothing in it passes for a tag or a comment, which a reader of the page does not see and a model does.
+  // Nothing in it passes for a tag or a comment, which a reader of the page does not see and a
+  // model does.
   const text = clip(unfenceable(lines.join("\n")).replace(/<(?=[\p{L}/!?])/gu, "‹"), BODY);
   return `---\n${front.trimEnd()}\n---\n\n${text.trim()}\n`;
 }
 
 const sealOf = (text: string): string => digest(text.replaceAll("\r\n", "\n"));
 
-/** Which memory a SKILL.md of ours is made of, and whether it still says what was written; undefined where it is not ours. */
+/**
+ * Which memory a SKILL.md of ours is made of, and whether it still says what was written; undefined
+ * where it is not ours.
+ */
 export function readSkill(text: string): { memory: string; edited: boolean } | undefined {
   const metadata = headOf(text)["metadata"];
   if (typeof metadata !== "object" || metadata === null) return undefined;
@@ -116,8 +129,8 @@ const LARGEST = 1e6;
 const NOTES = ownFile("skills.json");
 
 /**
- * Agent Skills made of memories, in a folder of the host's choosing that others may share: NAME/SKILL.md each. Only what is ours is
- * ever changed there. No link is followed.
+ * Agent Skills made of memories, in a folder of the host's choosing that others may share:
+ * NAME/SKILL.md each. Only what is ours is ever changed there. No link is followed.
  */
 export function skillsIn(folder: Folder, tell: Tell) {
   const change = (work: (all: Map<string, string[]>) => unknown): Promise<void> =>
@@ -143,8 +156,9 @@ export function skillsIn(folder: Folder, tell: Tell) {
 
   return {
     /**
-     * Writes the skill of a memory under a name that is free, or leaves the one that is there. No other process changes the workspace
-     * from when `make` is asked. Rejects with what that does, and with "workspace".
+     * Writes the skill of a memory under a name that is free, or leaves the one that is there. No
+     * other process changes the workspace from when `make` is asked. Rejects with what that does,
+     * and with "workspace".
      */
     async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
       // Where it stands is noted first: what is forgotten must be found whatever happens next.
@@ -154,7 +168,10 @@ export function skillsIn(folder: Folder, tell: Tell) {
         await guarded(into, placed(into, skill));
       });
     },
-    /** Writes the skills of a memory anew that say something else, under the names they have. One that was edited stays as it is. */
+    /**
+     * Writes the skills of a memory anew that say something else, under the names they have. One
+     * that was edited stays as it is.
+     */
     async rewrite(skill: Skill): Promise<void> {
       const places = noted(await folder.read(NOTES)).get(skill.memory) ?? [];
       for (const into of places)
@@ -208,7 +225,10 @@ const guarded = (into: string, work: Promise<void>): Promise<void> =>
 /** Named after its memory: what a process that died has left of it is found again. */
 const draftOf = (into: string, memory: string): string => join(into, `.${safeName(memory)}.tmp`);
 
-/** Whole or not at all: it is written beside its place, and the folder takes its name with all in it. */
+/**
+ * Whole or not at all: it is written beside its place, and the folder takes its name with all in
+ * it.
+ */
 async function placed(into: string, skill: Skill): Promise<void> {
   if ((await ours(into, skill.memory)).length > 0) return;
   const draft = draftOf(into, skill.memory);

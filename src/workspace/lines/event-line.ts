@@ -1,8 +1,9 @@
 import { isoOf } from "../../model/moment.ts";
 
 /**
- * Something that began or ended, as a daily log tells it to a person: a time of day in UTC, what, and the end of its id. The journal
- * passes over such lines as over any note of a person's; no words of a user or a tool stand in them.
+ * Something that began or ended, as a daily log tells it to a person: a time of day in UTC, what,
+ * and the end of its id. The journal passes over such lines as over any note of a person's; no
+ * words of a user or a tool stand in them.
  */
 export interface LoggedEvent {
   /** ms since epoch. */

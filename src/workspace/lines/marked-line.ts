@@ -4,7 +4,8 @@ import { percent, unpercent } from "../disk/paths.ts";
 
 /**
  * One bullet a person reads, with what the machine needs in a comment behind it:
- * `- text <!-- id=m1 at=2026-08-22T10:00:00.000Z -->`. The text may not hold "<!--" or a line break.
+ * `- text <!-- id=m1 at=2026-08-22T10:00:00.000Z -->`. The text may not hold "<!--" or a line
+ * break.
  */
 interface MarkedLine {
   readonly text: string;

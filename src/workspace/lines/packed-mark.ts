@@ -16,7 +16,10 @@ import {
   TRAITS,
 } from "./packed-values.ts";
 
-/** Tokens that are met so often that a letter stands for them: the tag of most that is remembered without a model, and the source of what was saved by hand. */
+/**
+ * Tokens that are met so often that a letter stands for them: the tag of most that is remembered
+ * without a model, and the source of what was saved by hand.
+ */
 const OFTEN = lettered("#quoted:q source=manual:m");
 /** What is so where nothing is told; source and version only where there are traits. */
 const USUAL: ReadonlyMap<string, string> = new Map([
@@ -70,7 +73,10 @@ const TOKEN = /^([flrpey])([huatx])([A-Z]?)(\+?)(\*?)([\d.e+-]*)(?:!([\w-]{4}))?
 /** The largest below 36². */
 const PRIME = 1_291;
 
-/** Two characters of the rest: one that was damaged must not pass for another, since single letters say much. */
+/**
+ * Two characters of the rest: one that was damaged must not pass for another, since single letters
+ * say much.
+ */
 function checkOf(text: string): string {
   let sum = 7;
   for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) % PRIME;

@@ -2,18 +2,25 @@ import { parsed } from "../../base/guards.ts";
 import { percent, unpercent } from "../disk/paths.ts";
 
 /**
- * The fields of a log's line in few bytes, as `~CHECK+AT+ID TRAITS!SUM^OF @SCOPE …`: moments and the ids made here by their
- * figures, what has few values by a letter, what is mostly so by its absence. Whatever does not fit stands as `name=value`, so
- * every field comes back as it was given. A person reads the sentence before it, and the log is mostly that.
+ * The fields of a log's line in few bytes, as `~CHECK+AT+ID TRAITS!SUM^OF @SCOPE …`: moments and
+ * the ids made here by their figures, what has few values by a letter, what is mostly so by its
+ * absence. Whatever does not fit stands as `name=value`, so every field comes back as it was given.
+ * A person reads the sentence before it, and the log is mostly that.
  */
 export type Fields = Readonly<Record<string, string | undefined>>;
 /** Without a prototype: a file may name any field. */
 export const noFields = (): Record<string, string | undefined> => Object.create(null);
 
-/** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
+/**
+ * Letters and digits of any language stay readable; a space would end the value, ">" could end the
+ * comment.
+ */
 export const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
 
-/** How a value is written shorter, and read again; undefined for one that is not. `at`: the line's own moment. */
+/**
+ * How a value is written shorter, and read again; undefined for one that is not. `at`: the line's
+ * own moment.
+ */
 export interface Code {
   readonly write: (value: string, at: number) => string | undefined;
   readonly read: (short: string, at: number) => string | undefined;
@@ -93,7 +100,10 @@ const importances: Code = {
   read: (bare) => bare.replace(/^\./, "0."),
 };
 
-/** What has few values, and what stands behind it: the sum of the text and the code of a receipt. All are one token. */
+/**
+ * What has few values, and what stands behind it: the sum of the text and the code of a receipt.
+ * All are one token.
+ */
 export const TRAITS: readonly (readonly [field: string, sign: string, code: Code])[] = [
   ["kind", "", kinds],
   ["origin", "", origins],

@@ -3,8 +3,9 @@ import { dayOf, isoOf } from "../../model/moment.ts";
 import { momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /**
- * Stands in a daily log behind the facts of one distilling, written in the same breath: all that these messages taught is
- * written down. The process that finds it need not ask for them again, though its writer died before it could say so elsewhere.
+ * Stands in a daily log behind the facts of one distilling, written in the same breath: all that
+ * these messages taught is written down. The process that finds it need not ask for them again,
+ * though its writer died before it could say so elsewhere.
  */
 export interface ReceiptLine {
   /** The lines of its facts name it. */
@@ -73,5 +74,8 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
   };
 }
 
-/** The oldest log that can hold a receipt written at or after a moment; a clock may be set back by some hours. */
+/**
+ * The oldest log that can hold a receipt written at or after a moment; a clock may be set back by
+ * some hours.
+ */
 export const oldestDay = (at: number): string => dayOf(at - 86_400_000);

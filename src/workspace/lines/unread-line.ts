@@ -1,7 +1,10 @@
 import { packedIdIn, packedSum } from "./packed-mark.ts";
 import { unpercent } from "../disk/paths.ts";
 
-/** A line of a daily log that was once ours and cannot be read: damaged, or of a version not yet known. */
+/**
+ * A line of a daily log that was once ours and cannot be read: damaged, or of a version not yet
+ * known.
+ */
 export interface Unread {
   /** The scope's folder, and the log, from the root of the workspace. */
   readonly folder: string;
@@ -16,7 +19,10 @@ export interface Unread {
 /** How our lines begin. */
 export const BEGINNING =
   /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
-/** Words of a note with a value in them; a mark has a dozen, and an address is one word however many it holds. */
+/**
+ * Words of a note with a value in them; a mark has a dozen, and an address is one word however many
+ * it holds.
+ */
 const VALUE = /(?:^|\s)[^\s=]+=[^\s=]/g;
 const FEW = 3;
 
@@ -42,7 +48,10 @@ function resembles(raw: string): boolean {
   );
 }
 
-/** What is left of a line of ours; a person's own note has no such marks. Asked only of lines that could not be read. */
+/**
+ * What is left of a line of ours; a person's own note has no such marks. Asked only of lines that
+ * could not be read.
+ */
 export const isRemnant = (raw: string): boolean =>
   BEGINNING.test(raw) ||
   raw.includes("<!-- ~") ||
@@ -61,7 +70,9 @@ export const idIn = (raw: string): string | undefined => {
 export const namesSum = (raw: string, sum: string): boolean =>
   raw.includes(`sum=${sum}`) || raw.includes(packedSum(sum));
 
-/** It was a receipt, or may have been: receipts alone name a line and its first and last message. */
+/**
+ * It was a receipt, or may have been: receipts alone name a line and its first and last message.
+ */
 export const isReceiptLike = (raw: string): boolean =>
   /\breceipt\b|\b(?:line|first|last|quoted|owed|job)=/.test(raw);
 

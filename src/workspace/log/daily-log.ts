@@ -7,7 +7,10 @@ import { dayOf, isoOf } from "../../model/moment.ts";
 import { momentOf, packedLine, readMarkedLine } from "../lines/marked-line.ts";
 import { BEGINNING } from "../lines/unread-line.ts";
 
-/** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
+/**
+ * "withdrawn": an event that stands in the log and never came to be, because another process was
+ * faster.
+ */
 const EVENTS = ["saved", "updated", "superseded", "forgotten", "withdrawn"] as const;
 
 /** One memory event: what the journal must hold for a memory to be rebuilt from it. */
@@ -20,7 +23,9 @@ export interface LogLine {
   readonly version?: number;
   /** The same value, other traits: said again, moved, made more important. */
   readonly again?: boolean;
-  /** When what it says was so, when it was last stated, and from when the value holds; absent: `at`. */
+  /**
+   * When what it says was so, when it was last stated, and from when the value holds; absent: `at`.
+   */
   readonly said?: number;
   readonly statedAt?: number;
   readonly validFrom?: number;
@@ -28,7 +33,10 @@ export interface LogLine {
   readonly until?: number;
   /** Its category was found, not given. */
   readonly sorted?: boolean;
-  /** First characters of the digest of the content as it was written: a person's edit shows. Set when the line is read. */
+  /**
+   * First characters of the digest of the content as it was written: a person's edit shows. Set
+   * when the line is read.
+   */
   readonly sum?: string;
   readonly scope: Scope;
   readonly kind: MemoryKind;
@@ -50,7 +58,10 @@ export interface LogLine {
 
 /** Control characters, line separators, halves of surrogate pairs, and what is not seen. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
-/** Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be seen. */
+/**
+ * Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be
+ * seen.
+ */
 const escapeLine = (text: string): string =>
   text
     .replaceAll("\\", "\\\\")
@@ -93,7 +104,10 @@ const GUIDE =
   '<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->';
 export const logOpening = (at: number): string => `# ${dayOf(at)}\n\n${GUIDE}\n\n`;
 
-/** How a log opens that no memory's line stands in yet: that a memory is not told there says nothing. */
+/**
+ * How a log opens that no memory's line stands in yet: that a memory is not told there says
+ * nothing.
+ */
 const ALONE = "<!-- What began and ended, in UTC. -->";
 export const eventOpening = (at: number): string => `# ${dayOf(at)}\n\n${ALONE}\n\n`;
 /** Characters that tell how a log opens. */
@@ -201,8 +215,9 @@ export function parseLogLine(raw: string): LogLine | undefined {
 }
 
 /**
- * The beginning of a line that was not written to its end: its writer died. What stands in it never came to be, and would outlive its
- * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
+ * The beginning of a line that was not written to its end: its writer died. What stands in it never
+ * came to be, and would outlive its being forgotten, since it has no id. A last line of a person's
+ * own is none, nor is one of ours that is only without a line break.
  */
 export const isTorn = (last: string): boolean =>
   OPENED.test(last) || (BEGINNING.test(last) && !last.trimEnd().endsWith("-->"));
@@ -215,7 +230,9 @@ export function withoutTorn(text: string): string {
   return isTorn(text.slice(start)) ? text.slice(0, start) : text;
 }
 
-/** The log with every event of these ids turned into a tombstone; the same text when there is none. */
+/**
+ * The log with every event of these ids turned into a tombstone; the same text when there is none.
+ */
 export function blanked(text: string, gone: (line: LogLine) => boolean): string {
   const lines = text.split("\n").map((raw) => {
     const line = parseLogLine(raw);

@@ -36,7 +36,10 @@ export function logbook(folder: Folder) {
     /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
     receipts: createReceipts(folder),
 
-    /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
+    /**
+     * All lines of a scope, oldest file first; none under these ids is. What they are made from
+     * counts as seen.
+     */
     async read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<Logs> {
       const seen = await stamps.seen();
       const logs = noLogs();
@@ -52,7 +55,8 @@ export function logbook(folder: Folder) {
     /** A torn last line is dropped, or ended where it stays. */
     async endTorn(scope: Scope, stays: boolean): Promise<void> {
       for (const { place } of await filesOf(folder, scope)) {
-        // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
+        // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where
+        // nothing can be written, it stays.
         const text = await textOf(folder, place);
         const ended = (now: string): string =>
           stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now);
@@ -96,7 +100,10 @@ export function logbook(folder: Folder) {
 
 /** All that writes to logs. */
 function logWriter(folder: Folder, stamps: ReturnType<typeof createStamps>) {
-  /** Logs in which this process has told of memories: as long as they are as it left them, nothing of them need be read. */
+  /**
+   * Logs in which this process has told of memories: as long as they are as it left them, nothing
+   * of them need be read.
+   */
   const journals = new Set<string>();
   return {
     async append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void> {
@@ -166,7 +173,9 @@ function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Ro
   );
 }
 
-/** What logs tell. A line that stands in another scope's folder does not count: `odd` counts them. */
+/**
+ * What logs tell. A line that stands in another scope's folder does not count: `odd` counts them.
+ */
 type Logs = {
   readonly lines: LogLine[];
   readonly unread: Unread[];

@@ -15,7 +15,10 @@ export interface Receipted {
 /** Logs whose receipts are kept; to read one again costs little. */
 const LOGS = 512;
 
-/** The receipts of a scope's logs from the day of a moment on, with what each of them says was learnt. */
+/**
+ * The receipts of a scope's logs from the day of a moment on, with what each of them says was
+ * learnt.
+ */
 export function createReceipts(
   folder: Folder,
 ): (scope: Scope, since: number) => Promise<Receipted[]> {
@@ -39,7 +42,10 @@ export function createReceipts(
   };
 }
 
-/** What a log says of receipts, read as far as `length` and its `sum` say. Of one that has grown only the rest is read. */
+/**
+ * What a log says of receipts, read as far as `length` and its `sum` say. Of one that has grown
+ * only the rest is read.
+ */
 interface ReadLog {
   readonly stamp: string;
   readonly length: number;

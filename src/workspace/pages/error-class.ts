@@ -1,4 +1,7 @@
-/** The first that fits names the failure, so the narrow ones stand before the wide ones. What to do about it is in our words too. */
+/**
+ * The first that fits names the failure, so the narrow ones stand before the wide ones. What to do
+ * about it is in our words too.
+ */
 const CLASSES: readonly (readonly [name: string, signs: RegExp, cure: string])[] = [
   [
     "rate limited",

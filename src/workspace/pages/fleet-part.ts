@@ -21,13 +21,18 @@ const readAgent = (line: string): ListedAgent | undefined => {
 export const agentsIn = (text: string): ListedAgent[] =>
   partOf(text, PART.name).flatMap((line) => readAgent(line) ?? []);
 
-/** The page with the agent's line: the one it has, or one more. Both texts on one line, a name without "*". Throws "workspace". */
+/**
+ * The page with the agent's line: the one it has, or one more. Both texts on one line, a name
+ * without "*". Throws "workspace".
+ */
 export function withAgent(text: string, { agent, does }: ListedAgent): string {
   const at = partOf(text, PART.name).findIndex((line) => readAgent(line)?.agent === agent);
   return withPartLine(text, PART, { line: `- **${agent}**: ${does}`, heading: "## Fleet", at });
 }
 
-/** The pages of the whole fleet, and those of its teams and projects, that a folder on disk holds. */
+/**
+ * The pages of the whole fleet, and those of its teams and projects, that a folder on disk holds.
+ */
 export async function fleetPages(
   root: string,
 ): Promise<{ readonly kind: "team" | "project" | undefined; id: string; text: string }[]> {

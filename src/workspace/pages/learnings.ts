@@ -12,7 +12,10 @@ export type Lesson =
       readonly asked?: string;
       /** The cause, as the tool said it. */
       readonly text: string;
-      /** What it was asked for when it went well; the failure was told of before and counts no second time. */
+      /**
+       * What it was asked for when it went well; the failure was told of before and counts no
+       * second time.
+       */
       readonly cure?: string;
       readonly at: number;
     }
@@ -45,7 +48,10 @@ const tame = (text: string, max: number): string =>
   clip(oneLine(text).replaceAll("<!--", "<! --"), max);
 /** Stands for a tool that was not offered, or whose name could be a sentence. */
 export const UNNAMED = "tool";
-/** A tool's name as providers allow it; anything else is no name, and letters of any script could be a sentence. */
+/**
+ * A tool's name as providers allow it; anything else is no name, and letters of any script could be
+ * a sentence.
+ */
 export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : UNNAMED);
 
 export function readLearnt(raw: string): Learnt | undefined {
@@ -91,7 +97,10 @@ function lineOf(lesson: Lesson, count: number): string {
   });
 }
 
-/** The file with the lesson as its newest line; one that was learnt before counts on, and moves to the end. */
+/**
+ * The file with the lesson as its newest line; one that was learnt before counts on, and moves to
+ * the end.
+ */
 export function withLesson(
   text: string | undefined,
   lesson: Lesson,
@@ -144,7 +153,10 @@ const learntIn = (files: readonly string[]): Learnt[] =>
     .flatMap((text) => linesOf(text).flatMap((line) => readLearnt(line) ?? []))
     .sort((a, b) => b.at - a.at);
 
-/** One line per tool, newest failure first, in our words alone: what a tool said stands on the page, as data. */
+/**
+ * One line per tool, newest failure first, in our words alone: what a tool said stands on the page,
+ * as data.
+ */
 export function errorLines(files: readonly string[]): string[] {
   const tools = new Map<string, { newest: Learnt; count: number }>();
   for (const learnt of learntIn(files)) {
@@ -177,7 +189,10 @@ function section(title: string, lines: readonly string[], room: number): string 
   return fits.length === 0 ? "" : [title, ...fits].join("\n");
 }
 
-/** Both for the prompt. Corrections come first; errors keep a third of the room when there is not enough for all. */
+/**
+ * Both for the prompt. Corrections come first; errors keep a third of the room when there is not
+ * enough for all.
+ */
 export function learningsText(
   errors: readonly string[],
   corrections: readonly string[],

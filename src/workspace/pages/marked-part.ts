@@ -19,7 +19,10 @@ const closing = (name: string): string => `<!-- /tidemark:${name} -->`;
 /** Lines as they stand, with what ends them: all but what is changed stays byte for byte. */
 const rowsOf = (text: string): string[] => text.split(/(?<=\n)/);
 
-/** "broken": one of the markers is gone or stands twice, so that nothing can be told from a person's own words. */
+/**
+ * "broken": one of the markers is gone or stands twice, so that nothing can be told from a person's
+ * own words.
+ */
 function spanOf(rows: readonly string[], name: string): Span | "broken" | undefined {
   const isCode = codeReader();
   const bare = rows.map((row) => (isCode(row.trimEnd()) ? "" : row.replace(/^\ufeff/, "").trim()));
@@ -40,15 +43,19 @@ export function partLines(text: string, name: string): { rows: string[]; span?: 
   return { rows, span: span === "broken" ? undefined : span };
 }
 
-/** The lines of the part, without what ends them; [] where there is none, or its markers are not whole. */
+/**
+ * The lines of the part, without what ends them; [] where there is none, or its markers are not
+ * whole.
+ */
 export function partOf(text: string, name: string): string[] {
   const { rows, span } = partLines(text, name);
   return rows.slice(span?.start ?? 0, span?.end ?? 0).map((row) => row.trimEnd());
 }
 
 /**
- * The page with a line of the part in place of the one at `at`, or behind its last line where none is named; a page without such a
- * part gets one at its end, below `heading`. Nothing else changes. Throws "workspace" where the markers are not whole.
+ * The page with a line of the part in place of the one at `at`, or behind its last line where none
+ * is named; a page without such a part gets one at its end, below `heading`. Nothing else changes.
+ * Throws "workspace" where the markers are not whole.
  */
 export function withPartLine(
   text: string,

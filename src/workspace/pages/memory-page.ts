@@ -21,8 +21,9 @@ export interface PageCopy {
 }
 
 /**
- * The headings of MEMORY.md, and the words in a category that put a memory under each; the last takes the rest. What is written under
- * a heading gets a category that has such a word, so that it stands there again.
+ * The headings of MEMORY.md, and the words in a category that put a memory under each; the last
+ * takes the rest. What is written under a heading gets a category that has such a word, so that it
+ * stands there again.
  */
 const GROUPS: readonly (readonly [heading: string, words: RegExp, category?: string])[] = [
   [
@@ -57,7 +58,9 @@ function groupOf({ category, key = "" }: Pick<Memory, "category" | "key">): stri
   return GROUPS.find(([, words]) => words.test(word))?.[0] ?? "Worth knowing";
 }
 
-/** The category of what a person writes under a heading; undefined where the heading says nothing. */
+/**
+ * The category of what a person writes under a heading; undefined where the heading says nothing.
+ */
 export const categoryUnder = (heading: string | undefined): string | undefined =>
   GROUPS.find(([name]) => name.toLowerCase() === heading?.toLowerCase())?.[2];
 
@@ -80,7 +83,10 @@ export function headOf(text: string): string {
     .trim();
 }
 
-/** The file with another text between its markers; one that has lost them gets new ones, before all else. */
+/**
+ * The file with another text between its markers; one that has lost them gets new ones, before all
+ * else.
+ */
 export function withHead(text: string, head: string): string {
   const lines = linesOf(text);
   const found = span(lines);
@@ -118,8 +124,8 @@ const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
 type Part = "lines" | "head" | "own";
 
 /**
- * MEMORY.md as it is read: what stands between the markers, and what of the rest is no line of text, which is a person's own; its lines;
- * and the name of the writing it goes back to.
+ * MEMORY.md as it is read: what stands between the markers, and what of the rest is no line of
+ * text, which is a person's own; its lines; and the name of the writing it goes back to.
  */
 export function readPage(text: string) {
   const rows = linesOf(text);
@@ -182,8 +188,9 @@ function addLine(
 export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
 
 /**
- * The page of these memories, the weightiest first, as many as there is room for, and its copy. `lifted`: the memories of the
- * marks in a person's own part. The same ones always give the same page.
+ * The page of these memories, the weightiest first, as many as there is room for, and its copy.
+ * `lifted`: the memories of the marks in a person's own part. The same ones always give the same
+ * page.
  */
 export function writePage(
   memories: readonly Shown[],

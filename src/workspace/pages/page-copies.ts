@@ -19,7 +19,9 @@ export function pagesIn(folder: Folder) {
   const seen = new Map<Scope, string>();
   const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
   return {
-    /** Has another process or a person written to it since it was last looked at or written here? */
+    /**
+     * Has another process or a person written to it since it was last looked at or written here?
+     */
     changed: async (scope: Scope): Promise<boolean> => seen.get(scope) !== (await stampOf(scope)),
     /** The page, and its last writings, the latest last. It counts as looked at. */
     async read(scope: Scope) {
@@ -35,7 +37,8 @@ export function pagesIn(folder: Folder) {
       return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
     },
     async write(scope: Scope, page: { text: string; copies: readonly PageCopy[] }): Promise<void> {
-      // First how it is written, then the page: a process that dies in between leaves a page whose own writing is still known.
+      // First how it is written, then the page: a process that dies in between leaves a page whose
+      // own writing is still known.
       await folder.change(copiesAt(scope), () => `${JSON.stringify(page.copies.slice(-KEPT))}\n`);
       await folder.change(fileOf(scope, PAGE), () => page.text);
       await folder.behind(async () => void seen.set(scope, await stampOf(scope)));

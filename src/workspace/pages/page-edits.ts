@@ -14,7 +14,10 @@ export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
 const says = ({ text, dated }: PageLine, words: string): boolean =>
   text === words || dated === words;
 
-/** What a person did to a page since it was written. `added`: lines that no writing of it knows; with a mark or an id, where they show a memory all the same. */
+/**
+ * What a person did to a page since it was written. `added`: lines that no writing of it knows;
+ * with a mark or an id, where they show a memory all the same.
+ */
 export function pageEdits(
   { lines }: PageRead,
   copies: readonly PageCopy[],
@@ -52,8 +55,9 @@ export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): Page
   [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name) ?? copies.at(-1);
 
 /**
- * Lines that may go at once: five, and no more than a third of the page. A person who cleans up goes in steps; a save that
- * was cut off, a merge or a script takes many. Of a small page two may always go, since a third of four lines is one.
+ * Lines that may go at once: five, and no more than a third of the page. A person who cleans up
+ * goes in steps; a save that was cut off, a merge or a script takes many. Of a small page two may
+ * always go, since a third of four lines is one.
  */
 const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
 

@@ -34,8 +34,9 @@ const MARK = /^ ?([0-9a-z]{4,25}) ?$/;
 const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
 
 /**
- * What a line shows of a memory's words: on one line, whole sentences where not all of them fit, unable to open a comment of its
- * own, and without the name of who said it, which the headings and "I" say well enough.
+ * What a line shows of a memory's words: on one line, whole sentences where not all of them fit,
+ * unable to open a comment of its own, and without the name of who said it, which the headings and
+ * "I" say well enough.
  */
 export function shownText(content: string): string {
   const all = whole(content);
@@ -53,7 +54,10 @@ export function shownText(content: string): string {
 const whole = (content: string): string =>
   withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
 
-/** A memory's words where what a line showed of them became `text`: what was left out stays about it. */
+/**
+ * A memory's words where what a line showed of them became `text`: what was left out stays about
+ * it.
+ */
 export function contentFrom(text: string, before: string): string {
   const [shown, all] = [shownText(before), whole(before)];
   const rest =

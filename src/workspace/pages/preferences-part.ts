@@ -3,7 +3,10 @@ import { isoOf } from "../../model/moment.ts";
 import { partLines, partOf, withPartLine } from "./marked-part.ts";
 import { shownText, wholeMark } from "./page-line.ts";
 
-/** The part of USER.md in which preferences wait until a person ticks them, or the host accepts them. */
+/**
+ * The part of USER.md in which preferences wait until a person ticks them, or the host accepts
+ * them.
+ */
 const PART = { page: "USER.md", name: "preferences" } as const;
 const HEADING = "## Preferences";
 /** Characters of the part, and of what a line says. */
@@ -68,7 +71,10 @@ interface Proposed {
   readonly at: number;
 }
 
-/** The page with lines for these, as far as there is room for them, and which those are. Throws "workspace". */
+/**
+ * The page with lines for these, as far as there is room for them, and which those are. Throws
+ * "workspace".
+ */
 export function withProposed(
   page: string,
   proposals: readonly Proposed[],
@@ -88,7 +94,9 @@ export function withProposed(
   return { text, added };
 }
 
-/** The page with the line of this memory ticked, or without it; undefined where no line of it waits. */
+/**
+ * The page with the line of this memory ticked, or without it; undefined where no line of it waits.
+ */
 export function decided(page: string, id: string, accepted: boolean): string | undefined {
   const rows = page.split(/(?<=\n)/);
   const at = rows.findIndex((raw) => {
@@ -99,7 +107,10 @@ export function decided(page: string, id: string, accepted: boolean): string | u
   return line && rows.toSpliced(at, 1, accepted ? line : "").join("");
 }
 
-/** The page, or an old one, without the lines of these memories that wait, and those that are `accepted`. */
+/**
+ * The page, or an old one, without the lines of these memories that wait, and those that are
+ * `accepted`.
+ */
 export function withoutMemories(
   page: string,
   ids: ReadonlySet<string>,

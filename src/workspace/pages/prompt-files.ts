@@ -43,7 +43,10 @@ type ReadText = (scope: Scope, path: string) => Promise<string>;
 
 const shortened = (path: string): string => `(shortened: the rest stands in ${path})`;
 
-/** What a person wrote into a file: no front matter, no comments, no headings of the template left without text. */
+/**
+ * What a person wrote into a file: no front matter, no comments, no headings of the template left
+ * without text.
+ */
 export const written = (text: string, template: string | undefined): string =>
   withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
 
@@ -83,7 +86,10 @@ export async function promptTexts(
 
 const BETWEEN = "\n\n";
 
-/** One text of several pages, each with its beginning: what a short page leaves free, the longer ones share. */
+/**
+ * One text of several pages, each with its beginning: what a short page leaves free, the longer
+ * ones share.
+ */
 function sharing(pages: readonly string[], max: number, note: (at: number) => string): string {
   const some = pages.flatMap((text, at) => (text === "" ? [] : [{ text, at }]));
   let left = max - BETWEEN.length * Math.max(0, some.length - 1);
@@ -115,7 +121,10 @@ function memorySection(
   return { memory, standing: new Set(said.filter((text) => text !== "")) };
 }
 
-/** The part between the markers, but what of memory is not vouched for, and lines that memory has not taken up yet. */
+/**
+ * The part between the markers, but what of memory is not vouched for, and lines that memory has
+ * not taken up yet.
+ */
 function byHand(text: string): string {
   const { head, lines } = readPage(text);
   const own = linesOf(head)
@@ -125,7 +134,10 @@ function byHand(text: string): string {
   return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** Identities whose sections are kept, of some kilobytes each: those that fold next began to distil last. */
+/**
+ * Identities whose sections are kept, of some kilobytes each: those that fold next began to distil
+ * last.
+ */
 const MOST = 256;
 
 interface Kept {
@@ -135,8 +147,9 @@ interface Kept {
 }
 
 /**
- * Sections as they were made before, as long as every file they were made of is the file it was, or still is not there: a turn
- * that folds waits for them, and to look at files takes a fraction of what reading them takes.
+ * Sections as they were made before, as long as every file they were made of is the file it was, or
+ * still is not there: a turn that folds waits for them, and to look at files takes a fraction of
+ * what reading them takes.
  */
 export function keptPrompts(folder: Folder) {
   const kept = lru<string, Kept>(MOST);

@@ -12,7 +12,10 @@ import { backupAt } from "./backups.ts";
 
 export type Templates = ReadonlyMap<string, string>;
 
-/** SOUL.md and AGENTS.md stand at the root for the whole fleet; an agent of its own mind is given its own by hand. */
+/**
+ * SOUL.md and AGENTS.md stand at the root for the whole fleet; an agent of its own mind is given
+ * its own by hand.
+ */
 const STARTING_FILES: Readonly<Record<ScopeKind, string>> = {
   agent: "USER.md MEMORY.md HEARTBEAT.md learnings/errors.md learnings/corrections.md",
   user: "USER.md MEMORY.md learnings/errors.md learnings/corrections.md",

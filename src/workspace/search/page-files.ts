@@ -13,20 +13,29 @@ import {
 import { lessonPath } from "../pages/learnings.ts";
 import { inForce } from "../pages/preferences-part.ts";
 
-/** Another number when a kind reads the same text otherwise, or text becomes other terms: files that did not change are read again. */
+/**
+ * Another number when a kind reads the same text otherwise, or text becomes other terms: files that
+ * did not change are read again.
+ */
 export const READERS = 2;
 
 interface PageKind {
   readonly kind: string;
   /** A file, or a folder with all that lies below it, inside a scope's own folder. */
   readonly at: string;
-  /** Of a file that is too long: a log grows at its end; a text starts at its beginning, which is kept else. */
+  /**
+   * Of a file that is too long: a log grows at its end; a text starts at its beginning, which is
+   * kept else.
+   */
   readonly keep?: "end";
   /** Undefined: nothing can be told of the file, and what was found of it stays. */
   readonly read: (text: string, path: string) => Piece[] | undefined;
 }
 
-/** The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the agent; folders of other names are not ours. */
+/**
+ * The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the
+ * agent; folders of other names are not ours.
+ */
 export const PAGE_KINDS: readonly PageKind[] = [
   { kind: "soul", at: "SOUL.md", read: piecesOf },
   { kind: "user", at: "USER.md", read: (text) => piecesOf(inForce(text)) },

@@ -27,7 +27,10 @@ const refused = (text: string): TidemarkError => new TidemarkError("config", one
 /** Bytes of a page that holds more characters than are read of it, whatever they are. */
 const LARGEST = 4 * FILE_BOUND;
 
-/** Brings the rows of what a path names in step with its files. Rejects where the path names no page, and no folder of pages. */
+/**
+ * Brings the rows of what a path names in step with its files. Rejects where the path names no
+ * page, and no folder of pages.
+ */
 export async function bringNamed(
   around: Around,
   path: string,

@@ -29,7 +29,9 @@ interface Rows {
   readonly byPath: Map<string, { readonly stamp: string; look: number }>;
 }
 
-/** Ten thousand stamps, read once: garbage of that size at each look would make the process grow. */
+/**
+ * Ten thousand stamps, read once: garbage of that size at each look would make the process grow.
+ */
 export function keptRows(pages: PageIndex): (scope: Scope) => Promise<Rows> {
   const known = lru<Scope, { readonly version: string; readonly rows: Rows }>(SCOPES);
   return async (scope) => {
@@ -73,7 +75,9 @@ export const nothingBrought = (): Brought => ({
   chunks: 0,
 });
 
-/** Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read. */
+/**
+ * Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read.
+ */
 export async function bring(
   between: Between,
   lists: AsyncIterable<readonly Listed[]>,

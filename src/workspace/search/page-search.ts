@@ -18,7 +18,10 @@ export interface FileHit {
   /** How much of the question the passage meets, 0…1; unrelated files do not move it. */
   readonly score: number;
   readonly scope: Scope;
-  /** Set on a line of the daily log: whose memory it is, and as of when. It may have another value by now. */
+  /**
+   * Set on a line of the daily log: whose memory it is, and as of when. It may have another value
+   * by now.
+   */
   readonly memory?: PageChunk["memory"];
   /** What words and meaning say, each 0…1, where meaning was asked. */
   readonly why?: { readonly words: number; readonly meaning: number };
@@ -34,9 +37,15 @@ export interface ByMeaning {
   ) => { readonly words: number; readonly meaning: number; readonly relevance: number };
 }
 
-/** A term counts by its rarity among so many chunks. A fixed number: with the real one, unrelated files would move scores. */
+/**
+ * A term counts by its rarity among so many chunks. A fixed number: with the real one, unrelated
+ * files would move scores.
+ */
 const AMONG = 10_000;
-/** A word that was not written may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
+/**
+ * A word that was not written may be a synonym of one that was, so it weighs half; half a function
+ * word weighs nothing.
+ */
 const weight = (holding: number, loose: boolean): number => {
   if (holding > 0) return Math.log(1 + AMONG / (1 + holding));
   return loose ? 0 : Math.log(1 + AMONG) / 2;
@@ -50,9 +59,15 @@ const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 const LONGEST_QUERY = 4_000;
 /** Less of the question than this is chance. */
 const LEAST = 0.25;
-/** Characters added to the length of every passage: a hit in one of three words tells hardly more than one in a line. */
+/**
+ * Characters added to the length of every passage: a hit in one of three words tells hardly more
+ * than one in a line.
+ */
 const AROUND = 60;
-/** Chunks looked into, for each hit asked for: the words of a question may stand in several passages of them. */
+/**
+ * Chunks looked into, for each hit asked for: the words of a question may stand in several passages
+ * of them.
+ */
 const CHUNKS = 3;
 
 type Weighted = PageTerm & { readonly weight: number };
@@ -61,7 +76,10 @@ interface Ranked extends FileHit {
   readonly density: number;
 }
 
-/** How well the terms are met, and how often. Words made of the line one by one would be megabytes at each search. */
+/**
+ * How well the terms are met, and how often. Words made of the line one by one would be megabytes
+ * at each search.
+ */
 function met(found: string, terms: readonly Weighted[]): [sum: number, hits: number] {
   const line = ` ${found} `;
   let [sum, hits] = [0, 0];

@@ -6,7 +6,9 @@ import { folderOf, type Place, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/lock.ts";
 import type { Folder } from "../disk/folder.ts";
 
-/** How old what is known of a scope's files may be, ms: what another program wrote is found by then. */
+/**
+ * How old what is known of a scope's files may be, ms: what another program wrote is found by then.
+ */
 const FRESH = 2_000;
 /** From then on they are looked at behind a search: where one follows the other, none waits. */
 const SOON = 1_000;
@@ -25,10 +27,12 @@ interface Known {
 const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
 
 /**
- * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last look is too long ago, else at
- * those written here since. `settle`: at what was written here and no further: what was taken out of a file is gone from the index
- * as well. `bring`: at one file, or at all in one folder, now: another program has told that something changed there; "" is all of
- * the scope. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the next look is at all files.
+ * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last
+ * look is too long ago, else at those written here since. `settle`: at what was written here and no
+ * further: what was taken out of a file is gone from the index as well. `bring`: at one file, or at
+ * all in one folder, now: another program has told that something changed there; "" is all of the
+ * scope. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the
+ * next look is at all files.
  */
 export function pageSync(between: Between, now: () => number) {
   const { folder, pages, tell } = between;
@@ -43,7 +47,10 @@ export function pageSync(between: Between, now: () => number) {
   };
   const age = ({ looked }: Known): number => Math.abs(now() - looked);
 
-  /** Brings `all` files of a scope in step, or those written here since that was done last; where it fails, they are waiting again. */
+  /**
+   * Brings `all` files of a scope in step, or those written here since that was done last; where it
+   * fails, they are waiting again.
+   */
   async function catchUp(scope: Scope, all: boolean): Promise<void> {
     const base = folderOf(scope);
     const known = knownOf(base);

@@ -35,6 +35,7 @@ function worstOf<T>(items: Iterable<T>, gradeOf: (item: T) => Grade): Grade {
 
 /** `was` is undefined where its words are kept nowhere. */
 export function shownOf(dialect: Dialect, was: Message | undefined, now: Message): Shown {
+  if (was !== undefined && isThought(dialect, now)) return dialect.thinks(was) ? "part" : "other";
   const before = was === undefined ? {} : dialect.withoutThinking(was);
   const after = dialect.withoutThinking(now);
   const grade = members(after, before, 0);
@@ -52,6 +53,10 @@ export function shownOf(dialect: Dialect, was: Message | undefined, now: Message
   if (withoutFigures(before) === withoutFigures(after)) return "kin";
   return ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
+
+/** Thinking alone, as a host shows it that keeps one block a message. */
+const isThought = (dialect: Dialect, message: Message): boolean =>
+  dialect.thinks(message) && dialect.text(message) === "" && dialect.calls(message).length === 0;
 
 /** Some form of a reply's words, with none but the calls that it made. */
 function replyForm(dialect: Dialect, was: Message, now: Message): "part" | "whole" | undefined {

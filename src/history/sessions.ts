@@ -24,6 +24,7 @@ import {
 } from "./read-messages.ts";
 import type { Laying } from "./write-session.ts";
 import type { Dialect } from "../dialect/common/dialect.ts";
+import { blocksOf } from "../dialect/common/reading.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
@@ -168,7 +169,7 @@ async function place(
   return {
     ...laying,
     ...(match === EITHER ? { either: true } : {}),
-    thought: (index) => readings[index]?.thought,
+    thought: (index) => thoughtAt(request, positions, index),
     cleared: (from, to) =>
       positions.some(
         (position, index) =>
@@ -180,6 +181,20 @@ async function place(
     weight: (index) => readings[index]?.tokens ?? 0,
     unchanged: () => read(input).readings.every((reading, index) => reading === readings[index]),
   };
+}
+
+/** Digest of a message's thinking, or of a whole reply's where the message is one of its pieces. */
+function thoughtAt(
+  { dialect, messages, readings }: ReadRequest,
+  positions: readonly number[],
+  index: number,
+): string | undefined {
+  const position = positions[index];
+  if (position !== positions[index - 1] && position !== positions[index + 1])
+    return readings[index]?.thought;
+  const pieces = messages.filter((_, at) => positions[at] === position);
+  const content = pieces.flatMap((piece) => blocksOf(piece.content));
+  return thoughtOf(dialect, { role: "assistant", content });
 }
 
 const isSame = (match: Match | typeof EITHER | undefined): match is Match =>

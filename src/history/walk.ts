@@ -52,7 +52,7 @@ function placeOf(
   if (entries[at]?.content === reading.content) return { position: at };
   const spine = spineFrom(line, at);
   return !reading.own
-    ? replyPlace(line, reading, { at, spine })
+    ? replyPlace(line, reading, { at, spine, goesOn: readings[index - 1]?.assistant })
     : spinePlace(line, readings, { index, spine });
 }
 
@@ -104,26 +104,30 @@ export function came(
 function replyPlace(
   line: Line,
   reading: Reading,
-  { at, spine }: { at: number; spine: number },
+  { at, spine, goesOn = false }: { at: number; spine: number; goesOn?: boolean },
 ): Place | undefined {
   const { entries } = line;
   for (let place = at; place < spine; place += 1)
     if (entries[place]?.content === reading.content) return { position: place };
   const voice = (place: number): boolean =>
     (entries[place]?.role === "assistant") === reading.assistant;
+  // A host may show one reply in pieces.
+  const isPiece =
+    goesOn &&
+    reading.assistant &&
+    at > 0 &&
+    voice(at - 1) &&
+    line.shows(at - 1, reading) === "part";
+  if (isPiece) return { position: at - 1 };
   for (let place = at; place < Math.min(spine, at + FORM_REACH); place += 1) {
     if (!voice(place)) continue;
     const shown = line.shows(place, reading);
+    // A host may show several replies joined into one.
+    if (reading.assistant && shown !== "part" && shown !== undefined && spine - place > 1)
+      if (isShown(line.shows(place, reading, spine)))
+        return { position: lastReply(entries, place, spine) };
     // A provisional message with another result is another message.
-    if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
-      const more = shown === "whole" && reading.assistant && spine - place > 1;
-      // A host may show several replies joined into one.
-      if (more && isShown(line.shows(place, reading, spine))) {
-        const last = endOfRun(place, (next) => next < spine);
-        return { position: lastVoice(entries, place, last) };
-      }
-      return { position: place };
-    }
+    if (isShown(shown) && (reading.assistant || place < line.confirmed)) return { position: place };
     const isHere = place === at && place < line.confirmed;
     if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
       // Other words are another reply; other arguments or results may be a correction.
@@ -133,14 +137,10 @@ function replyPlace(
       return { position: place, change: { position: place, usual, proven } };
     }
   }
-  // A host may show one reply in pieces.
-  const before = at - 1;
-  return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
-    ? { position: before }
-    : undefined;
+  return undefined;
 }
 
-const lastVoice = (entries: readonly Entry[], from: number, to: number): number =>
+const lastReply = (entries: readonly Entry[], from: number, to: number): number =>
   from + entries.slice(from, to).findLastIndex(({ role }) => role === "assistant");
 
 export const holdsReply = ({ entries }: Line, positions: readonly number[]): boolean =>

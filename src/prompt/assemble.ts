@@ -132,6 +132,8 @@ function settle(
   const chain = binding.chain(dialect, request);
   let left = 0;
   let dropped = 0;
+  // Pieces of one reply are bound to what stood before the first of them.
+  let reply = { position: -1, prefix: "" };
   const messages: Message[] = [];
   for (const [place, message] of request.messages.entries()) {
     if (place > last) {
@@ -140,8 +142,9 @@ function settle(
     }
     let sent = message;
     const at = place < offset ? -1 : indexAt(place - offset);
+    const position = input.positions[at] ?? -1;
+    if (position < 0 || position !== reply.position) reply = { position, prefix: chain.now() };
     if (dialect.thinks(message)) {
-      const position = input.positions[at] ?? -1;
       const entry = input.entries[position];
       // A reply we archived is held to the prefix we sent; any other was made behind what the
       // caller now sends. The same words with other thoughts are a reply of another call: what it
@@ -151,7 +154,7 @@ function settle(
       const bound =
         !refused &&
         (!rule.binds ||
-          (entry?.prefix === undefined ? untouched : alike && entry.prefix === chain.now()));
+          (entry?.prefix === undefined ? untouched : alike && entry.prefix === reply.prefix));
       if (!bound && rule.drops && !refused) dropped++;
       else if (!bound) {
         sent = dialect.withoutThinking(message);

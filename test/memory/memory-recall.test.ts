@@ -173,19 +173,6 @@ describe("recall", () => {
     expect(slip?.score).toBeLessThan(exact?.score ?? 0);
   });
 
-  it("refuses a limit or a moment that cannot be meant", async () => {
-    const { memories } = openRoom();
-    for (const options of [
-      { limit: 0 },
-      { limit: 1001 },
-      { limit: 1.5 },
-      { tokens: 0 },
-      { asOf: "2025-01-01T00:00" },
-    ])
-      await expect(memories.recall("tea", options)).rejects.toMatchObject({ code: "config" });
-    await expect(memories.recall(undefined as never)).rejects.toMatchObject({ code: "config" });
-  });
-
   it("tells of trouble and finds nothing instead of failing; hits survive when their use cannot be counted", async () => {
     const store = openSqliteStore(":memory:");
     const broken: Store = { ...store, used: () => Promise.reject(new Error("read-only")) };
@@ -290,6 +277,5 @@ describe("listing", () => {
     clock.now += 1;
     await memories.update(first.id, { category: "x" });
     expect((await memories.list({ limit: 1 })).map(({ content }) => content)).toEqual(["one"]);
-    await expect(memories.list({ limit: 0 })).rejects.toMatchObject({ code: "config" });
   });
 });

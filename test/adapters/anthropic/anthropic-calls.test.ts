@@ -116,8 +116,9 @@ describe("a stream that is not read to its end", () => {
     messages.push({ role: "assistant", content: text }, { role: "user", content: "Go on." });
     await client.messages.create({ ...params, messages });
     expect(await tidemark.history.list()).toMatchObject([{ id: session!.id, messages: 4 }]);
+    // All that came is kept, also what its reader did not wait for.
     const { messages: now } = await tidemark.history.read({ conversation: session!.id });
-    expect(now.slice(0, 3)).toEqual(messages.slice(0, 3));
+    expect(JSON.stringify(now[1])).toContain(text);
   });
 
   it("leaves no reply behind when the call is aborted before an answer, and the caller may ask again", async () => {

@@ -3,7 +3,7 @@ import type { KeptValue } from "../../model/store.ts";
 import { standing } from "../../memory/saving/replay.ts";
 import { allValues, byMemory, currentOf } from "../../memory/saving/values.ts";
 import { tell } from "./journal.ts";
-import { type LogLine, isValueLine, sumOf } from "../../workspace/log/daily-log.ts";
+import { type LogLine, isValueLine, ofReceipt, sumOf } from "../../workspace/log/daily-log.ts";
 import {
   isReceiptLike,
   idIn,
@@ -52,10 +52,12 @@ async function tornOf(
     (line) => line.of !== undefined && !gone.has(line.id) && !isTrue(line, rows.get(line.id) ?? []),
   );
   if (idle.length === 0) return [];
+  const since = Math.min(...idle.map(({ at }) => at));
   const receipted = new Set(
-    (await workspace.journal.receipts(scope, Math.min(...idle.map(({ at }) => at)))).map(
-      ({ receipt }) => receipt.id,
-    ),
+    (await workspace.journal.receipts(scope, since)).flatMap(({ receipt: { id } }) => [
+      id,
+      ofReceipt(id),
+    ]),
   );
   // A receipt that cannot be read any more may have been theirs.
   const mayHave = unread.some(({ torn, raw }) => !torn && isReceiptLike(raw));

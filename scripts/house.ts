@@ -87,10 +87,7 @@ export const HOUSE: readonly Floor[] = [
       room: "distil",
       holds: "the distiller that asks a model",
       inside: [
-        [
-          { room: "task", holds: "what a distiller is asked" },
-          { room: "cues", holds: "words that tell, in three languages" },
-        ],
+        [{ room: "task", holds: "what a distiller is asked" }],
         [{ room: "extract", holds: "the distiller without a model" }],
         [{ room: "reply", holds: "what a model answered" }],
         [{ room: "check", holds: "what of it is kept" }],

@@ -9,6 +9,9 @@ export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "ut
 export const toolsPage = readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8");
 export const learningPage = readFileSync(join(REPOSITORY, "docs/learning.md"), "utf8");
 
+/** Counts as `wc -w` does. */
+export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+
 /** The code blocks of one language, in order. */
 export const blocks = (language: string, page = readme): string[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "./trial/dice.ts";
-import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
 import { modelInfo } from "../../test/support/messages-server/index.ts";
 import { round } from "../support.ts";
+import { openTimed } from "../../test/support/timed.ts";
 import { timerBeside } from "./peers-clock.ts";
 import { wholeCosts } from "./peers-full.ts";
 import { bodyOf, loop } from "./peers-plain.ts";
@@ -71,12 +71,12 @@ export async function economyOf(conversation: Conversation, { window, ttl, past 
   const home = mkdtempSync(join(tmpdir(), "tidemark-economy-"));
   let folds = 0;
   const brought: number[] = [];
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: join(home, "workspace"),
     window: { tokens: window },
     recall: past === undefined ? false : {},
     now: world.clock.now,
-    advanced: { timer: timerBeside(world.clock) },
+    timer: timerBeside(world.clock),
     listen: (event) => {
       folds += event.type === "folded" ? 1 : 0;
       if (event.type === "recalled" && event.session !== undefined) brought.push(event.tokens ?? 0);

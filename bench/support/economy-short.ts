@@ -7,12 +7,12 @@ import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "./trial/dice.ts";
 import { scriptedModel } from "./trial/scripted.ts";
 import { costOf } from "../../src/dialect/models/capabilities.ts";
-import { openTidemark } from "../../src/index.ts";
 import type { Complete } from "../../src/model/ports.ts";
 import type { Message } from "../../src/model/request.ts";
 import { textTokens } from "../../test/support/messages-server/index.ts";
 import { round } from "../support.ts";
 import { PACES } from "./economy-run.ts";
+import { openTimed } from "../../test/support/timed.ts";
 import { timerBeside } from "./peers-clock.ts";
 import { bodyOf, loop } from "./peers-plain.ts";
 import { type Exchange, namesIn, talkOf, toolsFor } from "./peers-talk.ts";
@@ -92,10 +92,10 @@ export async function shortSessions({
   const home = mkdtempSync(join(tmpdir(), "tidemark-short-"));
   let told = 0;
   for (const { style, exchanges } of sessions) {
-    const tidemark = await openTidemark({
+    const tidemark = await openTimed({
       workspace: join(home, "workspace"),
       now: world.clock.now,
-      advanced: { timer: timerBeside(world.clock) },
+      timer: timerBeside(world.clock),
       listen: (event) => void (told += event.type === "distilled" ? event.facts : 0),
     });
     world.settle = settling(world, tidemark);

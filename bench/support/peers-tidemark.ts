@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { MARK } from "../../src/distil/task/instruction.ts";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import type { Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
 import type { Complete } from "../../src/model/ports.ts";
 import type { Message } from "../../src/model/request.ts";
+import { openTimed } from "../../test/support/timed.ts";
 import { timerBeside } from "./peers-clock.ts";
 import { type Contestant, type Running, timed } from "./peers-contestant.ts";
 import { bodyOf, clientOf, loop } from "./peers-plain.ts";
@@ -30,11 +31,11 @@ export const settling = (world: World, tidemark: Tidemark) => async (): Promise<
 async function opened(world: World, options: Options) {
   const home = mkdtempSync(join(tmpdir(), "tidemark-peers-"));
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: join(home, "workspace"),
     window: { tokens: world.window },
     now: world.clock.now,
-    advanced: { timer: timerBeside(world.clock) },
+    timer: timerBeside(world.clock),
     listen: (event) => events.push(event),
     ...options,
   });

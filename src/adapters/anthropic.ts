@@ -10,7 +10,7 @@ import { callable, check, oneOf, options as known } from "../model/schema.ts";
 import type { Tidemark, Turn } from "../engine/options/types.ts";
 import {
   bodyOf,
-  type Call,
+  type ApiCall,
   isCount,
   isFirstParty,
   withBody,
@@ -26,7 +26,7 @@ import { createOwnBody } from "./http/own-body.ts";
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
 export interface AnthropicOptions {
-  /** Who is speaking in this request; default: the Tidemark's own identity. */
+  /** Answers who is speaking in a request; by default the identity Tidemark was opened with. */
   identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
   /**
    * What count_tokens counts of a conversation that Tidemark keeps: what would be sent (default),
@@ -41,7 +41,7 @@ const OPTIONS = known<AnthropicOptions>({
 });
 
 /** A call through all its HTTP attempts, of which the first opened its turn. */
-interface Opened {
+interface OpenedCall {
   /** The body it came with. */
   readonly sent: unknown;
   readonly capable: Capable;
@@ -57,14 +57,15 @@ interface Opened {
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
-  const openedBy = new WeakMap<object, Opened>();
+  const openedBy = new WeakMap<object, OpenedCall>();
   const threadOf = createThreads();
   const isOwn = createOwnBody();
   const open = turnOpener(home, tidemark, options);
   let toldClosed = false;
   if (!home.off)
     home.expectCalls(
-      "anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`",
+      "anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older " +
+        "ones ignore `middleware`",
     );
 
   return async function tidemarkMiddleware<R extends ApiRequest>(
@@ -81,10 +82,10 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     }
     home.sawCall();
     const body = bodyOf(request, context.options?.body, isOwn);
-    // Of this Tidemark or of another in the chain: to take it for a conversation would never end.
+    // A call of our own, taken for a conversation, would never end.
     if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
     const send: Next = (changed) => next(changed as R);
-    const call: Call = { request, body, send, context };
+    const call: ApiCall = { request, body, send, context };
     if (isCount(request))
       return send(options.count === "given" ? request : await counted(home, call));
     const thread = threadOf(body);
@@ -109,7 +110,10 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
 }
 
 /** Sends what the turn made of the request; one that is refused for its size once more, smaller. */
-async function through({ request, body, send, context }: Call, attempt: Opened): Promise<Response> {
+async function through(
+  { request, body, send, context }: ApiCall,
+  attempt: OpenedCall,
+): Promise<Response> {
   const { capable } = attempt;
   const turn = await attempt.turn;
   const sent = turn.request === body ? request : withBody(request, turn.request, capable);
@@ -121,8 +125,8 @@ async function through({ request, body, send, context }: Call, attempt: Opened):
   return watched(await send(withBody(request, smaller.request, capable)), smaller, context);
 }
 
-/** What count_tokens is to count: the request as it would be sent. */
-async function counted(home: Internals, { request, body }: Call): Promise<ApiRequest> {
+/** count_tokens counts the request as it would be sent. */
+async function counted(home: Internals, { request, body }: ApiCall): Promise<ApiRequest> {
   const sent = await home.asSent(body, { dialect: anthropic }).catch(() => body);
   return sent === body
     ? request
@@ -132,7 +136,7 @@ async function counted(home: Internals, { request, body }: Call): Promise<ApiReq
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */
 function turnOpener(home: Internals, tidemark: Tidemark, { identity }: AnthropicOptions) {
   const ask = createAsker(home);
-  return ({ request, body, send, context }: Call, { heldByServer = false } = {}): Opened => {
+  return ({ request, body, send, context }: ApiCall, { heldByServer = false } = {}): OpenedCall => {
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};

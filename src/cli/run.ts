@@ -4,7 +4,7 @@ import { readFlags, COMMON, type Given, type Verb } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { columns, hung, json, plain, width, wrap } from "./render/layout.ts";
-import { type Entry, VERBS } from "./verbs.ts";
+import { type VerbEntry, VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));
@@ -60,25 +60,30 @@ function checkWords({ words, line }: Given, name: string, { needs, one, examples
   const [example = ""] = examples;
   if (one !== undefined && words.length !== 1)
     throw new UsageError(
-      `${name} takes one ${one}, got ${words.length === 0 ? "none" : `${words.length} words (quotes make them one)`}: ${example}.`,
+      `${name} takes one ${one}, got ` +
+        `${words.length === 0 ? "none" : `${words.length} words (quotes make them one)`}: ` +
+        `${example}.`,
     );
   if (needs !== undefined && line === "")
     throw new UsageError(`${name} needs ${needs}: ${example}`);
   if (VERBS[name]?.takes === undefined && words.length > 0)
     throw new UsageError(
-      `${name} takes no words, got "${words[0] ?? ""}"; "tidemark ${name} --help" says what it takes.`,
+      `${name} takes no words, got "${words[0] ?? ""}"; "tidemark ${name} --help" says ` +
+        "what it takes.",
     );
 }
 
-function entryOf(name: string): Entry {
+function entryOf(name: string): VerbEntry {
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry !== undefined) return entry;
   if (name.startsWith("-"))
     throw new UsageError(
-      `the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`,
+      `the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark ` +
+        '--help" says what they do.',
     );
   throw new UsageError(
-    `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`,
+    `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark ` +
+      '--help" lists them.',
   );
 }
 
@@ -131,7 +136,7 @@ const named = (before: string, name: string, takes = ""): string =>
 /** Verbs or flags, and beside them what they mean. */
 const listing = (
   before: string,
-  all: Readonly<Record<string, Pick<Entry, "takes" | "says">>>,
+  all: Readonly<Record<string, Pick<VerbEntry, "takes" | "says">>>,
   room: number,
 ): string[] =>
   columns(

@@ -1,8 +1,7 @@
 import type { Verb } from "./input/flags.ts";
 
-export interface Entry {
+export interface VerbEntry {
   readonly says: string;
-  /** What stands behind the verb. */
   readonly takes?: string;
   readonly load: () => Promise<Verb>;
 }
@@ -21,15 +20,14 @@ const record = () => import("./verbs/record.ts");
 const replay = () => import("./verbs/replay.ts");
 const workspace = () => import("./verbs/workspace.ts");
 
-/** What a verb does, what stands behind it, and the file it is read from. */
 const from = <Name extends string>(
   file: () => Promise<Readonly<Record<Name, Verb>>>,
   name: Name,
   says: string,
   takes?: string,
-): Entry => ({ says, takes, load: async () => (await file())[name] });
+): VerbEntry => ({ says, takes, load: async () => (await file())[name] });
 
-export const VERBS: Readonly<Record<string, Entry>> = {
+export const VERBS: Readonly<Record<string, VerbEntry>> = {
   init: from(workspace, "init", "make a workspace: a folder of Markdown files"),
   chat: from(chat, "chat", "talk to Claude in the terminal, with a memory"),
   replay: from(replay, "replay", "play a saved conversation: folds, tokens, cost", "FILE…"),

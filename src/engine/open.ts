@@ -22,6 +22,7 @@ import {
   createIdle,
   createSlots,
   IDLE_MS,
+  type Timer,
   unheldTimer,
 } from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
@@ -60,15 +61,18 @@ const DISTILLINGS = 4;
 const CLIENTS = 64;
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
-/** What rests so many times as long, after that, was no short break. */
+/** A rest so many times as long is no short break. */
 const BREAK = 12;
 
 /**
  * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or
  * "history".
  */
-export async function openTidemark(options: Options = {}): Promise<Tidemark> {
-  const ground = groundOf(options);
+export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWith(options);
+
+/** The timer is in a test's hand where it drives the work behind the conversations. */
+export async function openWith(options: Options, timer = unheldTimer): Promise<Tidemark> {
+  const ground = groundOf(options, timer);
   const { root, kept, off, releaseLock } = ground;
   const stores = await openStores(
     off ? { ...options, store: undefined } : options,
@@ -97,8 +101,8 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   }
 }
 
-/** What stands before any store is opened: the host's functions, the folder and its lock. */
-function groundOf(options: Options) {
+/** The host's functions, the folder and its lock are there before any store is opened. */
+function groundOf(options: Options, timer: Timer) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
   const emit = (event: TidemarkEvent): void => {
@@ -112,16 +116,16 @@ function groundOf(options: Options) {
   const unlock = kept === undefined ? undefined : keepLock(kept);
   return {
     ...{ root, kept, off, now, emit, endedByHand },
-    timer: safeTimer(options.advanced?.timer ?? unheldTimer, emit),
+    timer: safeTimer(timer, emit),
     releaseLock: () => unlock?.(),
     mask: createMasking(emit),
   };
 }
 
 type Ground = ReturnType<typeof groundOf>;
-type Opened = Awaited<ReturnType<typeof openStores>>;
+type OpenedStores = Awaited<ReturnType<typeof openStores>>;
 
-async function openCore(options: Options, ground: Ground, opened: Opened): Promise<Core> {
+async function openCore(options: Options, ground: Ground, opened: OpenedStores): Promise<Core> {
   const { kept, now, emit, timer } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
@@ -134,7 +138,6 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     }),
   );
   const distil = distilOptions(options);
-  const { idleAfter = IDLE_MS } = distil;
   const { embedding, embedded } = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
@@ -149,12 +152,12 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
     slots: createSlots(DISTILLINGS),
-    budget: createBudget({ now, emit, options: options.advanced?.budget }),
+    budget: createBudget({ now, emit, tokens: options.advanced?.budget }),
     notice: createNotice(emit, (name) => kept && join(kept, ".tidemark", name)),
-    idle: createIdle(timer, idleAfter),
-    rests: createIdle(timer, idleAfter, RESTS),
-    breaks: createIdle(timer, idleAfter && idleAfter * BREAK, RESTS),
-    pauses: createIdle(timer, idleAfter, RESTS),
+    idle: createIdle(timer, IDLE_MS),
+    rests: createIdle(timer, IDLE_MS, RESTS),
+    breaks: createIdle(timer, IDLE_MS * BREAK, RESTS),
+    pauses: createIdle(timer, IDLE_MS, RESTS),
     windows: createWindows(),
     clients: lru(CLIENTS),
     said: lru(CLIENTS),
@@ -167,7 +170,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(
   { kept, now, emit }: Ground,
-  { store }: Opened,
+  { store }: OpenedStores,
   embedding: Embedding | undefined,
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
@@ -184,7 +187,7 @@ function workspaceOf(
 function embeddingOf(
   options: Options,
   { off, now, emit }: Ground,
-  { history, store, spans, background }: Opened & Pick<Core, "spans" | "background">,
+  { history, store, spans, background }: OpenedStores & Pick<Core, "spans" | "background">,
 ): Pick<Core, "embedding" | "embedded"> {
   if (off || !options.embed) return {};
   const owner = identityKey(checkIdentity(options.identity ?? {}));
@@ -262,7 +265,9 @@ function createMasking(emit: Listen): () => Promise<Mask> {
         emit({
           type: "degraded",
           where: "secrets",
-          error: `The rules of the secret scanner could not be loaded, fewer kinds of secrets are masked: ${reasonOf(thrown)}`,
+          error:
+            "The rules of the secret scanner could not be loaded, fewer kinds of secrets " +
+            `are masked: ${reasonOf(thrown)}`,
         });
         return maskAtOnce;
       })

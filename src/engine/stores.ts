@@ -88,7 +88,7 @@ const composed = (stores: Stores): Store => ({
   close: async () => stores.close?.(),
 });
 
-interface Opened {
+interface OpenedStores {
   readonly history: HistoryStore;
   readonly store: Store;
   /**
@@ -98,7 +98,7 @@ interface Opened {
   readonly files: string | undefined;
 }
 
-type Around = Parameters<typeof openSoundHistory>[1];
+type StoresGround = Parameters<typeof openSoundHistory>[1];
 
 /**
  * Opens what a workspace keeps: the host's ports, or SQLite in its folder, or in memory where it
@@ -107,8 +107,8 @@ type Around = Parameters<typeof openSoundHistory>[1];
 export async function openStores(
   { store, history: kept }: Options,
   root: string | undefined,
-  around: Around,
-): Promise<Opened> {
+  around: StoresGround,
+): Promise<OpenedStores> {
   if (store !== undefined)
     return { history: store.history, store: composed(store), files: undefined };
   const history = await openSoundHistory(root, { ...around, ...kept });

@@ -5,13 +5,7 @@ type Notice =
   | { about: "waited"; session: string; ms: number }
   | { about: "queued" | "thinking-dropped"; session: string; messages: number }
   | { about: "thinking-refused"; session: string; error: string }
-  | {
-      about: "budget-spent";
-      session: string;
-      of: "hour" | "session";
-      spent: number;
-      budget: number;
-    }
+  | { about: "budget-spent"; session: string; spent: number; budget: number }
   | { about: "reconciled"; scope: string; changed: number; forgotten: number }
   | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
   | { about: Told };

@@ -108,8 +108,6 @@ export interface SessionState {
     readonly model: string;
     readonly messages?: number;
   };
-  /** Tokens that calls behind this conversation have taken. */
-  readonly spent?: number;
   /**
    * Tokens outside the conversation, and the limit, as of the last request: what a fold on demand
    * plans with.

@@ -27,14 +27,21 @@ export const markOf = (origin: Origin): string => (isTrusted(origin) ? "" : ", u
 export function memoryLine(memory: Memory, text = memory.content): string {
   const { id, category, key, origin, at } = memory;
   const named = key === undefined ? "" : `, key ${label(key)}`;
-  return `- [${id}] ${clipped(text)} (${label(category)}${named}, from ${voiceOf(memory)}${markOf(origin)}, ${dayOf(at)})`;
+  return (
+    `- [${id}] ${clipped(text)} (${label(category)}${named}, from ` +
+    `${voiceOf(memory)}${markOf(origin)}, ${dayOf(at)})`
+  );
 }
 
 export function hitLine(hit: Hit): string {
   if (hit.memory !== undefined) return memoryLine(hit.memory, hit.text);
   if (hit.from === "history")
-    return `- [conversation ${label(hit.source)}${hit.role === "tool" ? ", unverified: said by a tool" : ""}] ${clipped(hit.text)}`;
-  // Where a file lies is the host's business; its name and heading tell enough.
+    return (
+      "- [conversation " +
+      `${label(hit.source)}${hit.role === "tool" ? ", unverified: said by a tool" : ""}] ` +
+      `${clipped(hit.text)}`
+    );
+  // A file's place is the host's business; its name and heading tell enough.
   const named = placeInFiles(hit).split("/").at(-1) ?? "";
   return `- [file ${label(named)}] ${clipped(hit.text)}`;
 }

@@ -48,7 +48,6 @@ const NAME = is<string>(
   '1 to 64 letters, digits, "_" and "-"',
   (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value),
 );
-/** What `ToolNames` may be. */
 export const NAMES = either(
   `{ memory_save: "save_memory", … } or one of ${Object.keys(SETS).join(", ")}`,
   oneOf(...Object.keys(SETS)),
@@ -62,7 +61,6 @@ export const NAMES = either(
   ),
 );
 
-/** What each tool is called. */
 export function namesFor(given: ToolNames = {}): (name: ToolName) => string {
   const renamed = typeof given === "string" ? SETS[given] : given;
   return (name) => renamed?.[name] ?? name;

@@ -16,7 +16,10 @@ function written(message: Message): string {
   const imported = asImported(message);
   if (imported !== undefined) return `${label(imported.speaker)}: ${cleaned(imported.text)}`;
   const dialect = dialectFor({ messages: [message] });
-  return `${dialect.speaker(message)}: ${cleaned(messageText(dialect, message, UNCUT, (text) => text))}`;
+  return (
+    `${dialect.speaker(message)}: ` +
+    `${cleaned(messageText(dialect, message, UNCUT, (text) => text))}`
+  );
 }
 
 /** Two messages. */
@@ -27,18 +30,18 @@ const AT_END = new RegExp(`${BETWEEN}$`);
  * Where a page begins: at which entry, the number of its first message, and behind how many pieces
  * of its text.
  */
-interface Mark {
+interface PageMark {
   readonly row: number;
   readonly number: number;
   readonly skip: number;
 }
-const START: Mark = { row: 0, number: 1, skip: 0 };
+const START: PageMark = { row: 0, number: 1, skip: 0 };
 
 /**
  * Where the pages of conversations that are being read begin, as far as they were read: the next
  * begins where the last one ended.
  */
-const books = lru<string, { readonly begins: Mark[]; ended: boolean }>(8);
+const books = lru<string, { readonly begins: PageMark[]; ended: boolean }>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;
 
@@ -76,9 +79,9 @@ export async function pageOf(stretch: Stretch, page: number, tokens: number) {
 
 async function* piecesFrom(
   stretch: Stretch,
-  from: Mark,
+  from: PageMark,
   tokens: number,
-): AsyncGenerator<{ text: string; mark: Mark }> {
+): AsyncGenerator<{ text: string; mark: PageMark }> {
   let { row, number } = from;
   for await (const messages of stretch.rows(from.row)) {
     let skip = 0;

@@ -3,18 +3,18 @@ import { isDict, parsed } from "../base/guards.ts";
 import { untilAborted } from "../base/async.ts";
 import type { InputSchema, MemoryTool } from "./memory-tool.ts";
 
-type Shape = Readonly<Record<string, z.ZodMiniType>>;
+type ToolShape = Readonly<Record<string, z.ZodMiniType>>;
 
-/** What a tool is for and does, whatever it is called. */
+/** A tool is known by its work, whatever it is called. */
 export interface ToolWork {
   readonly description: string;
-  readonly input: z.ZodMiniObject<Shape>;
+  readonly input: z.ZodMiniObject<ToolShape>;
   /** Once the input is known to be of the schema. */
   readonly work: (input: never) => Promise<string>;
 }
 
 /** `takes`: the members of an input; those that may be left out are `optional`. */
-export const tool = <Of extends Shape>({
+export const tool = <Of extends ToolShape>({
   description,
   takes,
   work,
@@ -75,7 +75,8 @@ export function toolOf(
       return failed(`${name} needs ${String(issue.path[0])} to be ${issue.message}.`);
     if (issue !== undefined)
       return failed(
-        `${name} takes an object ${members.length === 0 ? "without members" : `with ${AND.format(members)}`}.`,
+        `${name} takes an object ` +
+          `${members.length === 0 ? "without members" : `with ${AND.format(members)}`}.`,
       );
     try {
       return await work(data as never);

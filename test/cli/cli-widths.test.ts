@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hitLines } from "../../src/cli/render/hits.ts";
-import { createPaint, type Page, table, plain, width } from "../../src/cli/render/layout.ts";
+import { createPaint, type TextPage, table, plain, width } from "../../src/cli/render/layout.ts";
 import type { Played } from "../../src/cli/replay/play.ts";
 import { report } from "../../src/cli/replay/report.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
@@ -18,7 +18,7 @@ const TEXTS = [
 ];
 
 /** The lines at each width as one text, none of them too wide or able to command a terminal. */
-function shownAt(lines: (page: Page) => readonly string[]): string[] {
+function shownAt(lines: (page: TextPage) => readonly string[]): string[] {
   return COLUMNS.map((columns) => {
     const bare = lines({ columns, paint: createPaint(false) });
     for (const line of bare) {

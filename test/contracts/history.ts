@@ -91,7 +91,6 @@ export function historyContract(
             text: "Ünïcode \ud800 and \u0000",
             sections: [{ section: "facts", tokens: 3 }],
           },
-          spent: 7,
         },
       });
       const fold = {

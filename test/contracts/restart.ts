@@ -56,7 +56,7 @@ export function restartContract(
       const { history, memories, turns, pages } = first;
       const fold = { id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1 };
       await history.write({
-        ...{ session: session(1, { label: "desk", state: { spent: 7 } }), from: 0 },
+        ...{ session: session(1, { label: "desk", state: { calibration: { m: 1.5 } } }), from: 0 },
         entries: [entry("a", { name: "Ada" }), entry("b")],
         folds: [{ ...fold, at: 1 }],
       });

@@ -13,6 +13,7 @@ import {
   typesOf,
 } from "../support/anthropic.ts";
 import { handTimer } from "../support/hand-timer.ts";
+import type { TimedOptions } from "../support/timed.ts";
 import type { MessagesServer, Reply } from "../support/messages-server/index.ts";
 
 const DAY = 86_400_000;
@@ -51,12 +52,12 @@ async function place() {
   });
   const workspace = freshFolder();
   const clock = { now: START };
-  const open = async (options: Options = {}, { apiKey = "test" } = {}) => {
+  const open = async (options: TimedOptions = {}, { apiKey = "test" } = {}) => {
     const hand = handTimer();
     const room = await freshTidemark({
       workspace,
       now: () => (clock.now += 1),
-      advanced: { timer: hand.timer },
+      timer: hand.timer,
       ...options,
     });
     const client = clientOf(server, room.tidemark, { apiKey, hurries: true });
@@ -152,15 +153,9 @@ describe("a conversation below the marks that rests", () => {
     expect(await queued()).toBe(0);
   });
 
-  it("takes no timer in observe, without a model, with idleAfter: false, and with another atClose", async () => {
+  it("takes no timer in observe and without a model", async () => {
     const { server, open } = await place();
-    for (const options of [
-      { mode: "observe" },
-      { distil: "extractive" },
-      { distil: { idleAfter: false } },
-      { distil: { atClose: "extractive" } },
-      { distil: { atClose: "model" } },
-    ] as const) {
+    for (const options of [{ mode: "observe" }, { distil: "extractive" }] as const) {
       const { quiet, say } = await open(options);
       await say(PETS);
       expect(quiet(), JSON.stringify(options)).toEqual([]);
@@ -205,15 +200,6 @@ describe("a process that closes", () => {
     expect(asked(server)[0]!.headers.authorization).toBe("Bearer bob");
     await start({ identity: { agent: "default", user: "ada" } }, { apiKey: "ada" });
     expect(asked(server)[1]!.headers.authorization).toBe("Bearer ada");
-  });
-
-  it('with atClose "extractive" leaves nothing to a model, and with "model" asks it at once', async () => {
-    const { server, session, start } = await place();
-    await session(PETS, { distil: { atClose: "extractive" } });
-    await start();
-    expect(asked(server)).toEqual([]);
-    await session(TRIP, { distil: { atClose: "model" } });
-    expect(asked(server).length).toBeGreaterThan(0);
   });
 });
 
@@ -277,7 +263,7 @@ describe("the queue", () => {
     const { server, session, start } = await place();
     const long = (seed: number): string[] =>
       Array.from({ length: 3 }, (_, at) => `${PETS[at]} ${prose(18_000, seed + at)}`);
-    await session(long(0), { distil: { atClose: "later" } });
+    await session(long(0));
     await session([...long(3), ...long(6)]);
     const read = () => asked(server).map(({ tokens }) => tokens);
     expect(read().every((tokens) => tokens < 100_000)).toBe(true);
@@ -359,7 +345,7 @@ describe("the model's word on a rested conversation", () => {
           key: "user.trip.budget",
         }),
     });
-    await session(TRIP, { identity: { agent: "default", user: "ada" }, distil: { idleAfter: 1 } });
+    await session(TRIP, { identity: { agent: "default", user: "ada" } });
     await session([...PETS, "My budget is 5,500 euro now."], {
       identity: { agent: "other", user: "ada" },
     });

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnthropicOptions, anthropicMiddleware } from "../../src/adapters/anthropic.ts";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import type { Tidemark, TidemarkEvent } from "../../src/index.ts";
 import { afterwards } from "./afterwards.ts";
+import { openTimed, type TimedOptions } from "./timed.ts";
 import {
   type Json,
   type MessagesServer,
@@ -29,13 +30,13 @@ export async function freshServer(options: ServerOptions = {}): Promise<Messages
 
 /** A Tidemark that is closed after the test, and what it told. */
 export async function freshTidemark(
-  options: Options = {},
+  options: TimedOptions = {},
 ): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
   const events: TidemarkEvent[] = [];
   // Without a model nothing hangs: what is late on a busy machine is waited for.
   const window =
     options.distil === "extractive" ? { patience: 10_000, ...options.window } : options.window;
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: false,
     listen: (event) => events.push(event),
     ...options,
@@ -76,7 +77,7 @@ export async function setUp({
   adapter,
   client: clientOptions = {},
   ...options
-}: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: OfClient } = {}) {
+}: TimedOptions & { server?: ServerOptions; adapter?: AnthropicOptions; client?: OfClient } = {}) {
   const server = await freshServer(serverOptions);
   const { tidemark, events } = await freshTidemark(options);
   return {

@@ -4,9 +4,10 @@ import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { execute } from "../../src/cli/run.ts";
 import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/layout.ts";
-import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
+import type { Identity, Tidemark } from "../../src/index.ts";
 import { type Scope, scopesOf } from "../../src/model/identity.ts";
 import { toyEmbedder } from "./embedder.ts";
+import { openTimed } from "../support/timed.ts";
 
 /** When a file was changed is the disk's to say. */
 const undated = <T extends { changed: number }>({ changed: _, ...note }: T) => note;
@@ -117,7 +118,7 @@ export async function play(
   let time = Date.UTC(2026, 0, 5, 9);
   const said: string[] = [];
   const open = (): Promise<Tidemark> =>
-    openTidemark({
+    openTimed({
       workspace: root,
       distil: "extractive",
       recall: { minScore: 0.1 },
@@ -126,7 +127,7 @@ export async function play(
       now: () => time,
       history: shared ? { share: "project" } : undefined,
       embed: meaning ? toyEmbedder() : false,
-      advanced: { timer: () => () => undefined },
+      timer: () => () => undefined,
       listen: () => undefined,
     });
   const house = await open();

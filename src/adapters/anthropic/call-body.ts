@@ -51,7 +51,7 @@ export const isCount = (request: ApiRequest): boolean =>
   new URL(request.url).pathname.includes("count_tokens");
 
 /** One HTTP call, and the way to send it on. */
-export interface Call {
+export interface ApiCall {
   readonly request: ApiRequest;
   readonly body: ProviderRequest;
   readonly send: Next;

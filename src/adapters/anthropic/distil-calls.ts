@@ -3,7 +3,7 @@ import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import type { Complete } from "../../model/ports.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import type { Reply } from "../../dialect/common/dialect.ts";
-import { type Call, withBody } from "./call-body.ts";
+import { type ApiCall, withBody } from "./call-body.ts";
 import type { Capable } from "./ask-provider.ts";
 import { thinkingBudget, fitThinking, withoutEdits } from "../../dialect/thinking.ts";
 import { TidemarkError } from "../../model/errors.ts";
@@ -14,7 +14,7 @@ import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
  * that its prefix is the one the provider has cached; it goes below the middleware, so nothing it
  * does starts anything.
  */
-export function completeThrough(asking: Asking & { model: string | undefined }): Complete {
+export function completeThrough(asking: DistilCall & { model: string | undefined }): Complete {
   return async ({ signal, ...ask }) => {
     const reply = await asked(
       asking,
@@ -32,7 +32,7 @@ export function completeThrough(asking: Asking & { model: string | undefined }):
 }
 
 /** A call of the caller's, beside which the provider is asked. */
-interface Asking extends Omit<Call, "context"> {
+interface DistilCall extends Omit<ApiCall, "context"> {
   readonly capable: Capable;
 }
 
@@ -41,7 +41,7 @@ interface Asking extends Omit<Call, "context"> {
  * code where that says more: it costs nothing.
  */
 async function asked(
-  { request, send, capable }: Asking,
+  { request, send, capable }: DistilCall,
   body: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -81,7 +81,7 @@ function withoutForm(config: unknown): unknown {
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-type Ask = Omit<Parameters<Complete>[0], "signal"> & {
+type DistilAsk = Omit<Parameters<Complete>[0], "signal"> & {
   /** As the request went that is gone on with, where it is not the caller's own. */
   readonly thinking?: unknown;
 };
@@ -90,13 +90,13 @@ type Ask = Omit<Parameters<Complete>[0], "signal"> & {
  * Would end the reply early, give it another form, keep state on the server, or can be used once
  * only.
  */
-const OF_THE_REPLY =
-  "stream stop_sequences output_format container thread compaction diagnostics fallback_credit_token".split(
-    " ",
-  );
+const OF_THE_REPLY = (
+  "stream stop_sequences output_format container thread compaction diagnostics " +
+  "fallback_credit_token"
+).split(" ");
 
 /** The caller's request turned into one to distil. */
-export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
+export function distilBody(body: ProviderRequest, ask: DistilAsk): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
   if (ask.alone === true) {
@@ -138,7 +138,7 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
  */
 function roomFor(
   request: ProviderRequest,
-  { maxTokens, room = Infinity }: Ask,
+  { maxTokens, room = Infinity }: DistilAsk,
   asked: unknown,
 ): number {
   const budget = thinkingBudget(request);
@@ -148,7 +148,8 @@ function roomFor(
   if (given <= budget)
     throw new TidemarkError(
       "distil",
-      `The window has no room for ${budget} tokens of thinking and an answer behind them; the call was not made.`,
+      `The window has no room for ${budget} tokens of thinking and an answer behind ` +
+        "them; the call was not made.",
     );
   return given;
 }

@@ -32,7 +32,7 @@ export interface MemoryDirectory {
 export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
   const home = internalsFor(tidemark, "memoryDirectory");
   const reads =
-    <C extends object>(work: Work<C>, schema: Schema<C>) =>
+    <C extends object>(work: CommandWork<C>, schema: Schema<C>) =>
     (given: C): Promise<string> =>
       home.underWay(
         answered(home, async () => {
@@ -41,7 +41,7 @@ export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
         }),
       );
   /** One change at a time, over all processes: what it looked at is what it changes. */
-  const changes = <C extends object>(work: Work<C>, schema: Schema<C>) =>
+  const changes = <C extends object>(work: CommandWork<C>, schema: Schema<C>) =>
     reads<C>((room, given) => room.notes.alone(() => work(room, given)), schema);
   return {
     view: reads(WORKS.view, COMMANDS.view),
@@ -66,7 +66,7 @@ const COMMANDS: { readonly [Name in keyof MemoryDirectory]: Schema<Command<Name>
   rename: holding({ old_path: words, new_path: words }),
 };
 
-interface Room {
+interface DirectoryRoom {
   readonly notes: Notes;
   readonly agent: Scope;
   readonly team: Scope | undefined;
@@ -79,7 +79,7 @@ const refuse = (text: string): never => {
   throw new TidemarkError("config", maskAtOnce(text));
 };
 
-type Work<C> = (room: Room, command: C) => Promise<string>;
+type CommandWork<C> = (room: DirectoryRoom, command: C) => Promise<string>;
 
 async function answered(home: Internals, work: () => Promise<string>): Promise<string> {
   try {
@@ -96,7 +96,7 @@ async function answered(home: Internals, work: () => Promise<string>): Promise<s
   }
 }
 
-interface Found {
+interface FoundFile {
   readonly full: string;
   readonly place: NotePlace;
   readonly kind: "file" | "folder" | "other" | undefined;
@@ -108,7 +108,7 @@ const BYTES = 255;
 /**
  * Where a path leads, and what stands there. The errors of a disk are those that `realpath` gives.
  */
-async function find(room: Room, given: string): Promise<Found> {
+async function find(room: DirectoryRoom, given: string): Promise<FoundFile> {
   if (!given.startsWith(TOP)) refuse(`Path must start with ${TOP}, got: ${given}`);
   const full = posix.resolve(posix.join(TOP, given.slice(TOP.length).replace(/^\//, "")));
   if (full !== TOP && !full.startsWith(`${TOP}/`))
@@ -127,10 +127,13 @@ async function find(room: Room, given: string): Promise<Found> {
 /** As Node says it of any path. */
 const withNul = (full: string): string => {
   const path = inspect(full);
-  return `The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received ${path.length > 128 ? `${path.slice(0, 128)}...` : path}`;
+  return (
+    "The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received " +
+    `${path.length > 128 ? `${path.slice(0, 128)}...` : path}`
+  );
 };
 
-async function at({ notes, agent, team }: Room, full: string): Promise<Found> {
+async function at({ notes, agent, team }: DirectoryRoom, full: string): Promise<FoundFile> {
   const shared = team !== undefined && (full === TEAM || full.startsWith(`${TEAM}/`));
   const place = shared
     ? { scope: team, path: full.slice(TEAM.length + 1) }
@@ -151,7 +154,12 @@ const numbered = (lines: readonly string[], first: number): string =>
  * What stands in a folder and in those within it, each with its size and by the way it was asked
  * for.
  */
-async function listed(room: Room, full: string, path: string, depth = 1): Promise<string[]> {
+async function listed(
+  room: DirectoryRoom,
+  full: string,
+  path: string,
+  depth = 1,
+): Promise<string[]> {
   const { place } = await at(room, full);
   const entries = await room.notes.entries(place);
   const kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
@@ -181,28 +189,31 @@ const gone = (path: string): never =>
   refuse(`The file ${path} no longer exists (may have been deleted or renamed concurrently).`);
 
 /** A file that is there, to be changed. */
-async function file(room: Room, path: string): Promise<Found> {
+async function file(room: DirectoryRoom, path: string): Promise<FoundFile> {
   const found = await find(room, path);
   if (found.kind === undefined) return nowhere(path);
   return found.kind === "file" ? found : refuse(`The path ${path} is not a file.`);
 }
 
 /** Neither the whole directory nor the team's part of it is the agent's to move. */
-function notATop(what: string, { full }: Found, { team }: Room): void {
+function notATop(what: string, { full }: FoundFile, { team }: DirectoryRoom): void {
   if (full === TOP || (team !== undefined && full === TEAM))
     refuse(`Cannot ${what} the ${full} directory itself`);
 }
 
-/** What each command does; what is answered, and refused, in the words of the SDK. */
+/** The words are those of the SDK, which models were trained on. */
 const WORKS: {
-  readonly [Name in keyof MemoryDirectory]: Work<Command<Name>>;
+  readonly [Name in keyof MemoryDirectory]: CommandWork<Command<Name>>;
 } = {
   async view(room, { path, view_range: range }) {
     const found = await find(room, path);
     if (found.kind === undefined) return nowhere(path);
     if (found.kind === "folder") {
       const lines = [`${size(found.bytes)}\t${path}`, ...(await listed(room, found.full, path))];
-      return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
+      return (
+        `Here're the files and directories up to 2 levels deep in ${path}, excluding ` +
+        `hidden items and node_modules:\n${lines.join("\n")}`
+      );
     }
     if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);
     const lines = ((await room.notes.read(found.place)) ?? gone(path)).split("\n");
@@ -233,14 +244,18 @@ const WORKS: {
         );
       if (lines.length > 1)
         refuse(
-          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines.join(", ")}. Please ensure it is unique`,
+          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in ` +
+            `lines: ${lines.join(", ")}. Please ensure it is unique`,
         );
       [line = 1] = lines;
       return before.replace(old, () => text);
     });
     const start = Math.max(0, line - 3);
     const around = (written ?? "").split("\n").slice(start, line + 2);
-    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(around, start + 1)}`;
+    return (
+      "The memory file has been edited. Here is the snippet showing the change (with line " +
+      `numbers):\n${numbered(around, start + 1)}`
+    );
   },
 
   async insert(room, { path, insert_line: line, insert_text: text }) {
@@ -249,7 +264,8 @@ const WORKS: {
       const lines = before.split("\n");
       if (line < 0 || line > lines.length)
         refuse(
-          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of ` +
+            `lines of the file: [0, ${lines.length}]`,
         );
       lines.splice(line, 0, text.replace(/\n$/, ""));
       return lines.join("\n");

@@ -3,12 +3,12 @@ import type { Internals } from "../../engine/options/internals.ts";
 import type { Turn } from "../../engine/options/types.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
-import { type Call, withBody, watched } from "./call-body.ts";
+import { type ApiCall, withBody, watched } from "./call-body.ts";
 import type { Capable } from "./ask-provider.ts";
 
-/** What a caller of threads can do. */
 const UNFOLDED =
-  "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
+  "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: " +
+  "false }) or messages.create";
 
 /**
  * Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own:
@@ -29,14 +29,14 @@ const THREADS = 256;
  * What a thread was created with and cannot change, what its caller was told of it, and its
  * messages so far.
  */
-interface Known {
+interface KnownThread {
   readonly head: Dict;
   readonly told: { window: boolean };
   readonly messages: readonly Message[];
 }
 
 /** A request of a thread that the server holds, as the whole conversation it stands for. */
-interface Threaded extends Pick<Known, "told"> {
+interface Threaded extends Pick<KnownThread, "told"> {
   readonly whole: ProviderRequest;
   /** With its first request the system text may be another; later ones cannot change it. */
   readonly creates: boolean;
@@ -46,13 +46,13 @@ interface Threaded extends Pick<Known, "told"> {
 
 /** Follows threads held by the server; undefined for one whose beginning came by another way. */
 export function createThreads(): (body: ProviderRequest) => Threaded | undefined {
-  const known = lru<string, Known>(THREADS);
+  const known = lru<string, KnownThread>(THREADS);
   return (body) => {
     const { thread, ...bare } = body;
     if (!isDict(thread)) return undefined;
     const creates = thread.type === "create";
     const { system, tools } = body;
-    const before: Known | undefined = creates
+    const before: KnownThread | undefined = creates
       ? { head: defined({ system, tools }), told: { window: false }, messages: [] }
       : known.get(String(thread.previous_message_id));
     if (before === undefined) return undefined;
@@ -91,7 +91,7 @@ function newest(made: readonly Message[], own: readonly Message[]): Message[] {
  */
 export async function overThread(
   thread: Threaded,
-  { request, body, send, context }: Call,
+  { request, body, send, context }: ApiCall,
   { home, capable, turn: opened }: { home: Internals; capable: Capable; turn: Promise<Turn> },
 ): Promise<Response> {
   const turn = await opened;
@@ -106,11 +106,13 @@ export async function overThread(
     home.emit({
       type: "notice",
       about: "thread-window",
-      text: `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
+      text:
+        `A thread that the server holds takes about ${used} of ${limit} tokens and cannot ` +
+        "be folded: soon the provider refuses it. Use toolRunner({ thread: false }).",
     });
   }
   const { system, messages } = turn.request;
-  // What a thread takes: the system text with its first request, and the messages that are new.
+  // A thread takes the system text with its first request, and then only the messages that are new.
   const made = {
     ...body,
     ...(thread.creates && defined({ system })),

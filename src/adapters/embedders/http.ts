@@ -54,7 +54,8 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
       if (wrong !== undefined)
         throw new TidemarkError(
           "capability",
-          `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`,
+          `The model ${model} was asked for ${dimensions} dimensions and gave ` +
+            `${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`,
         );
       return vectors;
     },
@@ -71,7 +72,7 @@ function asker({
   headers = {},
 }: HttpEmbedderOptions) {
   const address = addressOf(url);
-  // What stands behind "?" may be a secret.
+  // A query string may hold a secret.
   const place = address.origin + address.pathname;
   const secrets = [
     apiKey ?? "",
@@ -104,12 +105,7 @@ function asker({
             ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
             ...headers,
           },
-          body: JSON.stringify({
-            model,
-            input: texts,
-            encoding_format: "float",
-            dimensions,
-          }),
+          body: JSON.stringify({ model, input: texts, encoding_format: "float", dimensions }),
           signal: AbortSignal.any(present([AbortSignal.timeout(timeout), signal])),
         });
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
@@ -134,7 +130,8 @@ function asker({
         if (last)
           throw new TidemarkError(
             "connection",
-            `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`,
+            `The embeddings server ${place} could not be reached ${attempt + 1} times: ` +
+              `${causeOf(thrown)}`,
             { cause: thrown },
           );
         wait = waitFor(attempt);
@@ -203,7 +200,6 @@ const FIRST_WAIT = 500;
 /** ms; a server that asks for more is asked again after this much all the same. */
 const LONGEST_WAIT = 60_000;
 
-/** What may be otherwise the next time. */
 const isPassing = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 /** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */

@@ -73,7 +73,8 @@ export function transformersEmbedder({
         if (size === 0 || data.length !== part.length * size)
           throw new TidemarkError(
             "embed",
-            `The model ${model} answered a tensor of ${dims.join(" × ")} for ${part.length} texts; it must be one vector a text.`,
+            `The model ${model} answered a tensor of ${dims.join(" × ")} for ` +
+              `${part.length} texts; it must be one vector a text.`,
           );
         part.forEach((_, at) =>
           vectors.push(

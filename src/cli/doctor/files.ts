@@ -33,7 +33,8 @@ export async function checksOfFiles(folder: string): Promise<Check[]> {
     ...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)),
     ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
     well(
-      `learnt: ${count(lessons("errors"), "error")} of tools, ${count(lessons("corrections"), "correction")} of people`,
+      `learnt: ${count(lessons("errors"), "error")} of tools, ` +
+        `${count(lessons("corrections"), "correction")} of people`,
     ),
   ];
 }

@@ -24,7 +24,9 @@ export async function checksOfHistory(folder: string): Promise<Check[]> {
   if (!existsSync(path))
     return [look("there is no history.db yet", "it is made with the first conversation")];
   const mend = (why: string): Fix => ({
-    does: "put it aside under the date, read all that can be read into a new one, and fill it up from backups",
+    does:
+      "put it aside under the date, read all that can be read into a new one, and fill it " +
+      "up from backups",
     run: async () => {
       mark(kept, why);
       return (await mendHistory(folder, Date.now())) ?? "the history was sound after all";
@@ -58,7 +60,9 @@ export async function checksOfHistory(folder: string): Promise<Check[]> {
     orphans > 0 && `${count(orphans, "row that belongs", "rows that belong")} to nothing`,
   ]);
   const settle: Fix = {
-    does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
+    does:
+      "put its rows in order: what stands behind a gap becomes a conversation of its own, " +
+      "what belongs to nothing goes",
     run: async () => {
       settleFile(path, { dry: false });
       return "the rows of the history are in order";
@@ -72,7 +76,8 @@ export async function checksOfHistory(folder: string): Promise<Check[]> {
           settle,
         )
       : well(
-          `history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`,
+          `history is sound (history.db, ${bytes(statSync(path).size)}), every message ` +
+            "as it was written",
         ),
     well(KEPT[asked(path, keptAs)]),
     media > 0 &&

@@ -8,7 +8,6 @@ export interface Check {
   readonly state: "well" | "look" | "broken";
   readonly says: string;
   readonly advice?: string;
-  /** What --fix does about it. */
   readonly fix?: Fix;
 }
 
@@ -37,11 +36,13 @@ export function checksOfMachine(env: NodeJS.ProcessEnv): Check[] {
     sdk(),
     env.ANTHROPIC_API_KEY
       ? well(
-          `ANTHROPIC_API_KEY is set${env.ANTHROPIC_BASE_URL ? ` and goes to ${env.ANTHROPIC_BASE_URL}` : ""}`,
+          "ANTHROPIC_API_KEY is " +
+            `set${env.ANTHROPIC_BASE_URL ? ` and goes to ${env.ANTHROPIC_BASE_URL}` : ""}`,
         )
       : look(
           "ANTHROPIC_API_KEY is not set",
-          'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at console.anthropic.com)',
+          'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at ' +
+            "console.anthropic.com)",
         ),
     env.TIDEMARK === "off" &&
       look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK"),

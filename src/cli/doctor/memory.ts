@@ -36,7 +36,8 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
     return [
       broken(
         reasonOf(thrown),
-        "move it away and a new one is made; what was remembered still stands in MEMORY.md and memory/",
+        "move it away and a new one is made; what was remembered still stands in " +
+          "MEMORY.md and memory/",
       ),
     ];
   }
@@ -44,12 +45,14 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
   return present([
     indexed !== values || orphans > 0
       ? broken(
-          `memory index and its words disagree: ${indexed} of ${values} memories can be found by their words, ${count(orphans, "row")} of what is gone`,
+          `memory index and its words disagree: ${indexed} of ${values} memories can be ` +
+            `found by their words, ${count(orphans, "row")} of what is gone`,
           way,
           anew("its words disagree"),
         )
       : well(
-          `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value in it can be found by its", "values in it can be found by their")} words`}`,
+          `memory index is sound (index.db, ${bytes(statSync(path).size)}), ` +
+            `${count(values, "value")} in it`,
         ),
     vectors !== null &&
       (vectors < current
@@ -70,34 +73,41 @@ async function differences(folder: string): Promise<Check[]> {
     does: "make the index say what the logs say, and write down again what lost its log",
     run: async () => {
       const made = await rebuildIndex(around);
-      return `${count(made.differed, "memory", "memories")} put right, ${made.unlogged} written down again`;
+      return (
+        `${count(made.differed, "memory", "memories")} put right, ${made.unlogged} written ` +
+        "down again"
+      );
     },
   };
   return present([
     differed + unlogged > 0
       ? look(
-          `${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has lost its", "memories have lost their")} log`,
+          `${count(differed, "memory differs", "memories differ")} from the daily logs, ` +
+            `${count(unlogged, "memory has lost its", "memories have lost their")} log`,
           "edits by hand are taken over at the next start; or tidemark rebuild",
           rebuild,
         )
       : well("memory says what the daily logs say"),
     odd > 0 &&
       look(
-        `${count(odd, "line of a log is passed over: it stands", "lines of logs are passed over: they stand")} in a folder of another scope`,
+        `${count(odd, "line")} of logs in a folder of another scope passed over`,
         "move them to the log of their own scope, or delete them",
       ),
     unread.length > 0 &&
       look(
-        `${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`,
+        `${count(unread.length, "line of the daily logs", "lines of the daily logs")} ` +
+          `cannot be read: ${someOf(unread)}`,
         "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
       ),
   ]);
 }
 
-/** So many are named; the rest is counted. */
 const NAMED = 10;
 const someOf = (places: readonly string[]): string =>
-  `${places.slice(0, NAMED).join("; ")}${places.length > NAMED ? `; and ${places.length - NAMED} more` : ""}`;
+  [
+    ...places.slice(0, NAMED),
+    ...(places.length > NAMED ? [`and ${places.length - NAMED} more`] : []),
+  ].join("; ");
 
 function waiting(folder: string, cursor: number): Check[] {
   const { path } = databaseOf(folder, "history");
@@ -107,12 +117,14 @@ function waiting(folder: string, cursor: number): Check[] {
     jobs > 0
       ? look(
           `${count(jobs, "distilling waits", "distillings wait")} to be done again`,
-          "they are done between calls, or by tidy(); if they stay, look at what your model answers",
+          "they are done between calls, or by tidy(); if they stay, look at what your " +
+            "model answers",
         )
       : well("no distilling waits to be done again"),
     unread > 0 &&
       well(
-        `${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`,
+        `${count(unread, "message is", "messages are")} not searchable yet; the next ` +
+          `search reads ${unread === 1 ? "it" : "them"}`,
       ),
   ]);
 }

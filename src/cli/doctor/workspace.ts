@@ -18,7 +18,7 @@ import { backupsOf } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/salvage-files.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
-const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
+const FREE_BYTES = { look: 1_000_000_000, broken: 20_000_000 } as const;
 
 /** The folder, its permissions, the disk under it, the two databases. */
 export async function checksOfWorkspace(folder: string): Promise<Check[]> {
@@ -81,7 +81,9 @@ function secrecy(hidden: string): Check {
     `${first} can be read by others; conversations lie in it`,
     `chmod ${first === hidden ? "700" : "600"} ${first}`,
     {
-      does: `take the rights of others from ${open.length === 1 ? "it" : `${open.length} files and folders`}`,
+      does:
+        "take the rights of others from " +
+        `${open.length === 1 ? "it" : `${open.length} files and folders`}`,
       run: async () => {
         for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
         return "only their owner can read conversations now";
@@ -96,12 +98,12 @@ const isOpen = (path: string): boolean =>
 function disk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  if (free < ROOM.broken)
+  if (free < FREE_BYTES.broken)
     return broken(
       `the disk is full: ${bytes(free)} are free`,
       "free some space; until then nothing can be saved or folded",
     );
-  return free < ROOM.look
+  return free < FREE_BYTES.look
     ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out")
     : well(`${bytes(free)} free on the disk`);
 }
@@ -109,7 +111,8 @@ function disk(folder: string): Check {
 const size = (folder: string): Check => {
   const { files, history, index } = sizesOf(folder);
   return well(
-    `${bytes(files.bytes)} in ${files.count} Markdown files, ${bytes(history + index)} in the databases`,
+    `${bytes(files.bytes)} in ${files.count} Markdown files, ${bytes(history + index)} ` +
+      "in the databases",
   );
 };
 
@@ -131,7 +134,8 @@ function checksOfCopies(folder: string): Check[] {
     newest === undefined
       ? well("no backup of history yet; tidy() makes one")
       : well(
-          `${count(backups.length, "backup")} of history, the newest of ${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+          `${count(backups.length, "backup")} of history, the newest of ` +
+            `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
         ),
     ...asides.map((path) =>
       look(

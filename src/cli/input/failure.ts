@@ -23,7 +23,7 @@ export function lineOf(thrown: unknown): string {
 }
 
 /** Less than this is a slip, not an abbreviation. */
-const LEAST = 4;
+const LEAST_CHARACTERS = 4;
 /** Ids begin with the time, so those of one hour look alike; their ends are chance. */
 const SHORT = 7;
 
@@ -37,7 +37,7 @@ export function named<T extends { readonly id: string }>(
   what: { one: string; lists: string },
 ): T {
   const fitting = all.filter(
-    ({ id }) => given.length >= LEAST && (id.startsWith(given) || id.endsWith(given)),
+    ({ id }) => given.length >= LEAST_CHARACTERS && (id.startsWith(given) || id.endsWith(given)),
   );
   const [only, another] = fitting;
   const one = all.find(({ id }) => id === given) ?? (another === undefined ? only : undefined);

@@ -8,7 +8,7 @@ import type { HistoryOptions } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
 
 interface Flag {
-  /** What stands behind the flag in the help; absent for a flag that is on or off. */
+  /** The name of its value in the help; absent for a flag that is on or off. */
   readonly takes?: string;
   readonly says: string;
 }
@@ -26,8 +26,7 @@ export const COMMON: Flags = {
 
 export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
-/** What a verb comes to. */
-export interface Answer {
+export interface VerbAnswer {
   /** As a person reads it; what has no room in a terminal goes on below. */
   readonly lines?: readonly Part<string>[];
   /** The same for a program: said in their place with --json. */
@@ -41,14 +40,13 @@ export interface Verb {
   readonly examples: readonly string[];
   /** A text it cannot do without. */
   readonly needs?: string;
-  /** What its one word names. */
+  /** The name of its one word in the help. */
   readonly one?: string;
-  run(given: Given, io: Io): Promise<Answer>;
+  run(given: Given, io: Io): Promise<VerbAnswer>;
 }
 
 const KINDS = ["agent", "user", "team", "project", "org"];
 
-/** What stood on the command line behind the verb. */
 export class Given {
   readonly words: string[] = [];
   readonly values = new Map<string, string | true>();
@@ -106,7 +104,7 @@ export class Given {
   }
 }
 
-/** What begins with a dash and cannot be a flag is a text: "- buy milk", "-5 degrees at most". */
+/** A dash and something that cannot be a flag begin a text: "- buy milk", "-5 degrees at most". */
 const isText = (arg: string): boolean =>
   arg.startsWith("-") && arg !== "--" && !/^--?[a-z][\w-]*(?:=.*)?$/is.test(arg);
 /** Stands before such a text, so that it is not read as flags. No argument can hold it. */
@@ -138,7 +136,9 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined)
       throw new UsageError(
-        `${verb} knows no flag ${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ${verb} --help" lists its flags.`,
+        `${verb} knows no flag ` +
+          `${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ` +
+          `${verb} --help" lists its flags.`,
       );
     if (flag.takes === undefined && token.value !== undefined)
       throw new UsageError(`--${name} takes no value.`);

@@ -4,7 +4,7 @@ import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
-import type { Answer, Given, Verb } from "./flags.ts";
+import type { VerbAnswer, Given, Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
 import { plain } from "../render/layout.ts";
 
@@ -37,7 +37,7 @@ export async function withWorkspace<T>(
 
 /** The same for a verb that does nothing before. */
 export const opened =
-  (ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<Answer>): Verb["run"] =>
+  (ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<VerbAnswer>): Verb["run"] =>
   (given, io) =>
     withWorkspace(given, io, (tidemark) => ask(tidemark, given, io));
 
@@ -48,11 +48,12 @@ export function needWorkspace(folder: string): void {
   if (there && !statSync(folder).isDirectory())
     throw new Failure(`${folder} is a file; --workspace names a folder.`);
   throw new Failure(
-    `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: make one with "tidemark init --workspace ${folder}", or name another with --workspace.`,
+    `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: ` +
+      `make one with "tidemark init --workspace ${folder}", or name another with ` +
+      "--workspace.",
   );
 }
 
-/** What went wrong inside is said, once and on standard error. */
 export function teller(io: Io): (event: TidemarkEvent) => void {
   const told = new Set<string>();
   return (event) => {
@@ -66,7 +67,7 @@ export function teller(io: Io): (event: TidemarkEvent) => void {
 function lineOf(event: TidemarkEvent): string | undefined {
   if (event.type === "degraded")
     return `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
-  // What became of a person's own page is for them to know, whichever verb came upon it.
+  // A person needs to know when memory changed their own page, whichever verb came upon it.
   return event.type === "notice" && event.about === "page"
     ? `tidemark: ${plain(event.text)}`
     : undefined;

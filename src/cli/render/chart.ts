@@ -1,5 +1,5 @@
 import type { Marks } from "../../window/limits-and-marks.ts";
-import type { Page } from "./layout.ts";
+import type { TextPage } from "./layout.ts";
 
 /**
  * One request: how full the window was when it came, and as it was sent. Both as fractions of the
@@ -21,7 +21,11 @@ const WIDEST = 4;
 /** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
 export function chart(
   samples: readonly Sample[],
-  { columns, marks, paint }: Page & { readonly marks: Pick<Marks, "flush" | "compact" | "brim"> },
+  {
+    columns,
+    marks,
+    paint,
+  }: TextPage & { readonly marks: Pick<Marks, "flush" | "compact" | "brim"> },
 ): string[] {
   if (samples.length === 0) return [];
   const room = Math.min(80, columns) - LABEL - 1;
@@ -46,7 +50,8 @@ export function chart(
   const row = (tenth: number): string => {
     const top = tenth === TOP ? "100 %" : "";
     const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : top;
-    return `${paint.dim(`${label.padStart(LABEL - 1)} │`)}${points.map((point) => cell(point, tenth)).join("")}`;
+    const cells = points.map((point) => cell(point, tenth));
+    return paint.dim(`${label.padStart(LABEL - 1)} │`) + cells.join("");
   };
   const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
   const events = points.some(({ flushed, folded }) => flushed || folded)

@@ -1,6 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
-import { type Page, readable, hung, plain, wrap } from "./layout.ts";
+import { type TextPage, readable, hung, plain, wrap } from "./layout.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 
@@ -14,7 +14,7 @@ const LEAD = 60;
  * Facts, passages and turns as a person reads them: score and text, then where it is from and how
  * old.
  */
-export function hitLines(hits: readonly Hit[], query: string, page: Page): string[] {
+export function hitLines(hits: readonly Hit[], query: string, page: TextPage): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;
   const words = askedFor(query);
@@ -24,10 +24,11 @@ export function hitLines(hits: readonly Hit[], query: string, page: Page): strin
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
     return [
-      ...lines.map(
-        (line, index) =>
-          `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`,
-      ),
+      ...lines.map((line, index) => {
+        const score = paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`));
+        const margin = index === 0 ? score : " ".repeat(INDENT - 1);
+        return `${margin} ${highlighted(line, words, paint.bold)}`;
+      }),
       ...hung(" ".repeat(INDENT), `${paint.yellow(doubt)}${paint.dim(about)}`, readable(page)),
     ];
   });

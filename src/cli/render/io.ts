@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createPaint, type Paint } from "./layout.ts";
 import { packageFile } from "../../model/installed.ts";
 
-/** Where a verb reads and writes. */
 export interface Io {
   /** A line, or several, on standard output. */
   readonly say: (line?: string) => void;
@@ -49,7 +48,6 @@ export function terminal({
   };
 }
 
-/** What a package.json says of its version. */
 export const versionIn = (file: string): string =>
   (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 

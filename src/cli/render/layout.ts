@@ -2,8 +2,12 @@ import { stripVTControlCharacters, styleText } from "node:util";
 import { oneLine } from "../../text/cut.ts";
 
 /** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+const WIDE = new RegExp(
+  "[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff" +
+    "\\ufe30-\\ufe4f\\uff00-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}]" +
+    "|\\p{Emoji_Presentation}",
+  "u",
+);
 const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
 
 const widthOf = (char: string): number => {
@@ -189,7 +193,7 @@ function stacked(
 /** Less than this is no column to read in. */
 const LEAST_BESIDE = 20;
 
-/** What is on the left, and beside it what it means; below it where that has no room. */
+/** The meaning stands beside its term, or below where there is no room for two columns. */
 export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
   const wide = Math.max(...rows.map(([left]) => width(left)));
   return rows.flatMap(([left, right]) =>
@@ -209,14 +213,13 @@ export function createPaint(on: boolean): Paint {
   return Object.fromEntries(COLOURS.map((colour) => [colour, brush(colour)])) as unknown as Paint;
 }
 
-/** Where lines are laid out. */
-export interface Page {
+export interface TextPage {
   readonly paint: Paint;
   readonly columns: number;
 }
 
 /** Something that is kept: what it is called by, its words, and what is to be known of it. */
-interface Entry {
+interface LaidEntry {
   readonly name: string;
   readonly text: string;
   readonly about: string;
@@ -224,13 +227,14 @@ interface Entry {
 
 /** Text is not read well in longer lines. */
 const WIDEST = 100;
-export const readable = ({ columns }: Pick<Page, "columns">): number => Math.min(WIDEST, columns);
+export const readable = ({ columns }: Pick<TextPage, "columns">): number =>
+  Math.min(WIDEST, columns);
 
 /**
  * Entries one below the other: the words beside the name, three lines of them at most, and below
  * them the rest.
  */
-export function listed(entries: readonly Entry[], page: Page): string[] {
+export function listed(entries: readonly LaidEntry[], page: TextPage): string[] {
   const { paint } = page;
   const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
   const room = Math.max(LEAST_BESIDE + wide + 3, readable(page));
@@ -241,7 +245,7 @@ export function listed(entries: readonly Entry[], page: Page): string[] {
 }
 
 /** A heading with what it means behind it, or below it where there is no room. */
-export function titled(title: string, note: string, { paint, columns }: Page): string[] {
+export function titled(title: string, note: string, { paint, columns }: TextPage): string[] {
   if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
   return [paint.bold(title), ...hung("  ", note, columns).map(paint.dim)];
 }

@@ -19,7 +19,8 @@ type Scale = readonly (readonly [below: number, one: number, unit: string])[];
 function scaled(value: number, scale: Scale, whole = 99.95): string {
   const [, one = 1, unit = ""] = scale.find(([below]) => value < below) ?? [];
   const part = value / one;
-  return `${one === 1 || part >= whole ? Math.round(part) : part.toFixed(1).replace(/\.0$/, "")}${unit}`;
+  if (one === 1 || part >= whole) return `${Math.round(part)}${unit}`;
+  return part.toFixed(1).replace(/\.0$/, "") + unit;
 }
 
 const TOKENS: Scale = [
@@ -36,7 +37,8 @@ export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 export function money(dollars: number): string {
   if (dollars === 0) return "$0";
   if (Math.abs(dollars) >= 0.995) return `$${dollars.toFixed(2)}`;
-  return `$${dollars.toFixed(Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(dollars))))))}`;
+  const digits = 1 - Math.floor(Math.log10(Math.abs(dollars)));
+  return `$${dollars.toFixed(Math.min(6, Math.max(2, digits)))}`;
 }
 
 /**
@@ -75,7 +77,10 @@ export function held(of: {
 }): string {
   const past = of.past === 0 ? "" : ` (${count(of.past, "earlier value")})`;
   const messages = of.conversations === 0 ? "" : ` with ${count(of.messages, "message")}`;
-  return `${count(of.memories, "memory", "memories")}${past}, ${count(of.conversations, "conversation")}${messages}`;
+  return (
+    `${count(of.memories, "memory", "memories")}${past}, ` +
+    `${count(of.conversations, "conversation")}${messages}`
+  );
 }
 
 const STEPS = [

@@ -2,7 +2,7 @@ import type { Purpose, Spent } from "../../model/spent.ts";
 import { readTokens } from "../../model/ports.ts";
 import { add, NOTHING } from "../../engine/runtime/spending.ts";
 import { count, dollarsOf, percent, tokens } from "./numbers.ts";
-import { hung, type Page, readable, table, titled } from "./layout.ts";
+import { hung, type TextPage, readable, table, titled } from "./layout.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   turn: "your calls",
@@ -13,7 +13,7 @@ const SAYS: Readonly<Record<Purpose, string>> = {
 };
 
 /** Calls, tokens and money by purpose; nothing where no call was made. */
-export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: Page): string[] {
+export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: TextPage): string[] {
   const used = (Object.keys(SAYS) as Purpose[]).filter((purpose) => spent[purpose].calls > 0);
   if (used.length === 0) return [];
   const { paint } = page;
@@ -25,7 +25,9 @@ export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: Page):
   ];
   // The price of embedding stands in no list.
   const unpriced = all.unpriced - spent.embed.unpriced;
-  const note = `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`;
+  const note =
+    `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) ` +
+    "or its prices (models).";
   return [
     "",
     ...titled("Calls", "tokens read, the share of them from the cache, tokens written", page),

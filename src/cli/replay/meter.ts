@@ -5,7 +5,7 @@ import { digest } from "../../text/hash.ts";
 import { createCounter } from "../../tokens/counter.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 
-interface Part {
+interface MeterPart {
   /** Equal for parts that a provider reads as equal, cache marks aside. */
   readonly key: string;
   readonly tokens: number;
@@ -18,9 +18,9 @@ const CACHED_FROM = 1_024;
  * Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold.
  */
 export function createMeter(dialect: Dialect) {
-  const known = new WeakMap<Message, Part>();
+  const known = new WeakMap<Message, MeterPart>();
   const media = createCounter();
-  let before: readonly Part[] = [];
+  let before: readonly MeterPart[] = [];
 
   async function tokensOf(pieces: readonly Piece[]): Promise<number> {
     let tokens = media.weigh(pieces.filter(({ kind }) => kind !== "text"));
@@ -28,7 +28,7 @@ export function createMeter(dialect: Dialect) {
     return tokens;
   }
 
-  async function partOf(message: Message): Promise<Part> {
+  async function partOf(message: Message): Promise<MeterPart> {
     const found = known.get(message);
     if (found !== undefined) return found;
     const { content, ...rest } = dialect.withoutCacheMarks(message);
@@ -41,7 +41,7 @@ export function createMeter(dialect: Dialect) {
     return part;
   }
 
-  async function partsOf(request: ProviderRequest): Promise<Part[]> {
+  async function partsOf(request: ProviderRequest): Promise<MeterPart[]> {
     const head = dialect.overhead(request);
     const parts = [{ key: JSON.stringify(head), tokens: await tokensOf(head) }];
     for (const message of request.messages) parts.push(await partOf(message));
@@ -70,5 +70,5 @@ export function createMeter(dialect: Dialect) {
   };
 }
 
-const totalOf = (parts: readonly Part[]): number =>
+const totalOf = (parts: readonly MeterPart[]): number =>
   parts.reduce((sum, { tokens }) => sum + tokens, 0);

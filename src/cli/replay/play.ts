@@ -20,7 +20,7 @@ interface Game {
 }
 
 /** One request of a played conversation. Levels are fractions of the limit. */
-interface Step {
+interface PlayStep {
   readonly request: number;
   /** How full the window was before anything was folded, and as the request was sent. */
   readonly came: number;
@@ -37,7 +37,7 @@ export interface Played extends Pick<Conversation, "format" | "notes"> {
   readonly model: string;
   readonly window: number;
   readonly limit: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlayStep[];
   /** Requests that were sent over the window: a provider would have refused them. */
   readonly refused: number;
   readonly usage: Usage;
@@ -113,7 +113,7 @@ interface Table {
 }
 
 interface Answered {
-  readonly step: Omit<Step, "request">;
+  readonly step: Omit<PlayStep, "request">;
   readonly usage: Usage;
   readonly limit: number;
 }

@@ -4,7 +4,7 @@ import { isTrusted } from "../../model/memory.ts";
 import { readTokens } from "../../model/ports.ts";
 import { marksOf } from "../../window/limits-and-marks.ts";
 import { chart } from "../render/chart.ts";
-import { hung, type Page, plain, readable, table, titled, wrap } from "../render/layout.ts";
+import { hung, type TextPage, plain, readable, table, titled, wrap } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import type { Played } from "./play.ts";
 
@@ -13,7 +13,7 @@ const FOLDS_SHOWN = 12;
 const CHART_INDENT = " ".repeat(7);
 
 /** One played conversation as a person reads it. */
-export function report(played: Played, page: Page): string[] {
+export function report(played: Played, page: TextPage): string[] {
   const { paint, columns } = page;
   const { file, messages, steps, window, limit, model, format } = played;
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
@@ -34,7 +34,7 @@ export function report(played: Played, page: Page): string[] {
   ];
 }
 
-function water({ steps }: Played, { columns, paint }: Page): string[] {
+function water({ steps }: Played, { columns, paint }: TextPage): string[] {
   const samples = steps.map(({ came, level, flushed, folded }) => ({
     came,
     sent: level,
@@ -54,7 +54,10 @@ function water({ steps }: Played, { columns, paint }: Page): string[] {
   ];
 }
 
-function figures({ usage, dollars, steps, refused, window, unfolded, model }: Played, page: Page) {
+function figures(
+  { usage, dollars, steps, refused, window, unfolded, model }: Played,
+  page: TextPage,
+) {
   const { paint, columns } = page;
   const read = readTokens(usage);
   const largest = Math.max(...steps.map((step) => step.tokens));
@@ -72,7 +75,7 @@ function figures({ usage, dollars, steps, refused, window, unfolded, model }: Pl
   );
 }
 
-function foldLines({ steps }: Played, { paint, columns }: Page): string[] {
+function foldLines({ steps }: Played, { paint, columns }: TextPage): string[] {
   const folded = steps.flatMap(({ request, folded: fold }) => (fold ? [{ request, ...fold }] : []));
   if (folded.length === 0) return ["No fold was needed."];
   const shown = folded.slice(0, FOLDS_SHOWN).flatMap(({ request, messages, before, after }) => {
@@ -88,7 +91,7 @@ function foldLines({ steps }: Played, { paint, columns }: Page): string[] {
   ]);
 }
 
-function memories({ remembered }: Played, page: Page): string[] {
+function memories({ remembered }: Played, page: TextPage): string[] {
   const { paint } = page;
   if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
   const top = remembered.slice(0, MEMORIES_SHOWN);
@@ -105,7 +108,7 @@ function memories({ remembered }: Played, page: Page): string[] {
   ]);
 }
 
-function footnotes({ notes, troubles, format }: Played, page: Page): string[] {
+function footnotes({ notes, troubles, format }: Played, page: TextPage): string[] {
   const { paint } = page;
   const wide = readable(page);
   const more = format === "anthropic" ? "; Claude's own gives more for the same text" : "";

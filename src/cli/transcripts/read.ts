@@ -8,18 +8,18 @@ import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 const EXPECTED =
-  'expected are messages in Anthropic or OpenAI form (an array, or an object with "messages") or a Claude Code log (.jsonl)';
+  "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
+  '"messages") or a Claude Code log (.jsonl)';
 
 /** A conversation to play: what stands around the messages in every request, and the messages. */
 export interface Conversation {
   readonly format: Format;
   readonly around: Omit<ProviderRequest, "messages">;
   readonly messages: readonly Message[];
-  /** What a person should know about the source. */
   readonly notes: readonly string[];
 }
 
-/** Of a file that is not a conversation: what was found, without the file's name. */
+/** The file is no conversation; the message says why, without its name. */
 export class NoConversation extends Error {}
 
 /**
@@ -103,7 +103,8 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
     if (!isDict(message)) throw new NoConversation(`a list whose item ${index} is no message`);
     if (!ROLES.has(String(message.role)))
       throw new NoConversation(
-        `a list whose item ${index} has ${message.role === undefined ? "no role" : `the role ${JSON.stringify(message.role)}`}`,
+        `a list whose item ${index} has ` +
+          `${message.role === undefined ? "no role" : `the role ${JSON.stringify(message.role)}`}`,
       );
   });
   const messages = given as readonly Message[];
@@ -175,7 +176,9 @@ export function fromClaudeCode(lines: readonly Dict[]): Conversation {
     notes: present([
       "the log holds neither the system text nor the tools, so the real requests were larger",
       boundaries > 0 &&
-        `Claude Code compacted this conversation ${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one history`,
+        "Claude Code compacted this conversation " +
+          `${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one ` +
+          "history",
       main.length > 0 &&
         beside > 0 &&
         `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,

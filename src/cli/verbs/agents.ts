@@ -5,7 +5,7 @@ import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-par
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import { type VerbAnswer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns, fit, plain } from "../render/layout.ts";
@@ -16,11 +16,12 @@ const NAME = 24;
 const LONGEST_NAME = 60;
 const LONGEST_WHAT = 200;
 const NONE =
-  'No agent of a team or project was seen yet, and AGENTS.md lists none: tidemark agents add scout "finds sources and checks them".';
+  "No agent of a team or project was seen yet, and AGENTS.md lists none: tidemark agents " +
+  'add scout "finds sources and checks them".';
 const ADDS = 'tidemark agents add scout "finds sources and checks them"';
 
 /** An agent as it was seen, as a page tells of it, or both. */
-interface Known {
+interface KnownAgent {
   readonly agent: string;
   readonly team?: string;
   readonly project?: string;
@@ -44,7 +45,7 @@ export const agents: Verb = {
 };
 
 /** The agents, one line each; which users they talked to is not noted. */
-async function list({ workspace }: Given, io: Io): Promise<Answer> {
+async function list({ workspace }: Given, io: Io): Promise<VerbAnswer> {
   const found = await known(workspace);
   const rows = found.map(({ agent, team, project, does }): [string, string] => {
     const belongs = present([
@@ -63,12 +64,12 @@ async function list({ workspace }: Given, io: Io): Promise<Answer> {
  * Those seen, each with what the page of its team, of its project or of all says of it; then those
  * that only a page names.
  */
-async function known(root: string): Promise<Known[]> {
+async function known(root: string): Promise<KnownAgent[]> {
   const listed = (await fleetPages(root)).flatMap(({ kind, id, text }) =>
     agentsIn(text).map(({ agent, does }) => ({ kind, id, agent, does })),
   );
   const others = new Set(listed);
-  const seen = (await agentsOf(root)).map((one): Known => {
+  const seen = (await agentsOf(root)).map((one): KnownAgent => {
     const own = listed.filter(
       ({ kind, id, agent }) => agent === one.agent && (kind === undefined || one[kind] === id),
     );
@@ -76,20 +77,25 @@ async function known(root: string): Promise<Known[]> {
     // The nearest page knows best.
     return { ...one, ...defined({ does: own.at(-1)?.does }) };
   });
-  const named = [...others].map(({ kind, id, agent, does }): Known => {
+  const named = [...others].map(({ kind, id, agent, does }): KnownAgent => {
     const where = kind === undefined ? {} : { [kind]: id };
     return { agent, ...where, does };
   });
   return [...seen, ...named];
 }
 
-async function add(given: Given, io: Io, [name = "", ...what]: readonly string[]): Promise<Answer> {
+async function add(
+  given: Given,
+  io: Io,
+  [name = "", ...what]: readonly string[],
+): Promise<VerbAnswer> {
   const mask = await loadMask().catch(() => maskAtOnce);
   const does = markless(oneLine(mask(what.join(" "))));
   checkName(name, mask(name) !== name);
   if (does === "" || does.length > LONGEST_WHAT)
     throw new UsageError(
-      `agents add takes what the agent does in 1 to ${LONGEST_WHAT} characters behind its name, got ${does === "" ? "none" : does.length}: ${ADDS}.`,
+      `agents add takes what the agent does in 1 to ${LONGEST_WHAT} characters behind ` +
+        `its name, got ${does === "" ? "none" : does.length}: ${ADDS}.`,
     );
   const scope = scopeOf(given);
   let before: string | undefined;
@@ -114,11 +120,14 @@ function checkName(name: string, isSecret: boolean): void {
   if (isSecret) throw new Failure("that name holds what looks like a secret: take another one.");
   if (name === "" || name.length > LONGEST_NAME || oneLine(name) !== name || /[*<>`]/.test(name))
     throw new UsageError(
-      `agents add takes a name of 1 to ${LONGEST_NAME} characters on one line without * < > or backticks${name === "" ? "" : `, got "${fit(plain(name), LONGEST_NAME)}"`}: ${ADDS}.`,
+      `agents add takes a name of 1 to ${LONGEST_NAME} characters on one line without * ` +
+        "< > or " +
+        `backticks${name === "" ? "" : `, got "${fit(plain(name), LONGEST_NAME)}"`}: ` +
+        `${ADDS}.`,
     );
 }
 
-/** Whose page it is: that of one team or project, else of the whole fleet. */
+/** The page is that of one team or project, else of the whole fleet. */
 function scopeOf(given: Given): Scope {
   const { team, project } = checkIdentity(given.identity);
   if (team !== undefined && project !== undefined)

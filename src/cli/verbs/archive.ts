@@ -103,7 +103,8 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
   const user = given.text("user");
   if (user === undefined)
     throw new UsageError(
-      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
+      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user " +
+        "ada --dry-run",
     );
   const other = ["agent", "team", "project", "org"].find((name) => given.on(name));
   if (other !== undefined)
@@ -113,20 +114,25 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
   const { copies, mentions } = gone;
   const what = `${held(gone)}, ${count(gone.files, "file")}`;
   const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
-  const again = `${count(copies, "backup or file put aside", "backups and files put aside")} would be made anew or go`;
+  const again =
+    `${count(copies, "backup or file put aside", "backups and files put aside")} would be ` +
+    "made anew or go";
   const of = sure
-    ? `${io.paint.green("✓")} Forgotten of user "${user}": ${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
+    ? `${io.paint.green("✓")} Forgotten of user "${user}": ` +
+      `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
     : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
   return [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
       io.paint.yellow(
-        `! ${count(mentions.length, `page names "${user}" and stays; look at it`, `pages name "${user}" and stay; look at them`)}: ${some(mentions, 5)}.`,
+        `! "${user}" is named in ${count(mentions.length, "page")} that stay: ` +
+          `${some(mentions, 5)}.`,
       ),
     sure &&
       io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
     !sure &&
       !nothing &&
-      `Nothing was deleted. End what uses the workspace, then: tidemark forget --user ${user} --yes`,
+      "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +
+        `${user} --yes`,
   ];
 }

@@ -42,7 +42,8 @@ export const chat: Verb = {
   async run(given, io) {
     if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
       throw new Failure(
-        'ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".',
+        "ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see " +
+          'Tidemark work without one: "tidemark replay FILE".',
       );
     const { Anthropic } = await loadSdk();
     const tidemark = await openTidemark({

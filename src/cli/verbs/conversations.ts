@@ -10,7 +10,7 @@ import {
   fit,
   plain,
   wrap,
-  type Page,
+  type TextPage,
   readable,
   table,
   hung,
@@ -74,7 +74,7 @@ export const read: Verb = {
 
 function transcriptLines(
   messages: readonly Message[],
-  { io, all }: { io: Page; all: boolean },
+  { io, all }: { io: TextPage; all: boolean },
 ): string[] {
   const { paint } = io;
   const dialect = dialectFor({ messages });
@@ -115,7 +115,8 @@ export const folds: Verb = {
   run: opened(async ({ history }, _given, io) => {
     const found = await history.folds();
     const note =
-      '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" brings them back.';
+      '"tidemark diff ID" shows what became of a fold\'s messages, "tidemark undo ID" ' +
+      "brings them back.";
     const lines =
       found.length === 0
         ? ["Nothing was folded yet."]
@@ -124,7 +125,6 @@ export const folds: Verb = {
   }),
 };
 
-/** What a fold kept, dropped and remembered, and where. */
 export const diff: Verb = {
   flags: { all: { says: "every message, not only the first and last" }, ...JSON_FLAG },
   one: "fold",
@@ -169,9 +169,11 @@ export const undo: Verb = {
 function undoneLines(undone: Undone): string[] {
   const [, ...above] = undone.folds;
   return present([
-    `${count(undone.messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`,
+    `${count(undone.messages, "message")} will be sent word for word again with the next ` +
+      "call, as far as its window holds them.",
     above.length > 0 &&
-      `${count(above.length, "fold")} made on top of it went with it: ${above.map(shortId).join(", ")}.`,
+      `${count(above.length, "fold")} made on top of it went with it: ` +
+        `${above.map(shortId).join(", ")}.`,
     "What was remembered of them stays.",
   ]);
 }
@@ -202,7 +204,7 @@ const ROLE = 9;
 
 export function diffLines(
   { fold, kept, dropped, earlier, remembered, tokens: size }: FoldDiff,
-  page: Page,
+  page: TextPage,
   all: boolean,
 ): string[] {
   const { paint } = page;
@@ -210,11 +212,14 @@ export function diffLines(
   const { memories, gone, pins, summary } = remembered;
   const heading = (text: string, note = ""): string[] =>
     note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });
-  const about = `of ${fit(plain(fold.label ?? fold.conversation), 30)}, ${ago(fold.at)}, ${fold.id}`;
+  const name = fit(plain(fold.label ?? fold.conversation), 30);
+  const about = `of ${name}, ${ago(fold.at)}, ${fold.id}`;
   return present([
     heading(`Fold ${shortId(fold.id)}`, about),
     wrap(
-      `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
+      `${tokens(size.before)} tokens became ${tokens(size.after)}: ` +
+        `${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept ` +
+        "word for word.",
       wide,
     ),
     fold.undoneAt !== undefined && paint.yellow(`It was undone ${ago(fold.undoneAt)}.`),
@@ -239,10 +244,11 @@ export function diffLines(
     ]),
     memories.length === 0 && "  nothing new",
     pins.length > 0 && ["", ...heading("Pinned beside it")],
-    pins.map(
-      ({ id, text, pinned }) =>
-        `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`,
-    ),
+    pins.map(({ id, text, pinned }) => {
+      const note = pinned ? "" : paint.dim(" (unpinned since)");
+      const words = fit(plain(text), wide - (pinned ? 12 : 28));
+      return `  ${paint.cyan(padEnd(shortId(id), 7))} ${words}${note}`;
+    }),
   ]);
 }
 
@@ -253,7 +259,11 @@ function glances(
   const digits = Math.max(4, ...messages.map(({ ordinal }) => String(ordinal).length));
   const line = ({ ordinal, role, words, shortened }: Glance): string => {
     const note = shortened ? paint.yellow(" shortened") : "";
-    return `  ${paint.dim(padStart(String(ordinal), digits))} ${padEnd(fit(plain(role), ROLE), ROLE)} ${fit(plain(words), wide - digits - ROLE - 4 - (shortened ? 10 : 0))}${note}`;
+    return (
+      `  ${paint.dim(padStart(String(ordinal), digits))} ` +
+      `${padEnd(fit(plain(role), ROLE), ROLE)} ` +
+      `${fit(plain(words), wide - digits - ROLE - 4 - (shortened ? 10 : 0))}${note}`
+    );
   };
   if (messages.length === 0) return ["  none"];
   if (all || messages.length <= 2 * ENDS + 1) return messages.map(line);

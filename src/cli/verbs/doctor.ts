@@ -2,7 +2,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import type { Answer, Given, Verb } from "../input/flags.ts";
+import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
 import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
@@ -58,7 +58,7 @@ function summary(checks: readonly Check[], { paint }: Io) {
 }
 
 /** One after another, each said; then all is looked at again. */
-async function mended(checks: readonly Check[], given: Given, io: Io): Promise<Answer> {
+async function mended(checks: readonly Check[], given: Given, io: Io): Promise<VerbAnswer> {
   const fixes = checks.flatMap(({ fix }) => fix ?? []);
   io.say();
   if (fixes.length === 0) io.say("There is nothing --fix could mend.");

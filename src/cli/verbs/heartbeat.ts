@@ -11,8 +11,8 @@ import { needWorkspace, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-const LEAST = 1_000;
-const MOST = 7 * 24 * 3_600_000;
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 7 * 24 * 3_600_000;
 /** The command has so long to end after it was asked to, ms. */
 const GRACE = 10_000;
 /** And what it left behind so long to let go of its output. */
@@ -40,7 +40,8 @@ export const heartbeat: Verb = {
     if (given.words.length === 0) {
       if (every !== undefined || quiet !== undefined)
         throw new UsageError(
-          "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
+          "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- " +
+            "node agent.mjs",
         );
       const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
       if (prompt !== undefined) return { lines: [prompt] };
@@ -126,7 +127,7 @@ async function spawned(
   });
   clearTimeout(late);
   signal.removeEventListener("abort", end);
-  // What the command left behind may hold its output open.
+  // A process the command left behind may hold its output open.
   await Promise.race([closed, pause(LINGERS, signal, false)]);
   child.stdout.destroy();
   return { status, output };
@@ -139,7 +140,7 @@ const pause = (ms: number, signal: AbortSignal, ref = true): Promise<void> =>
 function timeOf(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? NaN);
-  return ms >= LEAST && ms <= MOST ? ms : undefined;
+  return ms >= SHORTEST_MS && ms <= LONGEST_MS ? ms : undefined;
 }
 
 /** Minutes of the day: from the first on, up to the second. */

@@ -47,7 +47,6 @@ function memoryLines(memories: readonly Memory[], io: Io): string[] {
 
 const LIMIT = 50;
 
-/** What is remembered, the latest first. */
 export const list: Verb = {
   flags: {
     limit: { takes: "N", says: `at most so many (default ${LIMIT})` },
@@ -127,7 +126,8 @@ export const save: Verb = {
     });
     const mark = marksOf([found.id]).get(found.id) ?? "";
     const lines = [
-      `${paint.green("✓")} ${paint.cyan(mark)} ${plain(found.content)} ${paint.dim(`(${plain(found.category)})`)}`,
+      `${paint.green("✓")} ${paint.cyan(mark)} ${plain(found.content)} ` +
+        `${paint.dim(`(${plain(found.category)})`)}`,
     ];
     return { found, lines };
   }),
@@ -151,18 +151,20 @@ export const edit: Verb = {
     const { error, status } = spawnSync(editor, [...args, page], { stdio: "inherit" });
     if (error !== undefined)
       throw new Failure(
-        `the editor "${editor}" could not be started (${error.message}); set EDITOR, or edit ${page} yourself: the next start takes it over.`,
+        `the editor "${editor}" could not be started (${error.message}); set EDITOR, or ` +
+          `edit ${page} yourself: the next start takes it over.`,
       );
     if (status !== 0)
       throw new Failure(
-        `the editor ended with code ${String(status)}; what was saved in ${page} is taken over at the next start.`,
+        `the editor ended with code ${String(status)}; what was saved in ${page} is ` +
+          "taken over at the next start.",
       );
     const taken = await takenOver(given, io);
     return { lines: [taken === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${taken}`] };
   },
 };
 
-/** What memory took over from the page as it was opened, in a sentence; "" for nothing. */
+/** A sentence on the changes that memory took over from the page; "" for none. */
 async function takenOver(given: Given, io: Io): Promise<string> {
   let [changed, forgotten] = [0, 0];
   const hear = (event: TidemarkEvent): void => {

@@ -4,7 +4,6 @@ import { opened } from "../input/open.ts";
 import { listed, fit, plain } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
-/** What is pinned, where, and what it takes. */
 export const pins: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark pins", "tidemark pins --user ada --json"],
@@ -31,7 +30,9 @@ export const pin: Verb = {
   run: opened(async (tidemark, { words }, { paint }) => {
     const id = await tidemark.pin(words.join(" "));
     const name = shortId(id);
-    const said = `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. "tidemark unpin ${name}" takes it off.`;
+    const said =
+      `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. ` +
+      `"tidemark unpin ${name}" takes it off.`;
     return { found: { id }, lines: [said] };
   }),
 };

@@ -34,7 +34,9 @@ export const recall: Verb = {
     const found = await withWorkspace(given, io, ({ memory }) =>
       memory.recall(query, { limit, asOf }),
     );
-    const nothing = `Nothing is remembered about "${query}". "tidemark search" looks into files and past conversations too.`;
+    const nothing =
+      `Nothing is remembered about "${query}". "tidemark search" looks into files and past ` +
+      "conversations too.";
     const lines = hitLines(found, query, io);
     return { found, lines: [lines, found.length === 0 && nothing] };
   },

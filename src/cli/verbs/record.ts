@@ -2,19 +2,18 @@ import { readFileSync } from "node:fs";
 import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
-import { type Answer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import { type VerbAnswer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { plain, tame } from "../render/layout.ts";
 
-interface Asked {
+interface RecordAsked {
   readonly records: Tidemark["records"];
   readonly given: Given;
-  /** What stands behind the act. */
   readonly rest: readonly string[];
-  /** Of the record that the first of it names. */
+  /** The id of the record that the first word names. */
   id(): Promise<string>;
 }
-type Act = (asked: Asked) => Promise<Answer>;
+type RecordAct = (asked: RecordAsked) => Promise<VerbAnswer>;
 
 const parts = (text: string | undefined): string[] | undefined =>
   text
@@ -28,7 +27,7 @@ const words = (given: Given) => ({
   until: given.text("until"),
 });
 
-const told = (done: string, found: StoredRecord): Answer => ({
+const told = (done: string, found: StoredRecord): VerbAnswer => ({
   found,
   lines: [`${done} ${shortId(found.id)} ${plain(found.path)}`],
 });
@@ -40,7 +39,8 @@ const told = (done: string, found: StoredRecord): Answer => ({
 function textOf(text: readonly string[]): string {
   if (text.length === 0 && process.stdin.isTTY)
     throw new UsageError(
-      'record add needs a text: tidemark record add --category decision "TEXT", or --category incident < incident.md.',
+      'record add needs a text: tidemark record add --category decision "TEXT", or ' +
+        "--category incident < incident.md.",
     );
   return text.length > 0 ? text.join(" ") : readFileSync(0, "utf8");
 }
@@ -52,7 +52,7 @@ function categoryOf(given: Given, act: string, example: string): string {
 }
 
 async function recordNamed(
-  { records, rest: [word] }: Pick<Asked, "records" | "rest">,
+  { records, rest: [word] }: Pick<RecordAsked, "records" | "rest">,
   act: string,
 ): Promise<string> {
   if (word === undefined)
@@ -61,7 +61,7 @@ async function recordNamed(
   return named(word, both.flat(), { one: "record", lists: "record list" }).id;
 }
 
-const ACTS: Readonly<Record<string, Act>> = {
+const ACTS: Readonly<Record<string, RecordAct>> = {
   async add({ records, given, rest }) {
     const category = categoryOf(given, "add", '--category decision "TEXT"');
     const content = textOf(rest);
@@ -120,7 +120,8 @@ export const record: Verb = {
     const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
     if (act === undefined)
       throw new UsageError(
-        `record takes one of ${Object.keys(ACTS).join(", ")}, got ${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
+        `record takes one of ${Object.keys(ACTS).join(", ")}, got ` +
+          `${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
       );
     return withWorkspace(given, io, ({ records }) =>
       act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),

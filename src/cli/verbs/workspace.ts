@@ -45,20 +45,23 @@ export const init: Verb = {
       const line =
         made.length === 0
           ? `${workspace} is a workspace already; nothing changed.`
-          : `${workspace} was a workspace already; ${count(made.length, "file was", "files were")} missing and made anew: ${made.join(", ")}.`;
+          : `${workspace} was a workspace already; ` +
+            `${count(made.length, "file was", "files were")} missing and made anew: ` +
+            `${made.join(", ")}.`;
       return { lines: [line] };
     }
     const among = before.size === 0 ? "Made" : `Made among your ${count(before.size, "file")} in`;
     const lines = [
       `${io.paint.green("✓")} ${among} ${io.paint.bold(workspace)}`,
       WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),
-      'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to see it work.',
+      'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
+        "see it work.",
     ];
     return { lines };
   },
 };
 
-/** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
+/** Counts are of what this identity sees; sizes are of the whole folder. */
 export const stats: Verb = {
   flags: JSON_FLAG,
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
@@ -113,9 +116,9 @@ export const tidy: Verb = {
     const lines = [
       expired === 0
         ? "Nothing had expired."
-        : `${count(expired, "memory had expired and was", "memories had expired and were")} taken out.`,
-      caughtUp > 0 &&
-        `${count(caughtUp, "distilling that had failed was", "distillings that had failed were")} done now.`,
+        : `${count(expired, "memory had expired and was", "memories had expired and were")} ` +
+          "taken out.",
+      caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
       backup !== undefined && `History was copied to ${backup}.`,
     ];
     return { found, lines };
@@ -139,7 +142,9 @@ export const rebuild: Verb = {
     const found = await rebuildIndex({ workspace, now: Date.now, dry });
     const { memories, past, lines, files, differed, unlogged, odd, unread, aside, digest } = found;
     const said = [
-      `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ${count(past, "earlier value")}.`,
+      `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
+        `${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ` +
+        `${count(past, "earlier value")}.`,
       aside !== undefined &&
         (dry
           ? `The index ${aside} cannot be read and would be put aside.`
@@ -148,10 +153,12 @@ export const rebuild: Verb = {
         ? "The index was right."
         : `${count(differed, "memory", "memories")} ${dry ? "would be put" : "put"} right.`,
       unlogged > 0 &&
-        `${count(unlogged, "memory has", "memories have")} lost their log file; they are kept${dry ? "" : " and were written down again"}.`,
+        `${count(unlogged, "memory has", "memories have")} lost their log file; they are ` +
+          `kept${dry ? "" : " and were written down again"}.`,
       odd > 0 &&
         yellow(
-          `${count(odd, "line stands", "lines stand")} in a folder that is not of their scope; they were passed over.`,
+          `${count(odd, "line stands", "lines stand")} in a folder that is not of their ` +
+            "scope; they were passed over.",
         ),
       unread.map((place) => yellow(`${place} cannot be read; what the index held of it is kept.`)),
       dim(`digest ${digest}`),
@@ -198,7 +205,8 @@ export const index: Verb = {
     const said =
       added + changed + gone === 0
         ? "Nothing has changed: the index is as the pages are."
-        : `Pages: ${added} added, ${changed} changed, ${gone} gone; ${count(chunks, "chunk")} read.`;
+        : `Pages: ${added} added, ${changed} changed, ${gone} gone; ` +
+          `${count(chunks, "chunk")} read.`;
     return { found, lines: [said], code: failed.length > 0 ? 1 : 0 };
   },
 };

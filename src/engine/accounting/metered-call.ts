@@ -17,9 +17,11 @@ import { spentOn } from "../runtime/spending.ts";
 import { isUnpaid } from "../../base/thrown.ts";
 
 const KEY_NOTICE =
-  'Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: "extractive" switches them off, distil: { atClose: "extractive" } only those for short conversations; advanced.budget bounds them.';
+  "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what " +
+  "older messages said; conversations too short for that are read once after they rest or end, " +
+  'for about 15 % of what they cost. distil: "extractive" switches them off; ' +
+  "advanced.budget bounds them.";
 
-/** Whose call it is, and of which model. */
 export interface Metering {
   readonly session: string;
   readonly dialect: Dialect;
@@ -29,13 +31,13 @@ export interface Metering {
 }
 
 type Request = Parameters<Complete>[0];
-type Answer = Awaited<ReturnType<Complete<ReportedUsage>>>;
+type ModelAnswer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
 /**
  * The model as Tidemark's own calls reach it: in time, counted, within the budget, and said once
  * where the key is the caller's.
  */
-export function metered<A extends Answer>(
+export function metered<A extends ModelAnswer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
   metering: Metering,
@@ -50,18 +52,17 @@ export function metered<A extends Answer>(
     const { system, messages, tools } = request;
     const input = Math.ceil(core.measure.request(dialect, { messages, system, tools }) * ratio);
     const tokens = input + request.maxTokens;
-    const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
+    const book = core.budget.reserve(session, tokens);
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     const about = isCorrection(messages) ? "correct" : purpose;
     const call = { session, dialect, model: asked, purpose: about };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
-    const tokensTaken = readTokens(took.usage) + took.usage.output;
-    book(tokensTaken);
+    book(readTokens(took.usage) + took.usage.output);
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
-    await remember(core, session, { tokens: tokensTaken, line: { purpose: about, spent } });
+    await remember(core, session, { purpose: about, spent });
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)
@@ -74,7 +75,7 @@ export function metered<A extends Answer>(
 }
 
 /** One call, traced, to its end or its signal's. */
-async function ask<A extends Answer>(
+async function ask<A extends ModelAnswer>(
   core: Core,
   complete: (request: Request) => Promise<A>,
   request: Request,
@@ -114,7 +115,7 @@ function tookOf(
 ) {
   const rejected = outcome.status === "rejected";
   if (rejected && isUnpaid(outcome.reason)) return { usage: NO_USAGE, failed: true };
-  // What a host's function answers may be anything.
+  // A host's function may answer anything.
   const { text, usage } = asDict(rejected ? undefined : outcome.value);
   const failed = typeof text !== "string";
   const reported = usageIn(usage);
@@ -130,15 +131,10 @@ const usesCallersKey = ({ options: { distil } }: Core): boolean =>
 const modelOf = (core: Core, callers: string): string =>
   core.distil.model ?? (usesCallersKey(core) ? callers : "");
 
-/** Adds to what the conversation may spend and to the sums of its identity. */
-async function remember(
-  core: Core,
-  session: string,
-  { tokens, line }: { tokens: number; line: SpentLine },
-): Promise<void> {
+/** Adds to the sums of the conversation's identity. */
+async function remember(core: Core, session: string, line: SpentLine): Promise<void> {
   try {
-    const state = (now: SessionState) => ({ spent: (now.spent ?? 0) + tokens });
-    await core.sessions.update(session, { state, spent: [line] });
+    await core.sessions.update(session, { spent: [line] });
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

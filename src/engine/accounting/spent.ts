@@ -7,10 +7,10 @@ import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Core, Who } from "../session/core.ts";
 import type { Outgoing } from "../session/outgoing-request.ts";
 
-type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
+type ReadReply = NonNullable<ReturnType<Dialect["reply"]>>;
 
 /** One of the caller's calls: what was reported of it, else our own count. */
-export function turnSpent(outgoing: Outgoing, { usage, billed, message }: Reply): SpentLine {
+export function turnSpent(outgoing: Outgoing, { usage, billed, message }: ReadReply): SpentLine {
   const { core, dialect, model, can, level } = outgoing;
   const counted = {
     ...NO_USAGE,

@@ -2,7 +2,7 @@ import type { Memory } from "../../model/memory.ts";
 import { contentTerms } from "../../text/terms.ts";
 
 /** A wish is a remark; what is longer was mostly written by another person. */
-const LONGEST = 500;
+const LONGEST_WISH = 500;
 
 const VERBS = "forget(?:ting)?|delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)|unlearn|wipe|discard";
 const WISH = new RegExp(`\\b(?:${VERBS})\\b`, "gi");
@@ -17,7 +17,7 @@ const NOTHING = new Set(contentTerms(EMPTY).terms);
 
 /** Do these words of a user's ask that this memory be forgotten: by what it is about, or "that"? */
 export function asksToForget(said: string, memory: Pick<Memory, "content" | "key">): boolean {
-  if (said.length > LONGEST) return false;
+  if (said.length > LONGEST_WISH) return false;
   const wishes = said.replace(NEGATED, " ");
   const rest = wishes.replace(WISH, " ").replace(UNREMEMBERED, " ");
   if (rest === wishes) return false;

@@ -2,7 +2,7 @@ import type { Scope } from "../../model/identity.ts";
 import { asOurs, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
-import type { WorkspaceApi } from "../options/api-types.ts";
+import type { WorkspaceApi } from "../options/workspace-api.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import type { Core } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";

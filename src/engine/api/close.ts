@@ -1,4 +1,4 @@
-import { flushAtClose, noteEarlier } from "../background/read-unfolded.ts";
+import { noteEarlier } from "../background/read-unfolded.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/short-session-queue.ts";
 import type { Scheduler } from "../background/scheduler.ts";
@@ -44,7 +44,6 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
   try {
     const pages = Math.max(until, performance.now() + PAGES_MS);
     await held(writeAtClose(core, () => performance.now() < pages));
-    await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
     await queueAtClose(core);
     await endSessions(core);
@@ -57,7 +56,7 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
     await core.embedded?.flush();
   } finally {
     core.closed = true;
-    // What turns have started since ends with the rest.
+    // Work that turns have started since ends with the rest.
     stop();
     // A file left open stands in the way of mending it.
     await core.store

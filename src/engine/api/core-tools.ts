@@ -14,7 +14,7 @@ const BLOCKS = {
   user: { file: "USER.md", longest: 4_000 },
   memory: { file: "MEMORY.md", longest: 8_000 },
 } as const;
-const MOST = 2_000;
+const MOST_CHARACTERS = 2_000;
 const DONE = "Done. The copy in the system text changes with the next conversation or summary.";
 const LONG = failed("that would make the block too long; shorten or replace some of it first.");
 const UNLIKE = failed(
@@ -49,7 +49,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
       const after = made(before);
       if (after === undefined) answer = UNLIKE;
       else if (name === "user" && preferenceWords(after) !== preferenceWords(file)) answer = KEPT;
-      // What is too long may still be shortened.
+      // A text that is too long may still be shortened.
       else if (lengthShown(after) > longest && lengthShown(after) >= lengthShown(before))
         answer = LONG;
       else if (name === "memory") return withHead(file, after);
@@ -72,8 +72,9 @@ export function coreTools({ core, who }: ToolGround): Tools {
     }),
     core_memory_append: tool({
       description:
-        "Add a line to the notes that stand in your system text. Only what matters in every conversation; all else goes to memory_save.",
-      takes: { block, text: string("The line or lines to add.", MOST) },
+        "Add a line to the notes that stand in your system text. Only what matters in " +
+        "every conversation; all else goes to memory_save.",
+      takes: { block, text: string("The line or lines to add.", MOST_CHARACTERS) },
       async work({ block: name, text }) {
         const line = await written(text);
         return change(name, (before) =>
@@ -86,8 +87,11 @@ export function coreTools({ core, who }: ToolGround): Tools {
         "Replace a passage of the notes that stand in your system text; an empty text removes it.",
       takes: {
         block,
-        old: string("The passage as it stands, word for word; it must occur once.", MOST),
-        text: string("What is to stand there.", MOST, 0),
+        old: string(
+          "The passage as it stands, word for word; it must occur once.",
+          MOST_CHARACTERS,
+        ),
+        text: string("What is to stand there.", MOST_CHARACTERS, 0),
       },
       async work({ block: name, old, text }) {
         const line = await written(text);

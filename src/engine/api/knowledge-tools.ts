@@ -3,12 +3,11 @@ import { LEAD_CATEGORIES } from "../../model/memory.ts";
 import { label } from "../../text/cut.ts";
 import { oneOf, optional, string, tool } from "../../tools/tool.ts";
 import type { Tidemark } from "../options/types.ts";
-import { category, LONGEST, type ToolGround, type Tools } from "./memory-tools.ts";
+import { category, LONGEST_MEMORY, type ToolGround, type Tools } from "./memory-tools.ts";
 import { promoteNote } from "./notes.ts";
 
 const LONGEST_PAGE = 20_000;
 
-/** What these tools do as a host would. */
 interface KnowledgeGround extends ToolGround {
   readonly identity: Identity;
   readonly api: Tidemark;
@@ -20,7 +19,8 @@ interface KnowledgeGround extends ToolGround {
 export const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGround): Tools => ({
   memory_promote: tool({
     description:
-      "Give a memory or note of your own to your team or project, when others need it too. It may have to be accepted first.",
+      "Give a memory or note of your own to your team or project, when others need it " +
+      "too. It may have to be accepted first.",
     takes: {
       id: string("The id in brackets of a memory, or a note's name.", 300),
       to: string("Where to: team:NAME or project:NAME.", 220),
@@ -44,7 +44,7 @@ export const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGro
             "Tell an agent of your team, or the team, something it must know from now on.",
           takes: {
             to: string("Whom: agent:NAME or team:NAME.", 220),
-            content: string("What, as one sentence that stands alone.", LONGEST),
+            content: string("What, as one sentence that stands alone.", LONGEST_MEMORY),
             category: oneOf("What kind of thing it is.", ...LEAD_CATEGORIES),
           },
           async work({ to, ...told }) {
@@ -59,7 +59,8 @@ export const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGro
 export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   record_add: tool({
     description:
-      "Keep a page that is worth having whole: a decision with its reasons, a procedure, an incident.",
+      "Keep a page that is worth having whole: a decision with its reasons, a procedure, " +
+      "an incident.",
     takes: {
       category: category("decision, procedure, principle, preference, incident, or another word."),
       content: string("The page in Markdown; its first line is its title.", LONGEST_PAGE),
@@ -92,7 +93,8 @@ export const pageTools = ({ api }: KnowledgeGround): Tools => ({
   }),
   compact_context: tool({
     description:
-      "Fold the older messages of this conversation into a summary now, when they are no longer needed word for word.",
+      "Fold the older messages of this conversation into a summary now, when they are no " +
+      "longer needed word for word.",
     takes: {},
     async work() {
       const done = await api.fold();

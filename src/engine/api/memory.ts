@@ -19,7 +19,7 @@ const PLACES = ["memory", "files", "history"] as const;
 const MORE = 3;
 /** The source of what was found in files. */
 const FILE_SOURCE = "file_index";
-/** So many turns that are found may be in sight. */
+/** The most past turns that one answer shows. */
 const IN_SIGHT = 12;
 
 /** Trouble inside is told, and finds nothing. */
@@ -29,7 +29,7 @@ const gently = (core: Core, where: string, work: Promise<Hit[]>): Promise<Hit[]>
     return [];
   });
 
-type Asking = SearchOptions & { besides?: (hit: Hit) => boolean };
+type SearchAsking = SearchOptions & { besides?: (hit: Hit) => boolean };
 
 /**
  * As `findAll`. Only what is answered counts as used, not what a better hit from elsewhere kept
@@ -39,7 +39,7 @@ export async function search(
   core: Core,
   who: Who,
   query: string,
-  options?: Asking,
+  options?: SearchAsking,
 ): Promise<Hit[]> {
   const hits = await findAll(core, who, query, options);
   void who.memories.used(hits);
@@ -51,7 +51,7 @@ export async function findAll(
   core: Core,
   who: Who,
   query: string,
-  { besides, limit = 10, ...options }: Asking = {},
+  { besides, limit = 10, ...options }: SearchAsking = {},
 ): Promise<Hit[]> {
   const places = options.in ?? PLACES;
   const asked = { query, limit };
@@ -79,7 +79,7 @@ function repeats(file: Hit, facts: readonly Hit[]): boolean {
   return facts.some((fact) => text.includes(normalForm(fact.text)));
 }
 
-interface Asked {
+interface AskedSearch {
   readonly query: string;
   readonly limit: number;
 }
@@ -87,7 +87,7 @@ interface Asked {
 async function inHistory(
   core: Core,
   who: Who,
-  { query, limit }: Asked,
+  { query, limit }: AskedSearch,
   besides?: (hit: Hit) => boolean,
 ): Promise<Hit[]> {
   const asked = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
@@ -95,7 +95,7 @@ async function inHistory(
   return found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
 }
 
-async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
+async function inFiles(core: Core, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
   const near = await byMeaning(core, who, query);
   const found = await core.workspace.search(query, {
     ...{ scopes: who.scopes, limit: MORE * limit, near },

@@ -30,7 +30,7 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
       return notes.write(place, (text) => {
         if (text !== undefined) admit("change", place);
         const after = change(text);
-        // What is refused for its size need not be read for secrets first.
+        // A text that is refused for its size need not be read for secrets first.
         return after === undefined || after.length > LARGEST ? after : mask(after);
       });
     },
@@ -183,7 +183,8 @@ async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Pro
     (await notes.look({ scope: to, path: from.path })) !== undefined;
   if (isTaken)
     refuse(
-      `${to} has a note ${shown(from.path)} already: add what is new to that one, or give this one another name.`,
+      `${to} has a note ${shown(from.path)} already: add what is new to that one, or ` +
+        "give this one another name.",
       "conflict",
     );
   return standing;

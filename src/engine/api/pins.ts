@@ -62,7 +62,8 @@ function textOf(what: PinTarget): string {
   if (text.trim() === "") refuse("pin() needs a text, or { message } with a text in it.");
   if (!text.isWellFormed())
     refuse(
-      "pin() was given half a character (a lone surrogate), which cannot be kept byte for byte: pin the text without it.",
+      "pin() was given half a character (a lone surrogate), which cannot be kept byte " +
+        "for byte: pin the text without it.",
     );
   return text;
 }
@@ -83,12 +84,14 @@ async function find(
 ): Promise<Session | undefined> {
   if (conversation === undefined) return undefined;
   const [found] = await sessionsNamed(core.history, root, conversation);
-  const sentence = `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`;
+  const sentence =
+    `There is no conversation ${shown(conversation)} with pins of its own; history.list() ` +
+    "names those there are.";
   return found ?? refuse(sentence, "not-found");
 }
 
 /** A pin as it is held against the budget; without a session it holds in all. */
-interface Held {
+interface HeldPin {
   readonly text: string;
   readonly session?: string;
 }
@@ -99,7 +102,7 @@ interface Held {
  */
 const SHARE = 0.05;
 /** In a small window a line must find room all the same. */
-const LEAST = 500;
+const LEAST_TOKENS = 500;
 /** The tags a pin stands between. */
 const FRAME = 20;
 
@@ -109,19 +112,21 @@ const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
  * Throws TidemarkError "config" when the pin would take more than is left. Pins that are there
  * stay, whatever the budget is.
  */
-function checkPinBudget(pin: Held, pins: readonly Held[], limit: number): void {
-  const budget = Math.max(LEAST, Math.floor(SHARE * limit));
+function checkPinBudget(pin: HeldPin, pins: readonly HeldPin[], limit: number): void {
+  const budget = Math.max(LEAST_TOKENS, Math.floor(SHARE * limit));
   const tokensIn = (session: string | undefined): number =>
     pins
       .filter((one) => one.session === session)
       .reduce((sum, { text }) => sum + pinTokens(text), 0);
   const others =
     pin.session === undefined ? pins.flatMap((one) => one.session ?? []) : [pin.session];
-  // What already stands wherever the pin would stand, at its fullest.
+  // The room already taken is that of the conversation with the most pins, and of those for all.
   const used = tokensIn(undefined) + Math.max(0, ...others.map(tokensIn));
   const wants = pinTokens(pin.text);
   if (used + wants > budget)
     refuse(
-      `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
+      `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used ` +
+        `and this one takes about ${wants}: pin a shorter text or unpin another (pins() or ` +
+        '"tidemark pins" lists them).',
     );
 }

@@ -68,7 +68,8 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
       refuse(
-        `What is proposed for ${waiting.to} is accepted by a lead or a person: open Tidemark with identity.role "lead" or "human".`,
+        `What is proposed for ${waiting.to} is accepted by a lead or a person: open ` +
+          'Tidemark with identity.role "lead" or "human".',
         "scope-denied",
       );
     let claimed = false;
@@ -146,7 +147,8 @@ async function carryOut(
 function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
   if (origin === "host" || origin === "user" || digest(content) === words) return;
   refuse(
-    `Memory ${id} says something else than when it was proposed: decline the proposal, or update the memory to what it is to say and accept it then.`,
+    `Memory ${id} says something else than when it was proposed: decline the proposal, ` +
+      "or update the memory to what it is to say and accept it then.",
     "conflict",
   );
 }

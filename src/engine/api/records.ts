@@ -81,7 +81,6 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
 
 const categoryOf = (given: string): string => given.trim().toLowerCase();
 
-/** What was given, without secrets. */
 async function changeOf(core: Core, given: RecordPatch): Promise<RecordChange> {
   const { content, aliases, keywords, source, until }: RecordPatch = given;
   const mask = await core.mask();

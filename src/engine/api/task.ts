@@ -26,7 +26,7 @@ const RESULT = 500;
 const ERROR = 300;
 
 /** Characters of a description, of notes and of a result. */
-const LONGEST = 100_000;
+const LONGEST_WORDS = 100_000;
 
 /** A task as it was given, checked; its id may be one that was made for it. */
 type GivenTask = Required<Pick<TaskInput, "description" | "id">> & TaskInput;
@@ -46,7 +46,6 @@ interface Begun {
   readonly given: GivenTask;
   readonly mask: Mask;
   readonly notes: string[];
-  /** What its brief held. */
   readonly offered: readonly Hit[];
   /** How often each tool had answered when it began. */
   readonly called: ReadonlyMap<string, number>;
@@ -95,7 +94,7 @@ export async function beginTask(
   const end = (ending: Ending): Promise<boolean> => {
     if (ended !== undefined) return ended.then(() => false);
     checkOpen(core);
-    // What did not end may be ended again.
+    // A task whose ending failed may be ended again.
     ended = endTask(begun, ending, standing.id).catch((thrown: unknown) => {
       ended = undefined;
       throw thrown;
@@ -146,7 +145,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   const open = await who.memories.get(request);
   if (open === undefined) return false;
   const { failed, words } = ending;
-  const told = clip(failed ? `Failed: ${words}` : words, LONGEST);
+  const told = clip(failed ? `Failed: ${words}` : words, LONGEST_WORDS);
   if (told !== "") await tell(begun, failed ? "tool" : "assistant", told);
   if (!(await saveEnding(begun, ending, open))) return false;
   noteTask(core, open, failed ? "failed" : "ended");
@@ -169,7 +168,7 @@ function failureOf({ core, who, given, mask, notes, called }: Begun, words: stri
     .filter(([, times]) => times > 0);
   return {
     description: given.description,
-    error: errorLine(mask(clip(words, LONGEST))),
+    error: errorLine(mask(clip(words, LONGEST_WORDS))),
     calls: new Map(calls),
     notes,
   };
@@ -215,7 +214,7 @@ const saveOpen = (task: Begun, author: Scope): Promise<Memory> =>
  */
 async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory): Promise<boolean> {
   const { who, mask, given } = task;
-  const said = mask(clip(words, LONGEST));
+  const said = mask(clip(words, LONGEST_WORDS));
   const told = failed ? errorLine(said) : oneLine(said);
   const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";

@@ -38,7 +38,6 @@ import { toolsFor } from "./tools.ts";
 
 const IDLE_MS = 60_000;
 
-/** What the views of all identities stand on. */
 interface Engine {
   readonly core: Core;
   readonly scheduler: Scheduler;
@@ -60,7 +59,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
   };
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
-      // What comes back has the form that was given; only a dialect looks inside.
+      // The answer has the form that was given; only a dialect looks inside.
       begin: ((request: ProviderRequest, options: BeginOptions = {}) =>
         startTurn(engine, view, request, options)) as unknown as Tidemark["begin"],
       fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
@@ -146,7 +145,6 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
   };
 }
 
-/** What adapters may know of a Tidemark beside what hosts may. */
 function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Promise<Who>): void {
   const { core, directory } = engine;
   const start: Internals["begin"] = (request, options) =>

@@ -14,8 +14,7 @@ import { findingTools, readingTools, type Tools, writingTools } from "./memory-t
 /** Tokens one answer may have. */
 const TOKENS = 2_000;
 
-/** What tools are made of: an identity, and what its host can do. */
-interface Given {
+interface ToolsGiven {
   readonly open: () => Promise<Who>;
   readonly identity: Identity;
   readonly api: Tidemark;
@@ -25,7 +24,7 @@ interface Given {
 /** The tools an agent of this identity may use. */
 export function toolsFor(
   core: Core,
-  { open, identity, ...given }: Given,
+  { open, identity, ...given }: ToolsGiven,
   options: ToolOptions | undefined,
 ): MemoryTool[] {
   const { only = TOOL_NAMES, tokens = TOKENS, names, guidance } = checked(options);
@@ -59,7 +58,7 @@ export function toolsFor(
   });
 }
 
-/** What a model may read of trouble: fixed words, with no path and nothing out of sight in them. */
+/** A model reads fixed words on trouble: an error may hold a path, or words out of its sight. */
 function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   const code = isTidemarkError(thrown) ? thrown.code : undefined;
   const sentence = code && SENTENCES[code];

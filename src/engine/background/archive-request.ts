@@ -19,7 +19,6 @@ export async function place(call: Call): Promise<PlacedCall> {
   return { ...call, ...placed };
 }
 
-/** What a conversation is recognised by. */
 export function placing({
   core,
   who,
@@ -39,7 +38,7 @@ export function placing({
   };
 }
 
-/** What is owed of a message that changed, where there is no model to ask. */
+/** Without a model, the facts owed of a message that changed are quoted from it. */
 async function quoted({ core, who }: Call, of: Placed, { id, from, to }: Job): Promise<void> {
   const facts = await factsByQuoting(core, who, of.session, { from, to });
   await persistNotes(core, who, { of, from, to, facts, job: id });

@@ -6,10 +6,11 @@ import { modelDistiller } from "../../distil/model.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import type { Core, Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { chunkTokens, replyTokens, type Room } from "./warm-prefix.ts";
+import { chunkTokens, replyTokens, type WindowRoom } from "./warm-prefix.ts";
 
 const NO_MODEL =
-  'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';
+  "No model is there to distil, so sentences are picked by rules. Give distil a function " +
+  'or use the middleware; distil: "extractive" says that it is meant.';
 
 /** Rules in a model's place may be meant; where they are not, they should not go unnoticed. */
 export function sayNoModel({ options, notice }: Core): void {
@@ -32,18 +33,9 @@ export function completeFor(
   );
 }
 
-/**
- * Is a model asked about conversations that end below the marks: when they have come to rest, or
- * before the process ends?
- */
-const asks = (core: Core, who: Pick<Who, "root">, atClose: "later" | "model"): boolean =>
-  (core.distil.atClose ?? "later") === atClose &&
-  !core.observes &&
-  completeFor(core, { who }) !== undefined;
+/** Is a model asked about conversations that ended below the marks, when they have come to rest? */
 export const asksAtRest = (core: Core, who: Pick<Who, "root">): boolean =>
-  !core.closed && asks(core, who, "later");
-export const asksAtClose = (core: Core, who: Pick<Who, "root">): boolean =>
-  asks(core, who, "model");
+  !core.closed && !core.observes && completeFor(core, { who }) !== undefined;
 
 /**
  * A model of the host's choosing has a window of its own; where it is not known, the conversation's
@@ -66,7 +58,7 @@ export function distillerFor(
     window: conversations,
     limit,
     ...about
-  }: { complete: Complete<ReportedUsage> | undefined } & Metering & Room,
+  }: { complete: Complete<ReportedUsage> | undefined } & Metering & WindowRoom,
 ): Distiller {
   if (!complete) return extractive;
   const room = { window: windowFor(core, conversations), limit };

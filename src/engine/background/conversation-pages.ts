@@ -14,7 +14,7 @@ import type { Core, Who } from "../session/core.ts";
 /** Messages read at once. */
 const ROWS = 32;
 /** Characters shown of what a tool answered or was called with. */
-const LONGEST = 2_000;
+const LONGEST_RESULT = 2_000;
 /** How often a page is made anew where its conversation goes on meanwhile. */
 const ATTEMPTS = 3;
 /**
@@ -39,7 +39,7 @@ export function noteFolded(core: Core, id: string): void {
   if (writes(core)) core.background.run(writeNoted(core, id));
 }
 
-/** What is left when all ends; what has no time is written by the next start. */
+/** Writes the pages that are left at a close; those without time are written by the next start. */
 export async function writeAtClose(core: Core, isTime: () => boolean): Promise<void> {
   for (const { id } of core.process.unwritten.values()) if (isTime()) await writeNoted(core, id);
 }
@@ -83,7 +83,7 @@ async function writePage(core: Core, id: string): Promise<void> {
     if (told.said.length === 0) return;
     let length: number | undefined;
     await workspace.conversations.write(
-      // Where what the conversation taught is kept, too.
+      // A page stands where the facts of its conversation are kept.
       learningScope(identityOf(session.root) ?? {}),
       {
         id,
@@ -123,9 +123,9 @@ async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messa
 
 /** A text is masked whole before it is cut. */
 const cut = (text: string, whole: string): string =>
-  text.length <= LONGEST
+  text.length <= LONGEST_RESULT
     ? text
-    : `${head(text, LONGEST)}…\n(${text.length - LONGEST} characters more: ${whole})`;
+    : `${head(text, LONGEST_RESULT)}…\n(${text.length - LONGEST_RESULT} characters more: ${whole})`;
 
 /**
  * What a stored message says, without what was injected or thought: its words, what tools answered,

@@ -17,7 +17,7 @@ import { isAsSnapshot, foldIn, type Outgoing } from "../session/outgoing-request
  * Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and
  * cached it; `previous`: from a summary that no fold has used yet.
  */
-export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
+export interface DistilRange extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
   readonly upTo: number;
   readonly base: boolean;
   readonly sent?: boolean;
@@ -32,7 +32,7 @@ export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "
  */
 export async function taskFor(
   outgoing: Outgoing,
-  { upTo, base, sent = true, previous, ...asking }: Range,
+  { upTo, base, sent = true, previous, ...asking }: DistilRange,
 ): Promise<DistilTask> {
   const { core, who, dialect, conversation, session, entries, positions, view } = outgoing;
   const fold = foldIn(outgoing);
@@ -54,7 +54,7 @@ export async function taskFor(
     ...asking,
   };
   const kept = positions.slice(view.replaced);
-  // What the caller has cleared, then or since, is read from the archive too.
+  // Messages that the caller has cleared, then or since, are read from the archive too.
   const cleared = outgoing.cleared?.(from, upTo) === true || outgoing.unchanged?.() === false;
   const whole =
     !cleared &&
@@ -158,7 +158,6 @@ function withNotes(
   };
 }
 
-/** What the state of a conversation's work is known by. */
 export async function recordOf(
   { memories, learns }: Who,
   session: string,

@@ -7,7 +7,7 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
-import { distil, type Range, taskFor } from "./distil-task.ts";
+import { distil, type DistilRange, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
 
@@ -16,7 +16,7 @@ import { persist, type Receipt } from "../journal/receipt.ts";
  * may.
  */
 export interface Prepared {
-  /** Of the fold to come: it stands in its text, which is measured beforehand. */
+  /** The id of the fold to come: it stands in its text, which is measured beforehand. */
   readonly id: string;
   readonly upTo: number;
   /** The chain at `upTo - 1`: the summary holds only for exactly this beginning. */
@@ -60,7 +60,7 @@ export function createPrepared() {
   };
 }
 
-interface Work extends Omit<Range, "base" | "previous"> {
+interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
   /** Hears the facts that were stored, by their words. */
   readonly learnt: (told: readonly string[]) => void;
   /** Facts and summary came in whole, whether the summary is still of use or not. */
@@ -74,7 +74,7 @@ interface Work extends Omit<Range, "base" | "previous"> {
  */
 export async function prepareSummary(
   given: Outgoing,
-  { signal, learnt, succeeded, ...asking }: Work,
+  { signal, learnt, succeeded, ...asking }: SummaryWork,
 ): Promise<Prepared | undefined> {
   const { core } = given;
   const session = given.session.id;
@@ -91,7 +91,8 @@ export async function prepareSummary(
   if (result.summary === undefined)
     throw new TidemarkError(
       "distil",
-      "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.",
+      "The distiller's reply was cut off, or its summary no shorter than what it stands " +
+        "for: its facts are kept, the summary is not.",
     );
   succeeded();
   const from = outgoing.session.watermark;
@@ -122,7 +123,7 @@ export async function prepareSummary(
 /** Stores the facts of an answer, if the messages it was made from are still there. */
 async function store(
   outgoing: Outgoing,
-  { upTo, signal }: Pick<Work, "upTo" | "signal">,
+  { upTo, signal }: Pick<SummaryWork, "upTo" | "signal">,
   { result, owed }: Awaited<ReturnType<typeof distilled>>,
 ): Promise<Receipt | undefined> {
   const { core, who, session, entries } = outgoing;
@@ -136,7 +137,7 @@ async function store(
     of: outgoing,
     from,
     to: upTo,
-    // What a broken reply did not reach is distilled again.
+    // Messages that a broken reply did not reach are distilled again.
     partly: result.summary === undefined,
     facts: result.facts,
     by: result.by,
@@ -150,7 +151,7 @@ async function store(
  */
 async function distilled(
   outgoing: Outgoing,
-  range: Omit<Range, "base" | "signal">,
+  range: Omit<DistilRange, "base" | "signal">,
   signal: AbortSignal,
 ): Promise<{ result: Distilled; owed?: string }> {
   const { core, session } = outgoing;
@@ -176,7 +177,7 @@ async function distilled(
   });
 }
 
-/** What goes on with the last request goes under the same rule for its thinking. */
+/** A request that goes on with the last one goes under the same rule for its thinking. */
 function asSent(
   complete: Complete<ReportedUsage> | undefined,
   { request: given, view }: Outgoing,

@@ -20,16 +20,17 @@ import { newMark } from "../runtime/own-calls.ts";
 import type { Core, Who } from "../session/core.ts";
 import { completeFor } from "./choose-distiller.ts";
 
-/** What a proposer made; what people and hosts write is theirs to end. */
+/** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */
 export const PROPOSED = "proposer";
 const TOKENS = 1_500;
 const TEMPERATURE = 0.3;
 const LEAST_CONFIDENCE = 0.5;
-/** Of a procedure that has not been tried yet. */
+/** The importance of a procedure that has not been tried yet. */
 const UNTRIED = 0.5;
 
 const NO_PROCEDURES =
-  "A task failed, and no model is there to find out what the next one should do otherwise: the failure is remembered, and no procedure is made of it.";
+  "A task failed, and no model is there to find out what the next one should do " +
+  "otherwise: the failure is remembered, and no procedure is made of it.";
 
 /**
  * Asks a model, apart from the conversation that failed, what is to be learnt of it, and remembers
@@ -51,7 +52,7 @@ export async function propose(
     const made = await remember(who, procedure, ended);
     if (made !== undefined) await proposeSkill(core, who, made, task);
   } catch (thrown) {
-    // What is spent was told of by the budget.
+    // The budget has told already that it is spent.
     if (!isBudgetSpent(thrown)) core.emit(degraded("procedure of a failed task", thrown));
   }
 }
@@ -89,7 +90,8 @@ async function asked(
   if (procedure !== undefined) return procedure;
   throw new TidemarkError(
     "distil",
-    "The model's answer on a failed task holds no JSON of the form asked for; nothing was learnt of it.",
+    "The model's answer on a failed task holds no JSON of the form asked for; nothing " +
+      "was learnt of it.",
   );
 }
 
@@ -103,7 +105,7 @@ async function remember(
   ended: ReadonlySet<string>,
 ): Promise<Memory | undefined> {
   const key = `procedure/${sameness(procedure.discovery)}`;
-  // What has just ended, because it kept failing, is no news.
+  // A procedure that has just ended, because it kept failing, is no news.
   if (ended.has(key)) return undefined;
   const standing = await memories.byKey(key, { scope: learns });
   const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);

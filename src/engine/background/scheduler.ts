@@ -77,7 +77,6 @@ export function createScheduler() {
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
-    /** What waited for the end of this turn starts. */
     turnEnded: ({ session }: Outgoing): void => startWaiting(session.id),
     startAll: (): void => [...waiting.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
@@ -85,12 +84,12 @@ export function createScheduler() {
   };
 }
 
-type Asking = Omit<Parameters<typeof prepareSummary>[1], "known" | "learnt" | "succeeded">;
+type SummaryAsking = Omit<Parameters<typeof prepareSummary>[1], "known" | "learnt" | "succeeded">;
 
 /** Prepares a summary and keeps it; a failure is told of, and makes a pause. */
 async function carryOut(
   outgoing: Outgoing,
-  asking: Asking,
+  asking: SummaryAsking,
   { ready, facts, pauses }: States,
 ): Promise<void> {
   const session = outgoing.session.id;
@@ -178,7 +177,7 @@ interface Failed {
   readonly at: number;
 }
 
-/** What is to come by the clock was noted before that was set back. */
+/** A failure noted later than now was noted by a clock that has been set back since. */
 const isPaused = (last: Failed | undefined, now: number): boolean =>
   last !== undefined &&
   last.at <= now &&

@@ -1,14 +1,15 @@
-import { queuedNotice, atRest, quietMs, restId } from "../journal/watermark.ts";
+import { queuedNotice, atRest, restId } from "../journal/watermark.ts";
 import { noteStill } from "../journal/log-events.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Session } from "../../model/history.ts";
+import { IDLE_MS } from "../runtime/background.ts";
 import type { Core, Who } from "../session/core.ts";
 import type { Outgoing } from "../session/outgoing-request.ts";
 import { asksAtRest } from "./choose-distiller.ts";
 import { readQueue } from "./short-session-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
-const LEAST = 3;
+const LEAST_EXCHANGES = 3;
 
 /**
  * Queues a conversation with so many undistilled exchanges. The row says which; history holds it.
@@ -17,7 +18,7 @@ export async function queueAtRest(
   core: Core,
   who: Who,
   id: string,
-  { notBefore = core.now(), least = LEAST }: { notBefore?: number; least?: number } = {},
+  { notBefore = core.now(), least = LEAST_EXCHANGES }: { notBefore?: number; least?: number } = {},
 ): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
   if (found === undefined || exchanges(found) < least) return false;
@@ -40,7 +41,7 @@ export async function queueLeft(
   left: Pick<Session, "id" | "updatedAt">,
 ): Promise<void> {
   if (core.process.spoke.get(left.id) !== undefined) return;
-  await queueAtRest(core, who, left.id, { notBefore: left.updatedAt + quietMs(core) });
+  await queueAtRest(core, who, left.id, { notBefore: left.updatedAt + IDLE_MS });
 }
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
@@ -51,7 +52,7 @@ export function noteTurn(outgoing: Outgoing): void {
   if (!asksAtRest(core, who)) return;
   const { id } = session;
   // The reply stands behind the line that was sent.
-  const telling = exchanges(outgoing) + 1 >= LEAST;
+  const telling = exchanges(outgoing) + 1 >= LEAST_EXCHANGES;
   if (telling) core.process.spoke.set(id, { id, who });
   // From the flush mark on it is distilled in its pause with the request that is cached.
   if (level.mark !== "below" || !(telling || core.process.waiting.get(who.root) === true)) return;
@@ -83,7 +84,7 @@ export function noteBegin(core: Core, session: string): void {
   core.breaks.rest(session);
 }
 
-/** What has gone on in this process, of all identities: the next start reads it. */
+/** Queues the conversations that went on in this process: the next start reads them. */
 export async function queueAtClose(core: Core): Promise<void> {
   for (const { id, who } of core.process.spoke.values()) await queueAtRest(core, who, id);
 }

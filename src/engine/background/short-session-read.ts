@@ -16,14 +16,15 @@ import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Core, Who } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
+import { IDLE_MS } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { atRest, DAY, letGo, quietMs, waitAfter, settled } from "../journal/watermark.ts";
-import { chunkTokens, type Room } from "./warm-prefix.ts";
+import { atRest, DAY, letGo, waitAfter, settled } from "../journal/watermark.ts";
+import { chunkTokens, type WindowRoom } from "./warm-prefix.ts";
 
 /** Read at one start or pause: so many conversations, and of so many tokens together. */
 const CONVERSATIONS = 2;
 const TOKENS = 100_000;
-/** What an instruction and its frame take of one request. */
+/** Tokens that an instruction and its frame take of one request. */
 const FRAME = 2_500;
 const OLDEST = 7 * DAY;
 /** Tries of one conversation: each may have been paid for. */
@@ -69,15 +70,15 @@ async function newestFirst(core: Core, who: Who, except: string | undefined): Pr
   return newest.map(({ job }) => job);
 }
 
-/** What is put off for longer than anything was put off by a clock that has been set back since. */
+/** A delay longer than any we give comes of a clock that has been set back since. */
 function isDue(core: Core, { notBefore }: Job): boolean {
   const left = notBefore - core.now();
-  return left <= 0 || left > Math.max(DAY, quietMs(core));
+  return left <= 0 || left > Math.max(DAY, IDLE_MS);
 }
 
 /** Has nothing been said since it was queued, or not for a while? A clock set back cannot tell. */
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
-  (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
+  (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= IDLE_MS;
 
 /** The tokens that were read; undefined where there is no room for it. */
 async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
@@ -85,7 +86,7 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
   if (of === undefined) return 0;
   const from = of.session.watermark;
   const { to, tokens } = await partOf(core, of, room);
-  // Where nothing else was read, a conversation that is longer is read in parts, a start each.
+  // A conversation that is longer is read in parts, a start each, where nothing else was read.
   if (to < of.entries.length && room < TOKENS) return undefined;
   if (to <= from) {
     await letGo(core, job);
@@ -129,7 +130,7 @@ async function readPart(
   core: Core,
   who: Who,
   job: Job,
-  { of, ...range }: Range & { of: Conversation },
+  { of, ...range }: ReadRange & { of: Conversation },
 ): Promise<void> {
   const { session, entries } = of;
   const started = core.now();
@@ -139,7 +140,7 @@ async function readPart(
   const { facts, by } = read;
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
-  // What has been said elsewhere since is newer, though it was read before.
+  // A fact said elsewhere since is newer, though it was read before.
   const at = entries[range.to - 1]?.at ?? started;
   const receipt = await persist(core, who, { of, ...range, facts, by, at });
   if (receipt === undefined) return;
@@ -159,12 +160,12 @@ export function tellRead(
 }
 
 /** Entries [from, to) of a session. */
-interface Range {
+interface ReadRange {
   readonly from: number;
   readonly to: number;
 }
 
-export async function readArchived({ history }: Core, session: Session, { from, to }: Range) {
+export async function readArchived({ history }: Core, session: Session, { from, to }: ReadRange) {
   const messages = await bodiesOf(history, session.id, from, to);
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
@@ -175,8 +176,8 @@ export async function readArchived({ history }: Core, session: Session, { from, 
   };
 }
 
-/** Of a session's model's window no more is known: it holds at least so much. */
-function roomOf({ options }: Core, { state }: Session): Room {
+/** The window of the session's model holds at least this much; no more is known of it. */
+function roomOf({ options }: Core, { state }: Session): WindowRoom {
   const most = options.window?.tokens ?? capabilitiesOf("").window;
   const limit = state.last?.limit ?? most;
   return { window: Math.min(most, limit), limit };
@@ -189,7 +190,7 @@ function roomOf({ options }: Core, { state }: Session): Room {
 export async function factsByModel(
   core: Core,
   session: Session,
-  { stopped, brief = false, ...range }: Range & { stopped: AbortSignal; brief?: boolean },
+  { stopped, brief = false, ...range }: ReadRange & { stopped: AbortSignal; brief?: boolean },
 ): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
   const task = await readArchived(core, session, range);
   const day = dayOf(session.updatedAt);
@@ -214,7 +215,7 @@ export async function factsByQuoting(
   core: Core,
   who: Who,
   session: Session,
-  range: Range,
+  range: ReadRange,
 ): Promise<readonly Fact[]> {
   const task = await readArchived(core, session, range);
   const record = await recordOf(who, session.id);

@@ -8,7 +8,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { foldIn, marked, type Outgoing } from "../session/outgoing-request.ts";
 import type { Call } from "../session/core.ts";
 
-/** What is counted may be a little more, and what is taken away a little less. */
+/** Our count may be a little over or under: it is taken for so much more. */
 const DRIFT = 1.05;
 const SURELY = 0.9;
 /** The words of an instruction are counted by a scan. */
@@ -16,7 +16,7 @@ const SCAN_DRIFT = 1.1;
 /** As many facts as an instruction can ask for, in digits. */
 const FACTS = 99;
 
-interface Asking extends Pick<
+interface PrefixAsking extends Pick<
   DistilTask,
   "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"
 > {
@@ -31,7 +31,7 @@ interface Asking extends Pick<
  */
 export function goneOnWith(
   outgoing: Outgoing,
-  { messages: ranged, factsFrom, previous, summaryTokens, known = [], sent }: Asking,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], sent }: PrefixAsking,
 ): DistilTask["base"] {
   const { core, dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
@@ -91,7 +91,7 @@ export function goneOnWith(
 /** How many messages earlier requests of this epoch had of this one, the longest first. */
 function earlierEnds(outgoing: Outgoing): number[] {
   const { conversation, dialect, positions, view } = outgoing;
-  // What a fold left was sent for the first time by the request that folded.
+  // The messages a fold left were sent for the first time by the request that folded.
   const epoch = foldIn(outgoing)?.length ?? 0;
   const speakers = conversation.map((message) => dialect.speaker(message));
   return speakers
@@ -126,7 +126,7 @@ function mayGoOn({ dialect, view }: Outgoing, length: number): boolean {
   return dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
-export type Room = Pick<Call, "window" | "limit">;
+export type WindowRoom = Pick<Call, "window" | "limit">;
 
 /** Share of the limit a summary may take, and the most that still helps a model. */
 const SUMMARY_SHARE = 0.1;
@@ -144,7 +144,7 @@ const FACTS_TOKENS = 4_000;
 const INSTRUCTION_TOKENS = 1_500;
 
 /** The longest reply a distiller may give in this window. */
-export const replyTokens = ({ window, limit }: Room): number =>
+export const replyTokens = ({ window, limit }: WindowRoom): number =>
   Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
 
 /** A model goes over a bound it is told. */
@@ -156,7 +156,7 @@ const FACTS_SHARE = 0.25;
  * Room for the summary, and for ten facts or a quarter of what is new: with less, a cold request
  * that may say more is worth its price.
  */
-const leastReplyTokens = (room: Room, fresh: number): number =>
+const leastReplyTokens = (room: WindowRoom, fresh: number): number =>
   Math.min(
     replyTokens(room),
     Math.ceil(summaryTokens(room.limit) * OVER + Math.min(FEW_FACTS_TOKENS, fresh * FACTS_SHARE)),
@@ -168,7 +168,7 @@ const leastReplyTokens = (room: Room, fresh: number): number =>
  */
 const CHUNK_MOST = 100_000;
 
-export const chunkTokens = (room: Room): number =>
+export const chunkTokens = (room: WindowRoom): number =>
   Math.max(
     400,
     Math.min(CHUNK_MOST, Math.floor((room.window - replyTokens(room)) * 0.8) - INSTRUCTION_TOKENS),

@@ -74,7 +74,9 @@ function fitting(relief: Relief, urgency: Urgency): Relief {
   const head = Math.ceil(fixedTokens(outgoing));
   throw new TidemarkError(
     "window",
-    `The request cannot be made to fit: after all that may be folded or shortened it takes about ${level.used} tokens, ${head} of them system text and tools, and the limit is ${limit} (window ${outgoing.window}).`,
+    "The request cannot be made to fit: after all that may be folded or shortened it " +
+      `takes about ${level.used} tokens, ${head} of them system text and tools, and the ` +
+      `limit is ${limit} (window ${outgoing.window}).`,
   );
 }
 
@@ -90,7 +92,7 @@ async function withoutModel(
   const { core, who } = given;
   const session = given.session.id;
   const upTo = given.positions[cut] ?? 0;
-  // What the model is still at goes to the queue whole: it must not be saved from both ends.
+  // A range that the model is still at goes to the queue whole: both ends must not save it.
   await scheduler.halt(session);
   const ready = scheduler.prepared(given);
   if (ready?.upTo === upTo) return ready;

@@ -21,11 +21,9 @@ import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question
 /** Why a request must shrink. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";
 
-/** What came of trying to make a request smaller. */
 export interface Relief {
   readonly outgoing: Outgoing;
   readonly folded?: FoldReport;
-  /** Of the fold. */
   readonly facts?: number;
   readonly refused?: string;
 }
@@ -134,7 +132,10 @@ function whyUnworthy(
   if (urgency === "brim" || urgency === "overflow" || landsWell({ used, landing, limit }))
     return undefined;
   if (urgency === "manual" && worthAsking(used, landing)) return undefined;
-  return `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit`;
+  return (
+    `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} ` +
+    "% of the limit"
+  );
 }
 
 const GONE = "the conversation is no longer in the history";

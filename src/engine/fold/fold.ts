@@ -30,7 +30,7 @@ export async function relieve(
     return outgoing.level.mark === "compact" ? refuse(outgoing, UNDONE) : { outgoing };
   const decision = decide(outgoing, urgency);
   const goal = target(outgoing);
-  // What is at hand folds first: to distil on beyond it would be done again after the fold.
+  // A summary at hand folds first: to distil on beyond it would be done again after the fold.
   const atHand = decision.mayFold ? scheduler.prepared(outgoing) : undefined;
   const tried = atHand && (await foldWith(outgoing, scheduler, { ready: atHand, decision }));
   if (tried?.folded) return tried;
@@ -55,8 +55,8 @@ function decide(outgoing: Outgoing, urgency: Urgency) {
   // Below the compact mark, or in a loop that a fold would break: what is not ready is not waited
   // for.
   const patient = mark === "flush" || inLoop;
-  // What the provider has forgotten is written anew either way, and the smaller request is cheaper
-  // to write. Of the folds to come this costs a part of one more, which is less
+  // A prefix that the provider has forgotten is written anew either way, and the smaller one is
+  // cheaper. It costs a part of one more of the folds to come, which is less
   // (test/engine/fold/cache-long-loops.test.ts).
   const early = atMark && mark === "flush" && !inLoop && isCold(outgoing);
   return {
@@ -188,7 +188,7 @@ function isCold(outgoing: Outgoing): boolean {
 export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler): Promise<void> {
   const { core, session } = outgoing;
   if (outgoing.level.mark === "below" || core.closed) return;
-  // Of two turns at once, the one that knows of the fold has started the clock, or will.
+  // One of two turns at once knows of the fold: it has started the clock, or will.
   if (!(await isOnNewest(outgoing).catch(() => false)) || core.closed) return;
   const kept = snapshotOf(outgoing);
   core.idle.touch(session.id, () => {

@@ -15,13 +15,12 @@ import type { Scheduler } from "../background/scheduler.ts";
 
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
 
-/** What a fold on demand stands on. */
 export interface Folding {
   readonly core: Core;
   readonly scheduler: Scheduler;
 }
 
-type Which = { conversation: string } | { request: ProviderRequest };
+type FoldTarget = { conversation: string } | { request: ProviderRequest };
 
 /**
  * A fold on demand: of the request given, of the conversation named, or of the latest. The next
@@ -30,7 +29,7 @@ type Which = { conversation: string } | { request: ProviderRequest };
 export async function foldNow(
   { core, scheduler }: Folding,
   who: Who,
-  which?: Which,
+  which?: FoldTarget,
   options: FoldOptions = {},
 ): Promise<Outcome> {
   if (core.observes) return { refused: "Tidemark only observes, so nothing is folded" };
@@ -69,7 +68,8 @@ async function ofConversation(
     if (conversation === undefined) return { refused: "there is no conversation yet" };
     throw new TidemarkError(
       "not-found",
-      `There is no conversation ${shown(conversation)} to fold; history.list() names those there are.`,
+      `There is no conversation ${shown(conversation)} to fold; history.list() names ` +
+        "those there are.",
     );
   }
   const loaded = await core.sessions.load(session.id);
@@ -109,7 +109,7 @@ export async function undoFold(
     if (fold.undoneAt !== undefined || (await core.history.session(session))?.root !== who.root)
       continue;
     const updated = await core.sessions.update(session, { undo: id });
-    // What was distilled on top of it says what is said again.
+    // A summary that was made on top of it says what is said again.
     scheduler.standsOn(session, updated?.folds.at(-1)?.id);
     for (const gone of updated?.undone ?? []) folds.set(gone.id, gone.upTo - (gone.from ?? 0));
   }

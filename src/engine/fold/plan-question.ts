@@ -107,7 +107,7 @@ const opener =
 const sentAt = ({ view }: Outgoing, index: number) =>
   index < view.replaced ? undefined : view.request.messages[placeIn(view, index)];
 
-/** What was recalled for a message goes where the message goes; nothing of it is shortened. */
+/** Recalled text goes where its message goes, and is never shortened. */
 function besideAt(outgoing: Outgoing, index: number): number {
   const { view } = outgoing;
   const note = view.inserted.includes(index)
@@ -193,7 +193,7 @@ function behindFold(outgoing: Outgoing): number[] {
   });
 }
 
-/** What the summary takes for each cut, its frame with it. */
+/** Tokens of the summary for each cut, its frame with it. */
 function summarySizes(
   outgoing: Outgoing,
   outlook: Outlook,
@@ -216,7 +216,7 @@ function summarySizes(
   };
 }
 
-/** What no fold changes, with the sections as they will stand. */
+/** Tokens that no fold changes, with the sections as they will stand. */
 function fixedBehind(outgoing: Outgoing, outlook: Outlook): number {
   const { conversation, session, level } = outgoing;
   const messages = total(conversation.map((_, index) => sizeAt(outgoing, index)));

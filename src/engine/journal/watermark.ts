@@ -10,7 +10,6 @@ import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
-import { IDLE_MS } from "../runtime/background.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
 const RETRY_AFTER = 30_000;
@@ -189,9 +188,6 @@ export const waitAfter = (attempts: number): number =>
 /** What was queued later than now was queued by a clock that has been set back since. */
 export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
   notBefore <= now || notBefore - waitAfter(attempts) > now;
-
-/** ms of quiet after which a conversation is at rest. */
-export const quietMs = ({ distil }: Core): number => distil.idleAfter || IDLE_MS;
 
 const REST = "rest:";
 

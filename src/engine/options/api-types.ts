@@ -17,10 +17,6 @@ import type { Message } from "../../model/request.ts";
 import type { ToolName, ToolNames } from "../../tools/names.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Promoted } from "./knowledge-api.ts";
-import type { Lesson } from "../../workspace/pages/learnings.ts";
-import type { WorkspaceFile } from "../../workspace/search/page-files.ts";
-import type { FileHit } from "../../workspace/search/page-search.ts";
-import type { OpenFile } from "../../workspace/workspace.ts";
 
 export interface ConversationInfo {
   readonly id: string;
@@ -43,7 +39,7 @@ export interface MemoryApi {
    * "config", "scope-denied", "store" or "workspace".
    *
    * @example
-   * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency", category: "preference" });
+   * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency" });
    */
   save(memory: string | SaveInput): Promise<Memory>;
   /**
@@ -60,7 +56,7 @@ export interface MemoryApi {
    * "config" only.
    *
    * @example
-   * const hits = await tidemark.memory.search("who broke the build?", { in: ["history", "files"] });
+   * const hits = await tidemark.memory.search("who broke the build?", { in: ["history"] });
    */
   search(query: string, options?: SearchOptions): Promise<Hit[]>;
   /**
@@ -76,7 +72,7 @@ export interface MemoryApi {
    * "retrieval".
    *
    * @example
-   * const rules = await tidemark.memory.list({ category: "principle", after: "2026-11-01T00:00Z" });
+   * const rules = await tidemark.memory.list({ category: "principle", limit: 10 });
    */
   list(options?: ListOptions): Promise<Memory[]>;
   /**
@@ -135,7 +131,8 @@ export interface HistoryApi {
    * were added. Rejects with "config".
    *
    * @example
-   * await tidemark.history.import({ id: "chat-17", messages: [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }] });
+   * const messages = [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }];
+   * await tidemark.history.import({ id: "chat-17", messages });
    */
   import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
   /**
@@ -153,7 +150,7 @@ export interface HistoryApi {
    * The conversations, the latest first.
    *
    * @example
-   * for (const { id, messages, folds } of await tidemark.history.list()) console.log(id, messages, folds);
+   * for (const { id, messages } of await tidemark.history.list()) console.log(id, messages);
    */
   list(): Promise<ConversationInfo[]>;
   /**
@@ -243,58 +240,3 @@ export interface PinInfo {
 }
 
 export type PinTarget = string | { message: Message };
-
-/**
- * The Markdown files of the workspace, by scope. `files` and `search` pass over what cannot be read
- * and tell the listener; the rest rejects with "workspace".
- */
-export interface WorkspaceApi {
-  /** The folder; undefined where nothing is kept on disk. */
-  readonly root: string | undefined;
-  /**
-   * All files that stand in the scopes, with their text.
-   *
-   * @example
-   * const files = await tidemark.workspace.files(["agent:sky", "user:ada"]);
-   */
-  files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
-  /**
-   * Pieces of files that meet the question, the best first, at most `limit` (10).
-   *
-   * @example
-   * const [piece] = await tidemark.workspace.search("who may deploy?", { scopes: ["agent:sky"] });
-   */
-  search(
-    query: string,
-    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
-  ): Promise<FileHit[]>;
-  /**
-   * One of SOUL.md, USER.md, AGENTS.md, MEMORY.md, HEARTBEAT.md; "" where it is absent.
-   *
-   * @example
-   * const soul = await tidemark.workspace.read("SOUL.md", "agent:sky");
-   */
-  read(name: OpenFile, scope: Scope): Promise<string>;
-  /**
-   * Writes such a file as a whole; the old text goes to .tidemark/backups.
-   *
-   * @example
-   * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
-   */
-  write(name: OpenFile, text: string, scope: Scope): Promise<void>;
-  /**
-   * The same for a text made from the old one, with no other change in between; `undefined` leaves
-   * the file alone.
-   *
-   * @example
-   * await tidemark.workspace.edit("AGENTS.md", (text) => `${text}\nNever push on Fridays.\n`, "agent:sky");
-   */
-  edit(name: OpenFile, change: (text: string) => string | undefined, scope: Scope): Promise<void>;
-  /**
-   * Notes a tool that failed, or a correction, in the scope's learnings.
-   *
-   * @example
-   * await tidemark.workspace.learn({ kind: "error", tool: "deploy", text: "no such host: staging", at: Date.now() }, "agent:sky");
-   */
-  learn(lesson: Lesson, scope: Scope): Promise<void>;
-}

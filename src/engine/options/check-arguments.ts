@@ -71,7 +71,8 @@ const PAGE = {
 
 /** The name of a note; a part of it is the name of a file, of which most disks take 255 bytes. */
 const NOTE = s.is<string>(
-  'a note\'s name from the top of the notes, such as "ideas/cats.md": no part empty, hidden or over 255 bytes, no control character, no "\\"',
+  'a note\'s name from the top of the notes, such as "ideas/cats.md": no part empty, ' +
+    'hidden or over 255 bytes, no control character, no "\\"',
   (value) =>
     typeof value === "string" &&
     value.isWellFormed() &&

@@ -13,7 +13,6 @@ import type { Listen } from "../../model/events.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
 import * as s from "../../model/schema.ts";
 import { WINDOW } from "../../window/limits-and-marks.ts";
-import type { BudgetOptions } from "../runtime/budget.ts";
 import type {
   AdvancedOptions,
   DistilOptions,
@@ -30,19 +29,13 @@ const TOKENS = s.is<number>(
   (value) => Number.isInteger(value) && Number(value) > 0,
 );
 const RANKINGS = [...STRATEGY_NAMES, ...Object.keys(ANCESTORS)] as readonly StrategyName[];
-const BUDGET = "{ tokensPerHour, tokensPerSession }, or false for none";
 
 const ADVANCED: s.Given<AdvancedOptions> = {
-  budget: s.either(
-    BUDGET,
-    NEVER,
-    s.options<BudgetOptions>({ tokensPerHour: s.from(0), tokensPerSession: s.from(0) }),
-  ),
+  budget: s.either("tokens an hour from 0, or false for no bound", NEVER, s.from(0)),
   lifetimes: LIFETIMES,
   models: OVERRIDES,
   ranking: s.oneOf(...RANKINGS),
   thinking: s.oneOf("auto", "leave-out", "drop-block"),
-  timer: s.callable(),
 };
 
 const OPTIONS = s.options<Options>(
@@ -52,21 +45,20 @@ const OPTIONS = s.options<Options>(
     // The ports in it are looked at where they are opened.
     store: s.anything,
     distil: s.either(
-      '"extractive", a function or { model, instructions, complete, idleAfter, atClose }',
+      '"extractive", a function or { model, instructions, complete }',
       s.callable<DistilFunction>(),
       s.oneOf("extractive"),
       s.options<DistilOptions>({
         model: s.text,
         instructions: s.words,
         complete: s.callable(),
-        idleAfter: s.either("milliseconds from 0, or false for never", NEVER, s.from(0)),
-        atClose: s.oneOf("later", "model", "extractive"),
       }),
     ),
     window: WINDOW,
     inject: s.oneOf<InjectAs | false>("context", "tools", "self-edit", false),
     embed: s.either(
-      "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only",
+      "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for " +
+        "words only",
       NEVER,
       s.is<Embedder>("an embedder", (value) => isDict(value) && typeof value.embed === "function"),
     ),

@@ -7,7 +7,7 @@ import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Notes } from "../../workspace/documents/notes.ts";
 
-/** What adapters may do that hosts need not see: hand over the client they wrap. */
+/** Adapters may hand over the client they wrap, which hosts need not see. */
 export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
   /**
@@ -21,7 +21,7 @@ export interface Internals {
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
   /** A heartbeat's command has ended. */
   heartbeatEnded(): Promise<void>;
-  /** What a caller awaits: closing waits for it. */
+  /** Closing waits for work that a caller awaits. */
   underWay<T>(work: Promise<T>): Promise<T>;
   readonly off: boolean;
   readonly closed: () => boolean;
@@ -46,11 +46,10 @@ export function internalsFor(tidemark: Tidemark, asker: string): Internals {
   return found;
 }
 
-/** What an adapter may add to `begin`: the client it wraps. */
 export interface AdapterOptions extends BeginOptions {
   complete?: Complete;
   dialect?: Dialect;
-  /** What the provider says of the request's model; while it is being asked, no guess lasts. */
+  /** The provider's word on the request's model; while it is being asked, no guess lasts. */
   asked?: Asked;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;

@@ -14,7 +14,7 @@ export interface NotesApi {
    * .tidemark/backups. Rejects with "scope-denied", too.
    *
    * @example
-   * await tidemark.notes.write("releases/friday.md", "Nothing goes out on a Friday.", { scope: "team:web" });
+   * await tidemark.notes.write("releases.md", "Not on a Friday.", { scope: "team:web" });
    */
   write(name: string, text: string, options?: { scope?: Scope }): Promise<void>;
   /**
@@ -28,7 +28,7 @@ export interface NotesApi {
    * What there is in every scope the identity reads, or in one.
    *
    * @example
-   * for (const { name, scope, bytes } of await tidemark.notes.list()) console.log(scope, name, bytes);
+   * for (const { name, scope } of await tidemark.notes.list()) console.log(scope, name);
    */
   list(options?: { scope?: Scope }): Promise<NoteInfo[]>;
   /**
@@ -54,12 +54,11 @@ export interface RecordInput {
   content: string;
   /** The folder it stands in: decision, procedure, principle, preference, incident, or any word. */
   category: string;
-  /** Of its file, without the ending. Default: from its first line. */
+  /** The name of its file, without the ending. Default: from its first line. */
   name?: string;
   /** Other names of what it is about, for searches to meet. */
   aliases?: readonly string[];
   keywords?: readonly string[];
-  /** Where it comes from. */
   source?: string;
   /** From then on it is found no more. */
   until?: Moment;
@@ -83,7 +82,7 @@ export interface RecordsApi {
    * Writes `records/<category>/<name>.md`.
    *
    * @example
-   * await tidemark.records.add({ category: "procedure", content: "# Rollback\nTag, deploy, tell the desk." });
+   * await tidemark.records.add({ category: "procedure", content: "# Rollback\nTag, deploy." });
    */
   add(input: RecordInput): Promise<StoredRecord>;
   /**
@@ -222,7 +221,7 @@ export interface Brief {
   /** Empty where nothing is known. */
   readonly text: string;
   readonly tokens: number;
-  /** What its lines were made of, in their order. */
+  /** The hits that its lines were made of, in their order. */
   readonly hits: readonly Hit[];
 }
 
@@ -233,11 +232,11 @@ export interface TaskInput {
    * one.
    */
   id?: string;
-  /** What is known to the host beside the description. */
+  /** Things the host knows beside the description. */
   notes?: string;
   /** A task that is done over and over: it is remembered again only when its outcome changes. */
   repeat?: boolean;
-  /** Of the brief. Default 1,000. */
+  /** The most tokens of the brief. Default 1,000. */
   tokens?: number;
 }
 
@@ -258,7 +257,7 @@ export interface Heartbeat {
  */
 export interface Task {
   readonly id: string;
-  /** What is known of it; and that it was begun before, where it was and has not ended. */
+  /** It says what is known, and that the task was begun before, where it was and has not ended. */
   readonly brief: Brief;
   note(text: string): Promise<void>;
   done(result?: unknown): Promise<boolean>;

@@ -56,12 +56,15 @@ function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] 
     case "degraded":
       return [
         "degraded",
-        `Something failed and the chat went on without it (${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: "console" tells more.`,
+        "Something failed and the chat went on without it " +
+          `(${event.where}${event.code === undefined ? "" : `, ${event.code}`}); listen: ` +
+          '"console" tells more.',
       ];
     case "window-guessed":
       return [
         "window-guessed",
-        `The window of model "${event.model}" is not known; ${event.tokens.toLocaleString("en")} tokens are taken. Set window: { tokens }.`,
+        `The window of model "${event.model}" is not known; ` +
+          `${event.tokens.toLocaleString("en")} tokens are taken. Set window: { tokens }.`,
       ];
     case "notice":
       return WARNED.has(event.about) ? [event.about, event.text] : undefined;
@@ -82,7 +85,7 @@ function warn(event: TidemarkEvent): void {
   process.stderr.write(`[tidemark] ${oneLine(warning[1])}\n`);
 }
 
-/** What a person should be told once, the first time it happens in a workspace. */
+/** A person is told such things once, the first time they happen in a workspace. */
 export type Notice = ReturnType<typeof createNotice>;
 
 /**
@@ -104,7 +107,7 @@ export function createNotice(emit: Listen, place: (name: string) => string | und
       try {
         if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
       } catch (thrown) {
-        // Where nothing can be written it is better said twice than never.
+        // It is better said twice than never where nothing can be written.
         if ((thrown as NodeJS.ErrnoException).code === "EEXIST") said.add(about);
       }
       sayAnew(about, text);

@@ -4,16 +4,14 @@ import type { Lifetimes } from "../../memory/saving/lifetimes.ts";
 import type { Keep } from "../../model/history.ts";
 import type { DistilFunction } from "../../model/ports.ts";
 import type { ThinkingOption } from "../../model/request.ts";
-import type { BudgetOptions } from "../runtime/budget.ts";
 import type { Share } from "../../model/identity.ts";
-import type { Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {
   /**
-   * What calls behind the conversation may read and write; beyond it the extractive distiller does
-   * the work. false: all they need.
+   * Tokens that calls behind the conversations may read and write in an hour; beyond it the
+   * extractive distiller does the work. Default 20,000,000; false: all they need.
    */
-  budget?: BudgetOptions | false;
+  budget?: number | false;
   /** How long memories live, by category, kind, source and scope. */
   lifetimes?: Lifetimes;
   /**
@@ -28,30 +26,14 @@ export interface AdvancedOptions {
    * provider where it surely can.
    */
   thinking?: ThinkingOption;
-  /**
-   * Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no
-   * process alive.
-   */
-  timer?: Timer;
 }
 
 export interface DistilOptions {
   /** Another model of the same client, a cheaper one say. */
   model?: string;
-  /** What matters to you, in your own words. */
+  /** Your own words on what matters. */
   instructions?: string;
   complete?: DistilFunction;
-  /**
-   * ms without a turn after which what is not yet distilled is, from the flush mark on. Default
-   * 270,000; false: never.
-   */
-  idleAfter?: number | false;
-  /**
-   * Who reads what was said below the marks. "later": `close` reads it without a model and queues
-   * it, and the model reads it once, in a pause or beside the next start. "model": `close` asks for
-   * it. "extractive": no model. Default "later".
-   */
-  atClose?: "later" | "model" | "extractive";
 }
 
 export interface ProcedureOptions {

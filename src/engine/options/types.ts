@@ -6,12 +6,10 @@ import type {
   TurnRecallOptions,
 } from "./option-parts.ts";
 import type { Stores } from "../../model/store.ts";
-
 import type { Listen } from "../../model/events.ts";
 import type { Identity } from "../../model/identity.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
-import type { Format, ProviderRequest } from "../../model/request.ts";
-import type { Mark, WindowOptions } from "../../window/limits-and-marks.ts";
+import type { WindowOptions } from "../../window/limits-and-marks.ts";
 import type { MemoryTool } from "../../tools/memory-tool.ts";
 import type {
   FoldOptions,
@@ -22,7 +20,6 @@ import type {
   Stats,
   TidyReport,
   ToolOptions,
-  WorkspaceApi,
 } from "./api-types.ts";
 import type {
   Brief,
@@ -34,10 +31,14 @@ import type {
   Task,
   TaskInput,
 } from "./knowledge-api.ts";
+import type { BeginOptions, FoldReport, Turn } from "./turn-types.ts";
+import type { WorkspaceApi } from "./workspace-api.ts";
 
 export type * from "./api-types.ts";
 export type * from "./option-parts.ts";
 export type * from "./knowledge-api.ts";
+export type * from "./turn-types.ts";
+export type * from "./workspace-api.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -51,7 +52,7 @@ export interface Options {
    * Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`.
    */
   identity?: Identity;
-  /** Where memories and history are kept. Default: SQLite in `.tidemark` of the workspace. */
+  /** Stores for memories and history. Default: SQLite in `.tidemark` of the workspace. */
   store?: Stores;
   /**
    * Default: the wrapped client with the request's own model; until one was seen, the extractive
@@ -93,7 +94,6 @@ export interface Options {
    * can read.
    */
   history?: HistoryOptions;
-  /** What is learnt of failed tasks. */
   procedures?: ProcedureOptions;
   /**
    * Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default:
@@ -102,72 +102,7 @@ export interface Options {
   listen?: Listen | "console" | false;
   /** ms since epoch. */
   now?: () => number;
-  /** What few hosts set. */
   advanced?: AdvancedOptions;
-}
-
-export interface BeginOptions {
-  /**
-   * The host's own name for this conversation: settles which one is meant where content alone
-   * cannot.
-   */
-  conversation?: string;
-  /** Whose form the request has, where its shape and its model do not tell. */
-  format?: Format;
-  /** Ends what the turn waits for; it goes on with what there is. */
-  signal?: AbortSignal;
-}
-
-/** Tokens of the request as it is sent. */
-export interface WindowLevel {
-  readonly used: number;
-  readonly limit: number;
-  readonly level: number;
-  readonly mark: Mark;
-}
-
-export interface FoldReport {
-  readonly id: string;
-  /** How many of the caller's messages the summary replaces. */
-  readonly messages: number;
-  readonly before: number;
-  readonly after: number;
-}
-
-export interface Turn<R extends object = ProviderRequest> {
-  /**
-   * What to send, of the type that was given: the given request itself when nothing had to be
-   * changed.
-   */
-  readonly request: R;
-  /** How full the window is with it, in tokens and as a share of the limit. */
-  readonly window: WindowLevel;
-  /**
-   * Set where this turn folded: how many messages were replaced, and tokens of the whole request
-   * before and after.
-   */
-  readonly folded?: FoldReport;
-  /** What memory added, by section, in tokens. */
-  readonly injected: readonly { readonly section: string; readonly tokens: number }[];
-  /**
-   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits
-   * for. Never rejects. A turn ends once, a refused one and what `recover` gave in its place
-   * together: the first reply is archived and booked, the same again does nothing, another one is
-   * told of as `degraded`. What your next request holds wins in any case. After `close` it does
-   * nothing.
-   *
-   * @example
-   * await turn.end(await client.messages.create(turn.request));
-   */
-  end(reply: unknown): Promise<void>;
-  /**
-   * After an overflow: a smaller turn to send once. After anything else: undefined. Never rejects.
-   *
-   * @example
-   * const smaller = await turn.recover(error);
-   * if (!smaller) throw error;
-   */
-  recover(error: unknown): Promise<Turn<R> | undefined>;
 }
 
 export interface Tidemark {
@@ -190,7 +125,7 @@ export interface Tidemark {
    * "store" or "workspace".
    *
    * @example
-   * const fold = await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 1000, messages } });
+   * const fold = await tidemark.fold({ conversation: "desk" });
    */
   fold(
     which?: { conversation: string } | { request: object },
@@ -237,7 +172,7 @@ export interface Tidemark {
    * What agents want to share with their team or project, and may not by themselves.
    *
    * @example
-   * for (const { id, memory, to } of await tidemark.proposals.list()) console.log(id, to, memory.content);
+   * for (const { id, to } of await tidemark.proposals.list()) console.log(id, to);
    */
   readonly proposals: ProposalsApi;
   /**
@@ -269,7 +204,7 @@ export interface Tidemark {
    * Throws "config".
    *
    * @example
-   * const tools = tidemark.tools().map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
+   * for (const { name, description, schema } of tidemark.tools()) console.log(name, schema);
    */
   tools(options?: ToolOptions): MemoryTool[];
   /**
@@ -287,7 +222,7 @@ export interface Tidemark {
    * "config", "closed", "store", "history" or "workspace".
    *
    * @example
-   * const task = await tidemark.task({ description: "Move the billing service to the new cluster" });
+   * const task = await tidemark.task({ description: "Move the billing service" });
    * await task.done("Moved; the old cluster is kept until Friday.");
    */
   task(input: TaskInput): Promise<Task>;

@@ -87,8 +87,8 @@ export const IDLE_MS = 270_000;
  */
 const SESSIONS = 32;
 
-/** What is to be done once a session has been quiet for a while. */
-export function createIdle(timer: Timer, after: number | false, most = SESSIONS) {
+/** Clocks that go off once a session has been quiet for a while. */
+export function createIdle(timer: Timer, after: number, most = SESSIONS) {
   /** How to call off what waits; the session touched last stands last. */
   const waiting = new Map<string, () => void>();
   let stopped = false;
@@ -99,7 +99,7 @@ export function createIdle(timer: Timer, after: number | false, most = SESSIONS)
   return {
     /** From now on. What was to be done for the session before is not. */
     touch(session: string, work: () => void): void {
-      if (after === false || stopped) return;
+      if (stopped) return;
       rest(session);
       const callOff = timer(after, () => {
         waiting.delete(session);

@@ -1,81 +1,51 @@
 import { TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 
-/** Tokens that background calls may read and write. */
-export interface BudgetOptions {
-  /** Of all conversations of this process, in any sixty minutes. Default 20,000,000. */
-  tokensPerHour?: number;
-  /** Of one conversation, in all its life. Default 50,000,000. */
-  tokensPerSession?: number;
-}
-
 const HOUR = 3_600_000;
 /**
  * A stop for what runs away, not a price list: a loop that folds every ten turns of a 200,000
  * window stays below.
  */
 const PER_HOUR = 20_000_000;
-const PER_SESSION = 50_000_000;
-/** Sessions that were told of: more than these are told again. */
-const TOLD = 1_000;
+const SPENT_TEXT =
+  "The tokens of this hour for calls behind the conversations are used up; " +
+  "older messages are kept without a model.";
 
+/** Bounds the tokens that all conversations of this process take in any sixty minutes. */
 export function createBudget({
   now,
   emit,
-  options,
+  tokens: given = PER_HOUR,
 }: {
   now: () => number;
   emit: Listen;
-  options: BudgetOptions | false | undefined;
+  tokens?: number | false | undefined;
 }) {
-  const perHour = options === false ? Infinity : (options?.tokensPerHour ?? PER_HOUR);
-  const perSession = options === false ? Infinity : (options?.tokensPerSession ?? PER_SESSION);
+  const budget = given === false ? Infinity : given;
   let booked: { readonly at: number; tokens: number }[] = [];
-  const told = new Set<string>();
-
-  function tell(
-    key: string,
-    event: { session: string; of: "hour" | "session"; spent: number; budget: number },
-  ): void {
-    if (told.has(key)) return;
-    if (told.size >= TOLD) told.clear();
-    told.add(key);
-    emit({
-      type: "notice",
-      about: "budget-spent",
-      text: `The tokens of ${event.of === "hour" ? "this hour" : "this conversation"} for calls behind the conversation are used up; older messages are kept without a model.`,
-      ...event,
-    });
-  }
+  let told = false;
 
   return {
     /**
      * Sets tokens aside for a call and answers how to book what it took; undefined when there are
      * not that many left.
      */
-    reserve({
-      session,
-      spent,
-      tokens,
-    }: {
-      session: string;
-      spent: number;
-      tokens: number;
-    }): ((took: number) => void) | undefined {
-      if (spent + tokens > perSession) {
-        tell(session, { session, of: "session", spent, budget: perSession });
-        return undefined;
-      }
-      // What was booked later than now was booked by another clock: if that was set back, the hour
-      // is not over when it says so.
+    reserve(session: string, tokens: number): ((took: number) => void) | undefined {
+      // A clock that was set back leaves entries later than now: they are dropped, or the hour
+      // would never be over.
       const here = now();
       booked = booked.filter(({ at }) => at > here - HOUR && at <= here);
-      const inHour = booked.reduce((sum, each) => sum + each.tokens, 0);
-      if (inHour + tokens > perHour) {
-        tell("", { session, of: "hour", spent: inHour, budget: perHour });
+      const spent = booked.reduce((sum, each) => sum + each.tokens, 0);
+      if (spent + tokens > budget) {
+        if (!told)
+          emit({
+            ...{ type: "notice", about: "budget-spent", text: SPENT_TEXT },
+            ...{ session, spent, budget },
+          });
+        told = true;
         return undefined;
       }
-      told.delete("");
+      told = false;
       const entry = { at: here, tokens };
       booked.push(entry);
       return (took) => void (entry.tokens = took);

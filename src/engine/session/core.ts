@@ -50,7 +50,7 @@ export interface Core {
   /** The folder whose databases are Tidemark's own. */
   readonly files: string | undefined;
   readonly workspace: Workspace;
-  /** Where procedures that were accepted are written as skills. */
+  /** The folder that accepted procedures are written to as skills. */
   readonly skills: string | undefined;
   readonly measure: Measure;
   readonly binding: Binding;
@@ -58,7 +58,7 @@ export interface Core {
   readonly mask: () => Promise<Mask>;
   readonly background: Background;
   readonly spans: Spans;
-  /** Of model calls behind the conversations, all sessions together. */
+  /** Bounds model calls behind the conversations, all sessions together. */
   readonly slots: Slots;
   readonly budget: Budget;
   readonly notice: Notice;
@@ -73,7 +73,7 @@ export interface Core {
   readonly pauses: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
-  /** What the embedder took is counted in batches. */
+  /** The embedder's usage is counted in batches. */
   readonly embedded?: { flush(): Promise<void> };
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
@@ -82,13 +82,12 @@ export interface Core {
    * between calls, under the key of the identity it is owed to.
    */
   readonly clients: Latest<Complete>;
-  /** What a user said last in any conversation of an identity, by its root. */
+  /** The last words of a user in any conversation of an identity, by its root. */
   readonly said: Latest<string>;
   /** Its newest conversation, and from which position on the model has that before it. */
   readonly newest: Latest<{ readonly session: string; readonly from: number }>;
-  /** What this process knows of its own doing. */
   readonly process: ProcessState;
-  /** What to say if no call comes through the adapter that stands by. */
+  /** Told at the close if no call came through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;
   closed: boolean;
@@ -107,7 +106,6 @@ export interface Call {
   readonly preamble: number;
   readonly conversation: readonly Message[];
   readonly model: string;
-  /** What the model is known to do. */
   readonly can: Capabilities;
   /**
    * Is thinking held to the system text, the tools and the messages it was made behind. Of a
@@ -146,9 +144,9 @@ export interface Who {
   readonly root: string;
   readonly label?: string;
   readonly scopes: readonly Scope[];
-  /** What it may do where; "agent": what its agent may by itself, though it speaks for a person. */
+  /** "agent" asks for what its agent may do by itself, though it speaks for a person. */
   readonly rights: (voice?: "agent") => Promise<Rights>;
-  /** Where what conversations taught is kept. */
+  /** The scope that facts of conversations are kept in. */
   readonly learns: Scope;
   readonly memories: Memories;
   /** The same, for what the agent itself saves. */

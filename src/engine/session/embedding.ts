@@ -10,7 +10,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import type { Options } from "../options/types.ts";
 
 /** The parts of the core that are needed; the core holds what is made here, so it is not named. */
-interface Room {
+interface EmbeddingGround {
   readonly store: Store;
   readonly now: () => number;
   readonly emit: Listen;
@@ -24,7 +24,10 @@ const SLICES = 8;
  * Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a
  * former model.
  */
-export function createEmbedding({ store, now, emit, background }: Room, embedder: Embedder) {
+export function createEmbedding(
+  { store, now, emit, background }: EmbeddingGround,
+  embedder: Embedder,
+) {
   let halted = false;
   let running = false;
   let again = false;
@@ -32,7 +35,7 @@ export function createEmbedding({ store, now, emit, background }: Room, embedder
   async function work(): Promise<void> {
     do {
       again = false;
-      // What was just embedded is put in order before more comes: a long import is found as fast as
+      // Vectors just made are put in order before more come: a long import is found as fast as
       // what was there before.
       while (!halted && (await meaning.catchUp())) await tend(SLICES);
       await tend(Infinity);
@@ -123,7 +126,9 @@ export function tellWordsOnly(emit: Listen, embed: Options["embed"]): Listen {
     emit({
       type: "notice",
       about: "words-only",
-      text: "No embedder was given, so memories are found by their words; embed: false says that this is meant",
+      text:
+        "No embedder was given, so memories are found by their words; embed: false says " +
+        "that this is meant",
     });
   };
 }

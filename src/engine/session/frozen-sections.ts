@@ -18,14 +18,19 @@ const FACTS = 200;
 const LINE = 12;
 const FRAME = 60;
 
-/** Of a fact's words, the share that a line of the summary holds when it says the same. */
+/** A line of the summary says a fact that shares so many of its words. */
 const SAID = 0.75;
 
-/** Where the agent has the tools: what is worth saving. At most 120 tokens. */
+/** Told an agent that has the tools; at most 120 tokens. */
 const TOOLS =
-  "You have a long-term memory, reached by tools. Search it before you say that you do not know. Save one sentence at a time: what solved a problem, a pattern, a mistake and how to avoid it, configuration, what you were told to do, why something was not done. Do not save how things stand at the moment, conclusions nobody has checked, or what code and documents say already.";
+  "You have a long-term memory, reached by tools. Search it before you say that you do " +
+  "not know. Save one sentence at a time: what solved a problem, a pattern, a mistake " +
+  "and how to avoid it, configuration, what you were told to do, why something was not " +
+  "done. Do not save how things stand at the moment, conclusions nobody has checked, or " +
+  "what code and documents say already.";
 const NOTES =
-  "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
+  "Your notes below stand in every conversation; core_memory_append and " +
+  "core_memory_replace change them.";
 
 /** Tokens of all that was learnt, of pages and of memory together. */
 const LEARNT = 600;

@@ -22,7 +22,8 @@ export function openCall(
     const is = foreignRequest(request);
     const told = is === undefined ? "" : ` This one holds ${is}.`;
     refuse(
-      `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`,
+      "begin() needs a request as the provider takes it: an object with an array " +
+        `\`messages\`.${told}`,
     );
   }
   const bad = firstBad(request.messages, options.dialect === undefined);
@@ -30,7 +31,8 @@ export function openCall(
     const is = foreignMessage(request.messages[bad]);
     refuse(
       is === undefined
-        ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.`
+        ? `messages[${bad}] of the request is not an object; a message looks like { role, ` +
+            "content }."
         : `messages[${bad}] of the request: begin() does not read ${is}.`,
     );
   }

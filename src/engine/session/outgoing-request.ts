@@ -71,7 +71,7 @@ export function outgoingOf(
   };
 }
 
-/** What its session has learnt is kept; the request is not put together anew. */
+/** Keeps what a session has learnt without putting the request together anew. */
 export const keeping = async <Given extends PlacedCall>(
   given: Given,
   state: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>),
@@ -119,7 +119,7 @@ export const placementFor = ({ dialect, request, can, addsBetas = false }: Call)
     sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
   });
 
-/** What was shown for one turn only is in the request, and is no longer read. */
+/** A note shown for one turn only is in the request, and the model no longer reads it. */
 function clearedTokens({ core, dialect, conversation }: Call, view: View): number {
   const notes = view.inserted
     .filter((index) => index < conversation.length - 1)

@@ -14,14 +14,13 @@ import { excerpt, gist } from "./excerpt.ts";
 import { newTurn } from "./recall-question.ts";
 import { indexTurns } from "./turn-index.ts";
 
-/** What goes beside a message of the conversation. */
 export const besideAt = (
   { positions, entries, session }: PlacedCall,
   index: number,
 ): Recalled | undefined =>
   recalledAt({ positions, entries, recalled: session.state.recalled }, index);
 
-/** What the model has before it, so that it is told nothing twice. */
+/** Facts the model has before it are not told again. */
 export async function inView(outgoing: Outgoing) {
   const { core, dialect, conversation, session, view } = outgoing;
   const { state, id } = session;

@@ -71,7 +71,7 @@ function noteSaid({ core, who, dialect, conversation }: Call): void {
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
-/** Of a request that made trouble: it may make more when it is measured. */
+/** A request that made trouble may make more when it is measured. */
 function sizeOf({ core, dialect, request }: Call): number {
   try {
     return core.measure.request(dialect, request);
@@ -80,7 +80,7 @@ function sizeOf({ core, dialect, request }: Call): number {
   }
 }
 
-/** What the turn itself does not need is begun when it is on its way. */
+/** Work that the turn itself does not need begins when the turn is on its way. */
 const afterwards = (core: Core, work: () => Promise<unknown>): void =>
   core.background.run(breathe().then(work));
 
@@ -117,7 +117,9 @@ async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
   if (head >= call.limit)
     throw new TidemarkError(
       "window",
-      `The system text and the tools take about ${Math.ceil(head)} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
+      `The system text and the tools take about ${Math.ceil(head)} tokens and the limit ` +
+        `is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a ` +
+        "model with a larger window.",
     );
   if (recallOptions(core) !== undefined) await call.fresh?.();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));

@@ -23,7 +23,7 @@ const WEIGHED = 500;
 const MARKUP = /\*\*|^\s*(?:[#>]+|[*+-])\s+/g;
 
 /** A sentence that may be quoted; `words`: its different words with what each is worth. */
-interface Part {
+interface ExcerptPart {
   readonly at: number;
   readonly text: string;
   readonly size: number;
@@ -37,7 +37,7 @@ interface Part {
 export function excerpt(text: string, terms: ReadonlySet<string>, characters: number): string {
   const whole = oneLine(text);
   if (whole.length <= characters) return whole;
-  const parts = sentences(text).map((sentence, at): Part => {
+  const parts = sentences(text).map((sentence, at): ExcerptPart => {
     const said = oneLine(sentence.text);
     const words = new Set(contentTerms(said).terms);
     return {
@@ -80,7 +80,7 @@ export function gist(
     const worth = (word: string): number =>
       weight * Math.log(1 + (times.get(word) ?? 0)) * (terms.has(word) ? ASKED : 1);
     return said.map((parts) =>
-      parts.map(({ at, text, words }): Part => ({
+      parts.map(({ at, text, words }): ExcerptPart => ({
         at,
         text,
         size: estimateTokens(text) + AROUND,
@@ -104,22 +104,22 @@ export function gist(
  * elsewhere the words are known.
  */
 function choose(
-  parts: readonly Part[],
+  parts: readonly ExcerptPart[],
   room: number,
   standing: (sentence: string) => boolean = () => false,
-): Part[] {
+): ExcerptPart[] {
   const told = new Set<string>();
-  const worthOf = ({ words, size }: Part): number =>
+  const worthOf = ({ words, size }: ExcerptPart): number =>
     words.reduce((sum, [word, worth]) => (told.has(word) ? sum : sum + worth), 0) / size;
   const waiting = parts
     .map((part) => ({ part, worth: worthOf(part) }))
     .sort((one, other) => other.worth - one.worth)
     .slice(0, WEIGHED);
-  const chosen: Part[] = [];
+  const chosen: ExcerptPart[] = [];
   let left = room;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { part } = next;
-    // What others have told since counts no more: a worth only falls.
+    // Words that others have told since count no more: a worth only falls.
     const worth = worthOf(part);
     if (part.size > left || worth === 0) continue;
     if (worth < (waiting[0]?.worth ?? 0)) {
@@ -136,7 +136,7 @@ function choose(
 }
 
 /** The sentences in their order, with "…" for what is left out of `all`. */
-function quoted(parts: readonly Part[], all: number): string {
+function quoted(parts: readonly ExcerptPart[], all: number): string {
   if (parts.length === 0) return "";
   let last = -1;
   const inOrder = [...parts].sort((one, other) => one.at - other.at);

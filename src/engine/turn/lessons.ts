@@ -26,7 +26,7 @@ const FIRST = 3;
 const BARE =
   /^\W*(?:(?:command |tool )?(?:failed|error)|exit(?:ed)?(?: with)?(?: code| status)?)[\W\d]*$/i;
 /** A correction is a remark; a page that begins with "no" is something else. */
-const LONGEST = 2_000;
+const LONGEST_CORRECTION = 2_000;
 /**
  * The last messages of a request: those before were there when Tidemark was not, or were looked at
  * in their turn.
@@ -117,7 +117,6 @@ function alike(one: string, other: string): boolean {
   return one === other || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }
 
-/** What a call was for, on one line. */
 const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
   captionOf({ index: 0, name, leaves: leavesOf(input) });
 
@@ -159,14 +158,15 @@ export function noteLessons(call: PlacedCall): () => void {
     const reply = conversation
       .slice(0, index)
       .findLast((earlier) => dialect.speaker(earlier) === "assistant");
-    if (!reply || text.length > LONGEST || !correctsReply(text, dialect.text(reply))) return;
+    if (!reply || text.length > LONGEST_CORRECTION || !correctsReply(text, dialect.text(reply)))
+      return;
     core.emit({ ...LEARNED, what: "correction", characters: text.length });
     lessons.push(learning(call, { kind: "correction", text, reply: dialect.text(reply), at }));
   });
   return () => lessons.forEach((lesson) => core.background.run(lesson()));
 }
 
-/** So many failures of one call are no chance. */
+/** This many failures of one call are no chance. */
 const OFTEN = 3;
 /** Messages looked back over. */
 const LOOKED = 64;
@@ -210,7 +210,8 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
     );
   const due = streaksOf(outgoing, index).find((streak) => streak.count >= OFTEN && !isSaid(streak));
   if (due === undefined) return undefined;
-  const words = `${opening(outgoing, due)} ${due.count} times: ${due.class} — ${cureOf(due.class)}.`;
+  const kind = due.class;
+  const words = `${opening(outgoing, due)} ${due.count} times: ${kind} — ${cureOf(kind)}.`;
   const text = fence("failing", words);
   const tokens = estimateTokens(text);
   const room = (limit * core.marks.brim - level.used) / ratio - 1;

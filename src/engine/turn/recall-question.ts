@@ -16,7 +16,7 @@ const SENTENCES = 3;
 /** A sentence of one word ("Continue.") asks for nothing. */
 const LEAST_TERMS = 2;
 
-/** Where the user has the word, the message it came with; -1 where a tool has it, or none. */
+/** The message the user's turn came with; -1 where a tool has the word, or none has. */
 export function newTurn({ dialect, conversation }: Pick<Call, "dialect" | "conversation">): number {
   const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
   const message = conversation[index];

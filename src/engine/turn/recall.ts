@@ -23,13 +23,13 @@ const EPOCH_TOKENS = 3_000;
 /** Characters of all that is kept with a session: it is written with every turn. */
 const STORED = 200_000;
 /** Less room holds no fact. */
-const LEAST = 60;
+const LEAST_TOKENS = 60;
 /** ms a turn waits at least, however little is left of the host's patience. */
 const WAIT = 50;
 /** Share of that for which an embedder is waited for; words are found in the rest. */
 const UNHURRIED = 2 / 3;
 
-/** What the recall of a turn keeps to; undefined where nothing is recalled for turns. */
+/** undefined where nothing is recalled for turns. */
 export function recallOptions({ options: { recall }, observes }: Core) {
   if (!recall || observes) return undefined;
   const { tokens = TOKENS, minScore = MIN_SCORE } = recall;
@@ -53,8 +53,7 @@ export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
   }
 }
 
-/** What was found for the message it goes with. */
-interface Found extends Warning {
+interface FoundFacts extends Warning {
   /** No word of a tool or a page is in it. */
   readonly vouched: boolean;
   readonly hits: readonly Hit[];
@@ -63,7 +62,7 @@ interface Found extends Warning {
 /** Keeps what goes beside the newest message, and shows it. */
 async function showing(
   outgoing: Outgoing,
-  found: Found | undefined,
+  found: FoundFacts | undefined,
   warning: Warning | undefined,
 ): Promise<Outgoing> {
   const { core, who, positions, entries } = outgoing;
@@ -82,7 +81,7 @@ async function showing(
   return outgoingOf(kept);
 }
 
-async function recallFor(outgoing: Outgoing, taken = 0): Promise<Found | undefined> {
+async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | undefined> {
   const { core, session, entries, positions } = outgoing;
   const options = recallOptions(core);
   if (options === undefined) return undefined;
@@ -96,7 +95,7 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<Found | undefin
   )
     return undefined;
   const room = roomFor(outgoing, options.tokens - taken);
-  const words = room < LEAST ? "" : wordsOf(outgoing, index);
+  const words = room < LEAST_TOKENS ? "" : wordsOf(outgoing, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;
   const started = core.now();
@@ -160,7 +159,9 @@ async function answers(
     core.emit({
       type: "degraded",
       where: "recall for a turn",
-      error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words`,
+      error:
+        `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn ` +
+        "goes by words",
     });
   return answered;
 }

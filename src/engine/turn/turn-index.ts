@@ -14,7 +14,7 @@ const BATCH = { least: 8, most: 100 } as const;
 /** Characters indexed before others get their turn: some 10 ms. */
 const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
-const LONGEST = 8_000;
+const LONGEST_TURN = 8_000;
 
 /**
  * Brings the search index up to what history holds. Done before a search, so that no turn of the
@@ -61,7 +61,7 @@ async function bringUp(core: Core): Promise<void> {
     for (const session of new Set(turns.map((turn) => turn.session)))
       if ((await core.history.session(session)) === undefined) gone.push(session);
     if (gone.length > 0) await core.store.turns.remove(gone);
-    // What stands behind the slice is read anew: it may be forgotten by then.
+    // Rows behind the slice are read anew: they may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
     await setImmediate();
@@ -78,11 +78,11 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   if (!isDict(body)) return { text: "" };
   const { speaker, words, results } = readStored(body);
   const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
-  return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST) };
+  return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST_TURN) };
 }
 
 /** The asker and those of its project that spoke last: each takes some milliseconds. */
-const MOST = 32;
+const MOST_SPEAKERS = 32;
 
 /**
  * Turns of the asker's own conversations and of those that its project shares with it, best first.
@@ -103,7 +103,7 @@ export async function searchHistory(
     return sight === undefined ? [] : [{ root, sight }];
   });
   const found: Hit[] = [];
-  for (const { root, sight } of seen.slice(0, MOST)) {
+  for (const { root, sight } of seen.slice(0, MOST_SPEAKERS)) {
     const fits = ({ role }: { role: string }): boolean => sight === "whole" || role !== "tool";
     found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit, fits })));
   }

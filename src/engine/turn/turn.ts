@@ -120,7 +120,10 @@ export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefi
 const TELLING = 5;
 
 const UNENDED =
-  "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark cannot know that a request goes on with an earlier one, keeps each as a conversation of its own, and distils every one of them. Where you cannot, give begin a conversation label.";
+  "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark " +
+  "cannot know that a request goes on with an earlier one, keeps each as a conversation " +
+  "of its own, and distils every one of them. Where you cannot, give begin a " +
+  "conversation label.";
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
 function noteUnended({ core, who, dialect, conversation, session }: Outgoing): void {

@@ -139,7 +139,7 @@ describe("a call that waits for a summary", () => {
     let asked = false;
     const { client } = await setUp({
       window: { tokens: 8_000, patience: 600_000 },
-      distil: { complete: () => ((asked = true), new Promise(() => undefined)), idleAfter: false },
+      distil: () => ((asked = true), new Promise(() => undefined)),
     });
     const abort = new AbortController();
     const messages = Array.from({ length: 31 }, (_, at) => ({

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
-import type { AdvancedOptions } from "../../../src/index.ts";
+import type { Timer } from "../../../src/engine/runtime/background.ts";
 import type { DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
@@ -426,7 +426,7 @@ describe("the request to distil", () => {
 describe("a distiller that answers", () => {
   const PATIENCE = 40;
   /** A turn's patience with what hangs is over at once; nothing else's ever. */
-  const timer: AdvancedOptions["timer"] = (ms, work) => {
+  const timer: Timer = (ms, work) => {
     if (ms > PATIENCE) return () => undefined;
     const due = setImmediate(work);
     return () => clearImmediate(due);
@@ -436,7 +436,7 @@ describe("a distiller that answers", () => {
     DistilMode | "fail" | "hang"
   )[])
     it(`${mode}: the conversation goes on, every request is valid, nothing is lost`, async () => {
-      const hurried = mode === "hang" ? { advanced: { timer }, client: { hurries: true } } : {};
+      const hurried = mode === "hang" ? { timer, client: { hurries: true } } : {};
       const set = await setUp({
         workspace: freshFolder(),
         window: { tokens: 5_000, patience: PATIENCE },

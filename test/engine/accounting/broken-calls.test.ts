@@ -90,7 +90,7 @@ describe("a call of memory whose answer broke", () => {
       now: () => now,
       window: { tokens: 30_000, patience: 5_000 },
       distil: {},
-      advanced: { budget: { tokensPerHour: 60_000 } },
+      advanced: { budget: 60_000 },
     });
     const loop = loopOf(client);
     for (let turn = 0; turn < 80; turn++) {
@@ -106,7 +106,6 @@ describe("a call of memory whose answer broke", () => {
     expect(asked(server).length).toBeGreaterThan(0);
     expect(billed).toBeLessThanOrEqual(60_000);
     expect(events.find((event) => kindOf(event) === "budget-spent")).toMatchObject({
-      of: "hour",
       budget: 60_000,
     });
     // Our own count stands for what was not reported: near what was billed.

@@ -149,7 +149,7 @@ describe("a task that failed", () => {
     const { conversations, calls } = await tidemark.stats();
     expect(conversations).toBe(before + 1);
     expect(calls.distil.calls).toBe(1);
-    const poor = await room(LEARNT, { advanced: { budget: { tokensPerHour: 10 } } });
+    const poor = await room(LEARNT, { advanced: { budget: 10 } });
     await fail(poor.tidemark);
     expect(poor.asked).toEqual([]);
     expect(poor.degraded()).toEqual([]);

@@ -5,10 +5,10 @@ import { REPOSITORY } from "../../support/packed.ts";
 
 const INTERFACES: readonly (readonly [file: string, name: string])[] = [
   ["src/engine/options/types.ts", "Tidemark"],
-  ["src/engine/options/types.ts", "Turn"],
+  ["src/engine/options/turn-types.ts", "Turn"],
   ["src/engine/options/api-types.ts", "MemoryApi"],
   ["src/engine/options/api-types.ts", "HistoryApi"],
-  ["src/engine/options/api-types.ts", "WorkspaceApi"],
+  ["src/engine/options/workspace-api.ts", "WorkspaceApi"],
   ["src/engine/options/knowledge-api.ts", "NotesApi"],
   ["src/engine/options/knowledge-api.ts", "RecordsApi"],
 ];
@@ -69,7 +69,7 @@ describe("every public member", () => {
     const bare = [
       ...membersOf("src/engine/options/types.ts", "Options"),
       ...membersOf("src/window/limits-and-marks.ts", "WindowOptions"),
-      ...membersOf("src/engine/options/types.ts", "BeginOptions"),
+      ...membersOf("src/engine/options/turn-types.ts", "BeginOptions"),
     ].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);
     expect(bare.map((member) => member.name?.getText())).toEqual([]);
   });

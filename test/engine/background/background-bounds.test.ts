@@ -1,16 +1,12 @@
 import { kindOf, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
-import {
-  openTidemark,
-  type Options,
-  type Tidemark,
-  type TidemarkEvent,
-} from "../../../src/index.ts";
+import type { Tidemark, TidemarkEvent } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
 import { play } from "../../support/talk.ts";
+import { openTimed, type TimedOptions } from "../../support/timed.ts";
 
 const SLOTS = 4;
 const HOUR = 3_600_000;
@@ -21,10 +17,10 @@ async function room(
     workspace = freshFolder(),
     later = 0,
     ...options
-  }: Pick<Options, "advanced"> & { workspace?: string; later?: number } = {},
+  }: Pick<TimedOptions, "timer"> & { workspace?: string; later?: number } = {},
 ) {
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     ...{
       workspace,
       cache: false,
@@ -33,7 +29,7 @@ async function room(
       now: () => Date.now() + later,
       listen: (event) => events.push(event),
     },
-    distil: { complete: distiller.complete, atClose: "model" },
+    distil: { complete: distiller.complete },
     ...options,
   });
   return { tidemark, events, workspace };
@@ -137,7 +133,7 @@ describe("calls behind the conversations", () => {
     const { tidemark } = await room(distiller, {
       workspace,
       later: HOUR,
-      advanced: { timer: () => () => undefined },
+      timer: () => () => undefined,
     });
     await say(tidemark, "short", []);
     await until(() => distiller.open().length === 1);
@@ -173,7 +169,7 @@ describe("calls behind the conversations", () => {
     const { tidemark, events } = await room(distiller, {
       workspace,
       later: HOUR,
-      advanced: { timer },
+      timer,
     });
     await say(tidemark, "new", []);
     await until(() => distiller.open().length === 1);

@@ -1,5 +1,4 @@
 import {
-  kindOf,
   afterwards,
   asked,
   freshFolder,
@@ -20,10 +19,8 @@ import {
   type TidemarkEvent,
 } from "../../../src/index.ts";
 import type { Message } from "../../../src/model/request.ts";
-import { identityKey } from "../../../src/model/identity.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
 import { createBudget } from "../../../src/engine/runtime/budget.ts";
-import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
+import { play } from "../../support/talk.ts";
 
 const HOUR = 3_600_000;
 
@@ -36,7 +33,7 @@ interface Set {
 }
 
 async function room(
-  budget: { tokensPerHour?: number; tokensPerSession?: number } | false,
+  budget: number | false,
   { usage = 1_000, ...options }: Options & { usage?: number | undefined } = {},
 ): Promise<Set> {
   const events: TidemarkEvent[] = [];
@@ -157,13 +154,13 @@ describe("the budget of calls behind the conversations", () => {
           const budget = createBudget({
             now: () => clock.real + clock.ahead,
             emit: () => {},
-            options: { tokensPerHour: 100 },
+            tokens: 100,
           });
           const given: { at: number; tokens: number }[] = [];
           for (const [at, { wait, tokens }] of all.entries()) {
             if (at === when % all.length) clock.ahead += jump;
             clock.real += wait;
-            const book = budget.reserve({ session: "a", spent: 0, tokens });
+            const book = budget.reserve("a", tokens);
             book?.(tokens);
             if (book) given.push({ at: clock.real, tokens });
           }
@@ -174,14 +171,14 @@ describe("the budget of calls behind the conversations", () => {
                 .reduce((sum, one) => sum + one.tokens, 0),
             ).toBeLessThanOrEqual(200);
           clock.real += HOUR;
-          expect(budget.reserve({ session: "a", spent: 0, tokens: 100 })).toBeDefined();
+          expect(budget.reserve("a", 100)).toBeDefined();
         },
       ),
     );
   });
 
-  it("of a conversation: when it is spent no call is made, the built-in distiller folds, and the model's facts stay queued", async () => {
-    const set = await room({ tokensPerSession: 10_000 });
+  it("when it is spent no call is made, the built-in distiller folds, and the model's facts stay queued", async () => {
+    const set = await room(10_000);
     const messages = await distilOnce(set);
     expect(set.calls).toHaveLength(0);
     expect(set.events).toContainEqual({
@@ -189,7 +186,6 @@ describe("the budget of calls behind the conversations", () => {
       about: "budget-spent",
       text: expect.any(String) as string,
       session: expect.any(String) as string,
-      of: "session",
       spent: 0,
       budget: 10_000,
     });
@@ -208,84 +204,10 @@ describe("the budget of calls behind the conversations", () => {
     expect(set.events.filter(({ type }) => type === "distil-failed")).toEqual([]);
   });
 
-  it("of a conversation is remembered over restarts, and a larger one is worked off", async () => {
-    const workspace = freshFolder();
-    const first = await room({ tokensPerSession: 100_000 }, { workspace, usage: 70_000 });
-    const messages = await distilOnce(first);
-    expect(first.calls).toHaveLength(1);
-    await first.tidemark.close();
-    const second = await room({ tokensPerSession: 100_000 }, { workspace, usage: 70_000 });
-    while (second.events.every((event) => kindOf(event) !== "budget-spent")) {
-      await say(second.tidemark, messages);
-      await second.tidemark.idle();
-    }
-    expect(second.calls).toHaveLength(0);
-    expect(second.events.find((event) => kindOf(event) === "budget-spent")).toMatchObject({
-      of: "session",
-      spent: 70_000,
-    });
-    expect((await second.tidemark.stats()).queued).toBeGreaterThan(0);
-    await second.tidemark.close();
-    const third = await room(false, { workspace });
-    await third.tidemark
-      .begin(requestOf([user("Hello there.")]))
-      .then((turn) => turn.end(asReply(assistant("Hello."))));
-    third.clock.now += HOUR;
-    await third.tidemark.tidy();
-    expect(third.calls.length).toBeGreaterThan(0);
-    expect((await third.tidemark.stats()).queued).toBe(0);
-  });
-
-  it("counts what the provider reports, cache and reply included; by estimate where nothing is reported", async () => {
-    const workspace = freshFolder();
-    const set = await room({ tokensPerSession: 200_000 }, { usage: 0, workspace });
-    await distilOnce(set);
-    expect(set.calls).toHaveLength(1);
-    await set.tidemark.close();
-    const [estimate] = await spentIn(workspace);
-    expect(estimate).toBeGreaterThan(20_000);
-    expect(estimate).toBeLessThan(45_000);
-    const other = freshFolder();
-    const { client, tidemark, server } = await setUp({
-      workspace: other,
-      window: { tokens: 20_000 },
-    });
-    const loop = loopOf(client);
-    for (let turn = 0; turn < 60 && asked(server).length === 0; turn++)
-      await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
-    await tidemark.idle();
-    await tidemark.close();
-    expect(await spentIn(other)).toEqual([
-      asked(server).reduce(
-        (sum, { usage }) =>
-          sum + usage!.input + usage!.cacheRead + usage!.cacheWrite + usage!.output,
-        0,
-      ),
-    ]);
-  });
-
   it("is refused where it cannot be meant", async () => {
     const bad: [object, RegExp][] = [
-      [
-        { advanced: { budget: 5 } },
-        /"advanced.budget" must be \{ tokensPerHour, tokensPerSession \}, or false/,
-      ],
-      [
-        { advanced: { budget: { tokensPerHour: -1 } } },
-        /"advanced.budget.tokensPerHour" must be a number from 0/,
-      ],
-      [
-        { advanced: { budget: { tokensPerDay: 1 } } },
-        /knows no option "advanced.budget.tokensPerDay"/,
-      ],
-      [
-        { distil: { idleAfter: Number.NaN } },
-        /"distil.idleAfter" must be milliseconds from 0, or false/,
-      ],
-      [
-        { distil: { atClose: "never" } },
-        /"distil.atClose" must be "later" or "model" or "extractive"/,
-      ],
+      [{ advanced: { budget: -1 } }, /"advanced.budget" must be tokens an hour from 0, or false/],
+      [{ advanced: { budget: { tokens: 1 } } }, /"advanced.budget" must be tokens an hour/],
     ];
     for (const [options, message] of bad)
       await expect(openTidemark({ workspace: false, ...options })).rejects.toThrow(message);
@@ -299,41 +221,31 @@ describe("the budget of calls behind the conversations", () => {
       ends: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(call, { maxLength: 60 }), fc.nat(2_000), (calls, tokensPerHour) => {
+      fc.property(fc.array(call, { maxLength: 60 }), fc.nat(2_000), (calls, inAnHour) => {
         let now = 0;
         const events: TidemarkEvent[] = [];
         const budget = createBudget({
           now: () => now,
           emit: (event) => events.push(event),
-          options: { tokensPerHour },
+          tokens: inAnHour,
         });
         const taken: { at: number; tokens: number }[] = [];
         for (const { tokens, after, share, ends } of calls) {
           now += after;
           const inHour = (): number =>
             taken.filter(({ at }) => at > now - HOUR).reduce((sum, each) => sum + each.tokens, 0);
-          const book = budget.reserve({ session: "s", spent: 0, tokens });
-          expect(book === undefined).toBe(inHour() + tokens > tokensPerHour);
+          const book = budget.reserve("s", tokens);
+          expect(book === undefined).toBe(inHour() + tokens > inAnHour);
           if (!book) continue;
           const entry = { at: now, tokens };
           taken.push(entry);
           if (ends) book((entry.tokens = Math.floor(tokens * share)));
-          expect(inHour()).toBeLessThanOrEqual(tokensPerHour);
+          expect(inHour()).toBeLessThanOrEqual(inAnHour);
         }
       }),
     );
   });
 });
-
-/** Tokens spent on each conversation, as its file says. */
-async function spentIn(workspace: string): Promise<(number | undefined)[]> {
-  const history = openHistory(join(workspace, ".tidemark", "history.db"));
-  try {
-    return (await history.sessions(identityKey({}))).map(({ state }) => state.spent);
-  } finally {
-    await history.close();
-  }
-}
 
 describe("the first call with the caller's key", () => {
   it("is said once a workspace, in plain words, with how to switch it off", async () => {

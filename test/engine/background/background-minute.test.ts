@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
+import type { TidemarkEvent } from "../../../src/index.ts";
 import { isCorrection } from "../../../src/distil/task/instruction.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { afterwards, prose, typesOf, until } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { openTimed } from "../../support/timed.ts";
 
 const SUMMARY = "They spoke of boats for a while.";
 const answer = JSON.stringify({
@@ -26,22 +27,20 @@ async function room() {
   const events: TidemarkEvent[] = [];
   const calls: { again: boolean; signal: AbortSignal; answer: () => void }[] = [];
   const minutes: (() => void)[] = [];
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     ...{
       workspace: false,
       cache: false,
       window: { tokens: 20_000, patience: 1 },
       listen: (event) => void events.push(event),
     },
-    advanced: {
-      timer: (ms, work) => {
-        if (ms !== 60_000) {
-          const running = setTimeout(work, ms);
-          return () => clearTimeout(running);
-        }
-        minutes.push(work);
-        return () => void (minutes.includes(work) && minutes.splice(minutes.indexOf(work), 1));
-      },
+    timer: (ms, work) => {
+      if (ms !== 60_000) {
+        const running = setTimeout(work, ms);
+        return () => clearTimeout(running);
+      }
+      minutes.push(work);
+      return () => void (minutes.includes(work) && minutes.splice(minutes.indexOf(work), 1));
     },
     // Signals are not listened to.
     distil: ({ messages, signal }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent, type Turn } from "../../../src/index.ts";
+import type { Options, TidemarkEvent, Turn } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { createIdle } from "../../../src/engine/runtime/background.ts";
@@ -7,6 +7,7 @@ import { afterwards, freshFolder, prose, typesOf, until } from "../../support/an
 import { handTimer } from "../../support/hand-timer.ts";
 import { runProgram } from "../../support/program.ts";
 import { asReply, assistant, play, requestOf, user } from "../../support/talk.ts";
+import { openTimed, type TimedOptions } from "../../support/timed.ts";
 
 const well =
   (calls: string[]): Complete =>
@@ -32,15 +33,15 @@ async function room(
   {
     distil,
     ...options
-  }: Omit<Options, "distil"> & { distil?: Exclude<Options["distil"], string | Complete> } = {},
+  }: Omit<TimedOptions, "distil"> & { distil?: Exclude<Options["distil"], string | Complete> } = {},
 ) {
   const events: TidemarkEvent[] = [];
   const clock = handTimer();
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: false,
     cache: false,
     window: { tokens: 40_000 },
-    advanced: { timer: clock.timer },
+    timer: clock.timer,
     listen: (event) => events.push(event),
     distil: { complete, ...distil },
     ...options,
@@ -84,7 +85,7 @@ describe("a conversation that falls quiet", () => {
     expect(typesOf(events)).not.toContain("waited");
   });
 
-  it("is left alone while it speaks, where little is new, and with idleAfter: false", async () => {
+  it("is left alone while it speaks, and where little is new", async () => {
     const calls: string[] = [];
     const { tidemark, clock, fill, say } = await room(well(calls));
     await fill(0.6);
@@ -97,10 +98,6 @@ describe("a conversation that falls quiet", () => {
     clock.fire(timer!);
     await tidemark.idle();
     expect(calls).toHaveLength(1);
-    const never = await room(well([]), { distil: { idleAfter: false } });
-    await never.fill(0.65);
-    await never.tidemark.idle();
-    expect(never.clock.all).toEqual([]);
   });
 
   it("has its own timer, which a new word sets anew, and at most so many are held", () => {
@@ -194,35 +191,6 @@ describe("closing", () => {
     answer();
     await closed;
     expect(clock.quiet()).toEqual([]);
-  });
-
-  it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {
-    const workspace = freshFolder();
-    const signals: AbortSignal[] = [];
-    const { tidemark, events, messages } = await room(
-      ({ signal }) => (signals.push(signal), new Promise(() => undefined)),
-      { workspace, distil: { atClose: "model" } },
-    );
-    messages.push(user("My cat is called Whiskerino."));
-    await tidemark
-      .begin(requestOf(messages))
-      .then((turn) => turn.end(asReply(assistant("A fine name."))));
-    await tidemark.close();
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(typesOf(events)).toContain("queued");
-
-    const calls: string[] = [];
-    const next = await room(well(calls), { workspace, now: () => Date.now() + 3_600_000 });
-    expect(
-      (await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) =>
-        text.includes("Whiskerino"),
-      ),
-    ).toBe(true);
-    expect((await next.tidemark.stats()).queued).toBe(1);
-    await next.say(10);
-    await next.tidemark.idle();
-    expect(calls.filter((asked) => asked.includes("Whiskerino"))).toHaveLength(1);
-    expect((await next.tidemark.stats()).queued).toBe(0);
   });
 });
 

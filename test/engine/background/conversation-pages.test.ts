@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Message, openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
+import type { Message, Options, Tidemark } from "../../../src/index.ts";
 import {
   conversationPage,
   piecesOfConversation,
@@ -20,14 +20,15 @@ import { handTimer } from "../../support/hand-timer.ts";
 import { runs } from "../../support/runs.ts";
 import { asReply, assistant, call, requestOf, result, user } from "../../support/talk.ts";
 import { freshFolder, NOON } from "../../support/workspace.ts";
+import { openTimed, type TimedOptions } from "../../support/timed.ts";
 
 /** `archive: true`: conversations as pages. */
 
 const KEY = `sk-ant-api03-${"a1B2c3D4".repeat(11)}AA`;
 const COMMON: Options = { listen: false, distil: "extractive", archive: true, now: () => NOON };
 
-async function opened(root: string, options: Options = {}): Promise<Tidemark> {
-  const tidemark = await openTidemark({ ...COMMON, workspace: root, ...options });
+async function opened(root: string, options: TimedOptions = {}): Promise<Tidemark> {
+  const tidemark = await openTimed({ ...COMMON, workspace: root, ...options });
   afterwards(() => tidemark.close());
   return tidemark;
 }
@@ -112,7 +113,7 @@ describe("a conversation as a page", () => {
 
   it("is written when the conversation rests, and anew when it goes on, over a person's edit that changes no memory", async () => {
     const [root, hand] = [join(freshFolder(), "ws"), handTimer()];
-    const tidemark = await opened(root, { advanced: { timer: hand.timer } });
+    const tidemark = await opened(root, { timer: hand.timer });
     const rest = async (): Promise<void> => {
       for (const one of [...hand.quiet()]) hand.fire(one);
       await tidemark.idle();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
+import type { TidemarkEvent } from "../../../src/index.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { afterwards, prose, until } from "../../support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { openTimed } from "../../support/timed.ts";
 
 const REPLY = JSON.stringify({
   facts: [{ content: "The pilot is called Nixe.", category: "core", importance: 0.9, from: [1] }],
@@ -14,17 +15,15 @@ async function held(change: (messages: Message[]) => void) {
   const events: TidemarkEvent[] = [];
   const asked: { messages: readonly Message[] }[] = [];
   let idle = (): void => undefined;
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: false,
     cache: false,
     window: { tokens: 40_000 },
     listen: (event) => events.push(event),
     // What goes off after so long is the flush of a conversation that has fallen quiet.
-    advanced: {
-      timer: (ms, work) => {
-        if (ms > 60_000) idle = work;
-        return () => undefined;
-      },
+    timer: (ms, work) => {
+      if (ms > 60_000) idle = work;
+      return () => undefined;
     },
     distil: ({ messages }) => {
       asked.push({ messages: structuredClone([...messages]) });

@@ -1,16 +1,12 @@
 import { kindOf } from "../../support/anthropic.ts";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  openTidemark,
-  type AdvancedOptions,
-  type Options,
-  type Tidemark,
-  type TidemarkEvent,
-} from "../../../src/index.ts";
+import type { Options, Tidemark, TidemarkEvent } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { createPatience } from "../../../src/engine/runtime/patience.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import type { Timer } from "../../../src/engine/runtime/background.ts";
+import { openTimed } from "../../support/timed.ts";
 
 /** Longer than any test lasts, so that no time of the machine counts; less than the minute of a distiller. */
 const PATIENCE = 50_000;
@@ -31,7 +27,7 @@ interface Alarm {
 function standing() {
   let now = 0;
   const alarms = new Set<Alarm>();
-  const timer: AdvancedOptions["timer"] = (ms, work) => {
+  const timer: Timer = (ms, work) => {
     const one = { due: now + ms, ms, work };
     alarms.add(one);
     return () => void alarms.delete(one);
@@ -86,14 +82,14 @@ const slow = (): { complete: Complete; answer: () => void } => {
 async function room(distil: Complete, options: Options = {}) {
   const clock = standing();
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
+  const tidemark = await openTimed({
     workspace: false,
     cache: false,
     inject: false,
     window: { tokens: 8_000, patience: PATIENCE },
-    advanced: { timer: clock.timer },
+    timer: clock.timer,
     listen: (event) => events.push(event),
-    distil: { complete: distil, idleAfter: false },
+    distil: { complete: distil },
     ...options,
   });
   opened.push(tidemark);
@@ -278,7 +274,7 @@ describe("a fold on demand", () => {
 describe("patience", () => {
   it("is one sum for all that is waited for, whatever comes first", async () => {
     const { timer, during } = standing();
-    const patience = createPatience(timer!, PATIENCE);
+    const patience = createPatience(timer, PATIENCE);
     const waits: number[] = [];
     const wait = async (ms: number): Promise<void> =>
       void waits.push(

@@ -1,18 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  openTidemark,
-  type Options,
-  type Tidemark,
-  type TidemarkEvent,
-  type Turn,
-} from "../../../src/index.ts";
+import type { Options, Tidemark, TidemarkEvent, Turn } from "../../../src/index.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { prose, until } from "../../support/anthropic.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { chance } from "../../support/histories-random.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
 import { runs } from "../../support/runs.ts";
+import { openTimed } from "../../support/timed.ts";
 
 const LIMIT = 40_000;
 
@@ -26,13 +21,13 @@ async function filled(options: Options = {}) {
     timers.push(made);
     return () => void (made.off = true);
   };
-  const tidemark: Tidemark = await openTidemark({
+  const tidemark: Tidemark = await openTimed({
     workspace: false,
     cache: false,
     inject: false,
     window: { tokens: LIMIT, patience: 0 },
-    advanced: { timer },
-    distil: { complete: distiller.complete, atClose: "extractive" },
+    timer,
+    distil: { complete: distiller.complete },
     listen: (event) => events.push(event),
     ...options,
   });
@@ -108,7 +103,7 @@ describe("turns that end whenever they end", () => {
         const again: string[] = [];
         const events: TidemarkEvent[] = [];
         const quiet: { work: () => void; off: boolean }[] = [];
-        const tidemark = await openTidemark({
+        const tidemark = await openTimed({
           ...{
             workspace: false,
             cache: false,
@@ -116,15 +111,12 @@ describe("turns that end whenever they end", () => {
             window: { tokens: LIMIT, patience: 0 },
             listen: (event: TidemarkEvent) => events.push(event),
           },
-          advanced: {
-            timer: (ms, work) => {
-              const made = { work, off: false };
-              if (ms > 60_000) quiet.push(made);
-              return () => void (made.off = true);
-            },
+          timer: (ms, work) => {
+            const made = { work, off: false };
+            if (ms > 60_000) quiet.push(made);
+            return () => void (made.off = true);
           },
           distil: {
-            atClose: "extractive",
             complete: (request) => {
               again.push(...tagsIn(request.messages).filter((tag) => gone.has(tag)));
               return distiller.complete(request);

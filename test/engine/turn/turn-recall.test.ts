@@ -301,7 +301,7 @@ describe("recall on every turn", () => {
     const { tidemark, events } = await freshTidemark({
       ...recalling,
       window: { patience },
-      advanced: { timer: (ms, work) => (waits.push({ ms, work }), () => undefined) },
+      timer: (ms, work) => (waits.push({ ms, work }), () => undefined),
       embed: {
         dimensions: 3,
         embed: (texts, signal) => {

@@ -1,0 +1,8 @@
+import { openWith } from "../../src/engine/open.ts";
+import type { Timer } from "../../src/engine/runtime/background.ts";
+import type { Options } from "../../src/index.ts";
+
+export type TimedOptions = Options & { readonly timer?: Timer };
+
+/** Opens with the timer in the test's hand. */
+export const openTimed = ({ timer, ...options }: TimedOptions = {}) => openWith(options, timer);

@@ -111,6 +111,8 @@ export interface Reply {
   /** All that was paid for, where that was more than one sampling. */
   readonly billed?: Usage;
   readonly stop?: string;
+  /** Something of its stream could not be put together, and was left out. */
+  readonly partial?: boolean;
 }
 
 /**

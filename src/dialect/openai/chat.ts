@@ -1,9 +1,9 @@
 import { asDict, type Dict, isDict, asText } from "../../base/guards.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
-import { asMessage, itemsOf } from "../common/reading.ts";
+import { asMessage } from "../common/reading.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
-import type { Dialect, RecallPlacement, Speaker, Reply } from "../common/dialect.ts";
+import type { Dialect, Speaker, Reply } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,
@@ -22,6 +22,7 @@ import {
   inputOf,
   partsOf,
   urlOf,
+  withText,
 } from "./parts.ts";
 import { tokenCount, unwrap, alike } from "../common/replies.ts";
 import { bytesKey, dataUrl, REQUEST_HEAD, overheadOf, urlKey } from "../common/weigh.ts";
@@ -61,26 +62,6 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
-/** Their chat templates refuse a system message that is not the first, or any. */
-const FIRST_ONLY = /qwen|llama|mi[sx]tral|gemma|phi-|deepseek|o1-(?:mini|preview)/;
-
-const recall: RecallPlacement = {
-  best: ({ model }) => (FIRST_ONLY.test(asText(model).toLowerCase()) ? "text" : "system"),
-  message: ({ messages: [first] }, text) => ({
-    role: isInstruction(first) ? roleOf(first) : "system",
-    content: text,
-  }),
-  // Nothing may stand between results of tools.
-  mayPrecede: (next) => next?.role !== "tool",
-  withText: (message, text) => ({
-    ...message,
-    content:
-      typeof message.content === "string"
-        ? `${message.content}\n\n${text}`
-        : [...itemsOf(message.content), { type: "text", text }],
-  }),
-};
-
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
@@ -91,7 +72,7 @@ export const openaiChat: Dialect = {
     refusesTooLong: false,
     windowSetting: "num_ctx or max_model_len",
   },
-  recall,
+  recall: { withText },
   speaker,
   text: textOf,
   calls: (message) => carriedBy(message).map(toCall),

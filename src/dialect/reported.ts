@@ -2,34 +2,34 @@ import { asDict, type Dict, dictIn, isDict } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { gatherMessage } from "./anthropic/events.ts";
 import type { Dialect, Reply } from "./common/dialect.ts";
-import { openaiChat, completionOf } from "./openai/chat.ts";
+import { createEventReader } from "./common/event-stream.ts";
+import { openaiChat } from "./openai/chat.ts";
+import { completionOf } from "./openai/completion.ts";
 import { unwrap, tokenCount } from "./common/replies.ts";
 import { readTokens, type Usage } from "../model/ports.ts";
 
-/**
- * The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's.
- */
-export function eventIn(text: string): Dict | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
-  return dictIn(lines.map((line) => line.slice(5).trimStart()).join("\n"));
-}
-
-/** Chunks as an SDK gives them, events with their data in them, or the text of the stream. */
-function chunkIn(item: unknown): Dict[] {
-  if (typeof item === "string") {
-    const events = item.split(/\r?\n\r?\n/).map(eventIn);
-    const told = events.some((event) => event !== undefined) ? events : [dictIn(item)];
-    return told.filter((event) => event !== undefined);
-  }
-  if (!isDict(item)) return [];
-  const { data } = item;
-  if (isDict(data)) return [data];
-  return typeof data === "string" ? [dictIn(data) ?? []].flat() : [item];
+/** Chunks as an SDK gives them, events with their data in them, or text and bytes of the stream. */
+function chunksIn(items: readonly unknown[]): Dict[] {
+  const events = createEventReader();
+  const chunks = items.flatMap((item): Dict[] => {
+    if (item instanceof Uint8Array) return events.push(item);
+    if (typeof item === "string") {
+      const whole = dictIn(item);
+      // A list of lines has no ends of lines.
+      const before = /^(?:event|data):/.test(item) ? events.flush() : [];
+      return whole === undefined ? [...before, ...events.push(item)] : [whole];
+    }
+    if (!isDict(item)) return [];
+    const { event: type, data } = item;
+    const held = typeof data === "string" ? (dictIn(data) ?? {}) : data;
+    return [isDict(held) ? { type, ...held } : item];
+  });
+  return [...chunks, ...events.flush()];
 }
 
 /** A stream's reply, put together; undefined where nothing of it came. */
 function gathered(items: readonly unknown[]): Dict | undefined {
-  const chunks = items.flatMap(chunkIn);
+  const chunks = chunksIn(items);
   if (chunks.some(({ choices }) => Array.isArray(choices))) return completionOf(chunks);
   const reader = gatherMessage();
   for (const chunk of chunks) reader.take(chunk);
@@ -44,10 +44,14 @@ function gathered(items: readonly unknown[]): Dict | undefined {
 export function replyIn(dialect: Dialect, whatever: unknown): Reply | undefined {
   const given = typeof whatever === "string" ? (dictIn(whatever) ?? whatever) : whatever;
   const { reply, usage } = unwrap(given);
-  const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
+  const isStream =
+    Array.isArray(reply) ||
+    reply instanceof Uint8Array ||
+    (typeof reply === "string" && reply.includes("data:"));
   const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;
   const read = Array.isArray(asDict(whole).choices) ? openaiChat : dialect;
-  return read.reply(isStream ? { reply: whole, usage: usage ?? asDict(whole).usage } : given);
+  const made = read.reply(isStream ? { reply: whole, usage: usage ?? asDict(whole).usage } : given);
+  return made && { ...made, partial: asDict(whole).leftOut === true };
 }
 
 /** What counts tokens in a usage, of ours and of the providers'. */

@@ -2,6 +2,9 @@ import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../base/guards.ts";
 import type { Complete, Usage } from "../model/ports.ts";
 import { isUnreached } from "../base/thrown.ts";
+import type { Dialect } from "../dialect/common/dialect.ts";
+import { itemsOf } from "../dialect/common/reading.ts";
+import type { Message } from "../model/request.ts";
 import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
@@ -198,8 +201,17 @@ function onBase(
   const text = rangeInstruction(ask, dialect, messages);
   const tokens = known + DRIFT * estimateTokens(text);
   const room = known === 0 ? undefined : roomBehind(job, tokens);
-  const call = { system, messages: [...messages, dialect.userMessage(text)], tools, room };
+  const call = { system, messages: goingOn(dialect, messages, text), tools, room };
   return { call, ask, tokens };
+}
+
+/** Templates that take turns refuse a message of the user's behind another. */
+function goingOn(dialect: Dialect, messages: readonly Message[], text: string): Message[] {
+  const last = messages.at(-1);
+  if (dialect.traits.joinsTurns || last === undefined || dialect.speaker(last) !== "user")
+    return [...messages, dialect.userMessage(text)];
+  const content = [...itemsOf(last.content), { type: "text", text }];
+  return [...messages.slice(0, -1), { ...last, content }];
 }
 
 function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {

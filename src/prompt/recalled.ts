@@ -156,7 +156,8 @@ const takes = (best: Placement, kept: Placement): Placement =>
  * then, where the model takes it so.
  */
 export function withRecalls(input: Kept, kept: readonly Message[], replaced: number) {
-  const { dialect, request, recalled, placement = "text" } = input;
+  const { dialect, recalled, placement = "text" } = input;
+  const { withText, aside } = dialect.recall;
   if (recalled === undefined || Object.keys(recalled).length === 0)
     return {
       messages: kept,
@@ -173,14 +174,14 @@ export function withRecalls(input: Kept, kept: readonly Message[], replaced: num
     const index = replaced + at;
     const found = recalledAt(input, index);
     const as = found && takes(placement, found.as);
-    messages.push(found && as === "text" ? dialect.recall.withText(message, found.text) : message);
+    messages.push(found && as === "text" ? withText(message, found.text) : message);
     indexes.push(index);
     if (found === undefined || as === undefined) continue;
     if (as !== "text") {
       // The caller's own system messages belong to the same turn.
       const next = kept.slice(at + 1).find((later) => dialect.speaker(later) !== "system");
-      if (!dialect.recall.mayPrecede(next)) continue;
-      messages.push(dialect.recall.message(request, found.text, as));
+      if (!aside?.mayPrecede(next)) continue;
+      messages.push(aside.message(found.text, as));
       indexes.push(-1);
       inserted.push(index);
     }

@@ -117,15 +117,18 @@ describe("seams and instructions of OpenAI chat", () => {
     { role: "system", content: "mid" },
     says("ok"),
   ];
-  it("puts ours behind the leading instructions, in the role of the last", () => {
+  it("joins ours to the first of the leading instructions", () => {
     expect(openaiChat.preamble(messages)).toBe(2);
     const appended = openaiChat.appendSystem({ messages }, "ours");
-    expect(appended.messages.slice(0, 4)).toEqual([
-      messages[0],
-      messages[1],
-      { role: "developer", content: "ours" },
-      messages[2],
+    expect(appended.messages).toEqual([
+      { role: "system", content: "s\n\nours" },
+      ...messages.slice(1),
     ]);
+    const parts = [{ type: "text", text: "s" }];
+    expect(
+      openaiChat.appendSystem({ messages: [{ role: "developer", content: parts }] }, "ours")
+        .messages,
+    ).toEqual([{ role: "developer", content: [...parts, { type: "text", text: "ours" }] }]);
     expect(openaiChat.appendSystem({ messages: [user("hi")] }, "ours").messages[0]).toEqual({
       role: "system",
       content: "ours",

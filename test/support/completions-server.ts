@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage } from "node:http";
 
 type Json = Record<string, unknown>;
 
-/** A server of Chat Completions that refuses what OpenAI's refuses: fields it does not know, roles, calls without their results. */
+/**
+ * A server of Chat Completions that refuses what OpenAI's refuses (fields it does not know, roles,
+ * calls without their results), and what templates of open models refuse: a system message that is
+ * not the first, and one voice twice in a row.
+ */
 export interface CompletionsServer {
   readonly url: string;
   readonly requests: readonly Json[];
@@ -32,6 +36,11 @@ function refusalOf(body: Json): string | undefined {
     const odd = Object.keys(message).find((name) => !MEMBERS.has(name));
     if (odd !== undefined) return `Unknown parameter: 'messages[${at}].${odd}'.`;
     if (!ROLES.has(String(message.role))) return `Invalid value: messages[${at}].role`;
+    if (at > 0 && (message.role === "system" || message.role === "developer"))
+      return "System message must be at the beginning.";
+    const before = messages[at - 1]?.role;
+    if (before === message.role && message.role !== "tool")
+      return "Conversation roles must alternate user/assistant/user/assistant/...";
     if (message.role === "tool" && !open.delete(message.tool_call_id))
       return `messages[${at}]: a message with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
     if (message.role !== "tool" && open.size > 0)

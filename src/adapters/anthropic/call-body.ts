@@ -4,7 +4,7 @@ import type { ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/wire.ts";
 import type { Capable } from "./ask-provider.ts";
 import { gatherMessage } from "../../dialect/anthropic/events.ts";
-import { eventIn } from "../../dialect/reported.ts";
+import { createEventReader } from "../../dialect/common/event-stream.ts";
 import type { Turn } from "../../engine/options/types.ts";
 
 /**
@@ -85,18 +85,14 @@ export async function watched(
  * it came.
  */
 export function createReplyReader() {
-  const decoder = new TextDecoder();
   const { take, message, complete } = gatherMessage();
-  let rest = "";
-
-  function push(bytes: Uint8Array): void {
-    const parts = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/);
-    rest = parts.pop() ?? "";
-    for (const part of parts) {
-      const event = eventIn(part);
-      if (event !== undefined) take(event);
-    }
-  }
-
-  return { push, message, complete };
+  const events = createEventReader();
+  return {
+    push: (bytes: Uint8Array): void => events.push(bytes).forEach(take),
+    message(): Dict | undefined {
+      events.flush().forEach(take);
+      return message();
+    },
+    complete,
+  };
 }

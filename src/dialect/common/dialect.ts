@@ -82,8 +82,8 @@ export interface CacheHints {
   readonly ours?: string;
 }
 
-/** How what was recalled goes into a conversation. */
-export interface RecallPlacement {
+/** How what was recalled goes into a conversation as a message of its own. */
+interface RecallAside {
   /**
    * The best way a request's model takes. `sends`: does a header name this beta, or can one be made
    * to.
@@ -95,12 +95,10 @@ export interface RecallPlacement {
       sends: (beta: string) => boolean;
     },
   ): Placement;
-  /** The words as a message of their own, in the voice the request's instructions have. */
-  message(request: ProviderRequest, text: string, as: Exclude<Placement, "text">): Message;
+  /** The words as a message of the system's. */
+  message(text: string, as: Exclude<Placement, "text">): Message;
   /** May such a message stand before this one; undefined for the conversation's end. */
   mayPrecede(next: Message | undefined): boolean;
-  /** The message with a text behind all it holds. */
-  withText(message: Message, text: string): Message;
 }
 
 export interface Reply {
@@ -111,6 +109,8 @@ export interface Reply {
   /** All that was paid for, where that was more than one sampling. */
   readonly billed?: Usage;
   readonly stop?: string;
+  /** Something of its stream could not be put together, and was left out. */
+  readonly partial?: boolean;
 }
 
 /**
@@ -125,7 +125,12 @@ export interface Dialect {
   readonly traits: Traits;
   /** Left out where the provider caches by itself. */
   readonly marks?: CacheMarks;
-  readonly recall: RecallPlacement;
+  readonly recall: {
+    /** The message with a text behind all it holds. */
+    withText(message: Message, text: string): Message;
+    /** Left out where no system message may stand among the others. */
+    readonly aside?: RecallAside;
+  };
 
   speaker(message: Message): Speaker;
   /**

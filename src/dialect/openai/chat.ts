@@ -1,9 +1,9 @@
-import { asDict, type Dict, dictIn, isDict, asText, dicts } from "../../base/guards.ts";
+import { asDict, type Dict, isDict, asText } from "../../base/guards.ts";
 import type { Usage } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
-import { asMessage, itemsOf } from "../common/reading.ts";
+import { asMessage } from "../common/reading.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
-import type { Dialect, RecallPlacement, Speaker, Reply } from "../common/dialect.ts";
+import type { Dialect, Speaker, Reply } from "../common/dialect.ts";
 import {
   edits,
   hasBoundReasoning,
@@ -22,6 +22,7 @@ import {
   inputOf,
   partsOf,
   urlOf,
+  withText,
 } from "./parts.ts";
 import { tokenCount, unwrap, alike } from "../common/replies.ts";
 import { bytesKey, dataUrl, REQUEST_HEAD, overheadOf, urlKey } from "../common/weigh.ts";
@@ -61,26 +62,6 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
-/** Their chat templates refuse a system message that is not the first, or any. */
-const FIRST_ONLY = /qwen|llama|mi[sx]tral|gemma|phi-|deepseek|o1-(?:mini|preview)/;
-
-const recall: RecallPlacement = {
-  best: ({ model }) => (FIRST_ONLY.test(asText(model).toLowerCase()) ? "text" : "system"),
-  message: ({ messages: [first] }, text) => ({
-    role: isInstruction(first) ? roleOf(first) : "system",
-    content: text,
-  }),
-  // Nothing may stand between results of tools.
-  mayPrecede: (next) => next?.role !== "tool",
-  withText: (message, text) => ({
-    ...message,
-    content:
-      typeof message.content === "string"
-        ? `${message.content}\n\n${text}`
-        : [...itemsOf(message.content), { type: "text", text }],
-  }),
-};
-
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
@@ -91,7 +72,7 @@ export const openaiChat: Dialect = {
     refusesTooLong: false,
     windowSetting: "num_ctx or max_model_len",
   },
-  recall,
+  recall: { withText },
   speaker,
   text: textOf,
   calls: (message) => carriedBy(message).map(toCall),
@@ -164,6 +145,8 @@ function partOf(part: Dict): string {
         : `B${rest(part)}`;
     case "refusal":
       return tagged("N", asText(part.refusal));
+    case "thinking":
+      return "";
     case "image_url":
       return media("I", located(urlOf(part.image_url)), part.image_url);
     case "input_audio":
@@ -182,47 +165,3 @@ function located(url: string): string {
 
 const encoded = (data: unknown): string =>
   typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-";
-
-/** Members of a message that come in pieces of text. */
-const PIECES = ["content", "refusal", "reasoning", "reasoning_content"] as const;
-
-/** A completion put together from its chunks; what was cut off is given as far as it came. */
-export function completionOf(chunks: readonly Dict[]): Dict | undefined {
-  const message: Record<string, unknown> = { role: "assistant", content: null };
-  const calls = new Map<number, Record<string, unknown>>();
-  const details: unknown[] = [];
-  let [finish, usage]: unknown[] = [];
-  for (const chunk of chunks) {
-    if (isDict(chunk.usage)) usage = chunk.usage;
-    const choice = dicts(chunk.choices).find(({ index }) => (index ?? 0) === 0);
-    finish = choice?.finish_reason ?? finish;
-    const delta = choice?.delta;
-    if (!isDict(delta)) continue;
-    for (const name of PIECES)
-      if (typeof delta[name] === "string") message[name] = asText(message[name]) + delta[name];
-    if (Array.isArray(delta.reasoning_details))
-      details.push(...(delta.reasoning_details as unknown[]));
-    for (const [at, call] of dicts(delta.tool_calls).entries()) {
-      const index = typeof call.index === "number" ? call.index : at;
-      calls.set(index, grown(calls.get(index), call));
-    }
-  }
-  if (details.length > 0) message.reasoning_details = details;
-  const whole = [...calls]
-    .sort(([one], [other]) => one - other)
-    .flatMap(([, call]) => (finish === undefined && !isWhole(call) ? [] : [call]));
-  if (whole.length > 0) message.tool_calls = whole;
-  if (message.content === null && whole.length === 0 && asText(message.refusal) === "")
-    return undefined;
-  return { choices: [{ index: 0, message, finish_reason: finish ?? null }], usage };
-}
-
-/** Of a stream that broke off, half a call was never made. */
-const isWhole = ({ function: called }: Dict): boolean =>
-  dictIn(asText(asDict(called).arguments)) !== undefined;
-
-function grown(before: Dict = {}, { index: _, ...delta }: Dict): Record<string, unknown> {
-  const [one, more] = [asDict(before.function), asDict(delta.function)];
-  const called = { ...one, ...more, arguments: asText(one.arguments) + asText(more.arguments) };
-  return { type: "function", ...before, ...delta, id: delta.id ?? before.id, function: called };
-}

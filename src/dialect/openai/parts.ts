@@ -181,6 +181,15 @@ function cutArguments(raw: string, cut: Cut): string {
 const cutDeep = (holder: Dict, name: string, member: string, cut: Cut): Dict =>
   withMember(holder, name, mapWithin(holder[name], member, cut, same));
 
+/** A message with a text behind all it holds. */
+export const withText = (message: Dict, text: string): Message => ({
+  ...message,
+  content:
+    typeof message.content === "string"
+      ? [message.content, text].filter(Boolean).join("\n\n")
+      : [...itemsOf(message.content), { type: "text", text }],
+});
+
 /** Leading messages that are instructions. */
 export function preamble(messages: readonly Message[]): number {
   const end = messages.findIndex((message) => !isInstruction(message));
@@ -222,9 +231,11 @@ export const edits = {
 
   appendSystem(request, text) {
     if (isBlank(text)) return request;
-    const { messages } = request;
-    const at = preamble(messages);
-    const role = messages[at - 1]?.role ?? "system";
-    return { ...request, messages: messages.toSpliced(at, 0, { role, content: text }) };
+    const [first, ...rest] = request.messages;
+    // Templates of many models refuse a second system message.
+    const messages = isInstruction(first)
+      ? [withText(asMessage(first), text), ...rest]
+      : [{ role: "system", content: text }, ...request.messages];
+    return { ...request, messages };
   },
 } satisfies Partial<Dialect>;

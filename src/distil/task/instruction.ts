@@ -15,11 +15,11 @@ export const MARK = "[tidemark] distil";
 export const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
   mark === undefined ? [MARK] : [MARK, `Call: ${mark}`];
 
-/** The mark of an instruction of ours. */
-export const markOf = (text: string): string | undefined =>
-  text.startsWith(`${MARK}\nCall: `)
-    ? marksIn(text.slice(MARK.length, MARK.length + 60))[0]
-    : undefined;
+/** The mark of an instruction of ours, with which a message ends. */
+export function markOf(text: string): string | undefined {
+  const at = text.lastIndexOf(`${MARK}\nCall: `);
+  return at < 0 ? undefined : marksIn(text.slice(at, at + MARK.length + 60))[0];
+}
 
 /** All that looks like one, anywhere. */
 export const marksIn = (text: string): string[] =>

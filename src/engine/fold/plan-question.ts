@@ -99,10 +99,16 @@ export function target(outgoing: Outgoing): number {
   return seam > 0 ? (positions[seam] ?? 0) : 0;
 }
 
-const opener =
-  ({ dialect, conversation, positions }: Outgoing) =>
-  (index: number): boolean =>
+function opener({ dialect, conversation, positions }: Outgoing): (index: number) => boolean {
+  const opens = (index: number): boolean =>
     (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
+  if (dialect.traits.joinsTurns) return opens;
+  const speakerAt = (index: number) => dialect.speaker(conversation[index] ?? {});
+  // A summary has the user's voice, and templates that take turns refuse the user twice in a row.
+  const isSecond = (index: number): boolean =>
+    speakerAt(index) === "user" && speakerAt(index - 1) === "assistant" && opens(index - 1);
+  return (index) => opens(index) && !isSecond(index);
+}
 
 const sentAt = ({ view }: Outgoing, index: number) =>
   index < view.replaced ? undefined : view.request.messages[placeIn(view, index)];

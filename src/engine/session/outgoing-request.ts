@@ -114,10 +114,10 @@ export const outgoingAnew = (call: PlacedCall): Outgoing =>
 
 /** How the request's model takes what was recalled. */
 export const placementFor = ({ dialect, request, can, addsBetas = false }: Call) =>
-  dialect.recall.best(request, {
+  dialect.recall.aside?.best(request, {
     can,
     sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
-  });
+  }) ?? "text";
 
 /** A note shown for one turn only is in the request, and the model no longer reads it. */
 function clearedTokens({ core, dialect, conversation }: Call, view: View): number {

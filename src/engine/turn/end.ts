@@ -30,6 +30,10 @@ export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Endin
 const OTHER =
   "this turn had ended with another reply, which stands in the history; where your next request holds this one, it takes that one's place";
 
+const JUNK = "the reply is not of the provider's form, so it was not archived";
+const PARTIAL =
+  "a call in the reply's stream could not be put together, so the reply was archived without it";
+
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.outgoing;
@@ -37,15 +41,14 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);
-    if (!reply) {
+    if (!reply || reply.partial === true) {
       // A caller that ends every turn so is told once a conversation; what its next request holds
       // is kept all the same.
       const { id } = ending.outgoing.session;
-      if (core.process.junkTold.get(id) !== true)
-        tell(new Error("the reply is not of the provider's form, so it was not archived"));
+      if (core.process.junkTold.get(id) !== true) tell(new Error(reply ? PARTIAL : JUNK));
       core.process.junkTold.set(id, true);
-      return ending.message === undefined;
     }
+    if (!reply) return ending.message === undefined;
     if (ending.message !== undefined) {
       // The first end is told of trouble with that.
       await ending.archived?.catch(() => undefined);

@@ -189,8 +189,8 @@ export interface Warning {
 
 /**
  * What to say of a call that fails again and again, in our words alone: a tool could order in its
- * own. It goes with the user's next words. In a tool loop it goes behind the results, where the
- * model takes a message of the system's there: a text would end the loop.
+ * own. It goes with the user's next words. In a tool loop it goes behind the results: as a message
+ * of the system's where a text would end the loop.
  */
 export function warningFor(outgoing: Outgoing): Warning | undefined {
   const { core, dialect, conversation, positions, limit, view, level, ratio } = outgoing;
@@ -199,8 +199,8 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
   if (last === undefined || index < outgoing.added || (positions[index] ?? -1) < 0)
     return undefined;
   const speaker = dialect.speaker(last);
-  if (speaker === "assistant" || (speaker === "tool" && placementFor(outgoing) !== "system"))
-    return undefined;
+  const endsLoop = dialect.traits.joinsTurns && placementFor(outgoing) !== "system";
+  if (speaker === "assistant" || (speaker === "tool" && endsLoop)) return undefined;
   if (!justFailed(outgoing, index)) return undefined;
   const isSaid = (streak: Streak): boolean =>
     view.recalls.some(

@@ -158,32 +158,20 @@ describe("recall on every turn", () => {
     }
   });
 
-  it("is a message of the instructions' own role for OpenAI chat, and text where a template wants the system first", async () => {
-    for (const [model, preamble, as] of [
-      ["gpt-5", [], "system"],
-      ["gpt-5", [{ role: "developer", content: "Be kind." }], "developer"],
-      ["gpt-4o", [{ role: "system", content: "Be kind." }], "system"],
-    ] as const) {
-      const { begin, tidemark } = await remembering();
-      expect(tidemark).toBeDefined();
-      const { messages } = (
-        await begin([...preamble, user(ASKED)], {
-          model,
-          max_completion_tokens: 100,
-          max_tokens: undefined,
-        })
-      ).request;
-      expect(messages.at(-1), model).toEqual({ role: as, content: expect.stringContaining(FACT) });
-      expect(messages).toHaveLength(preamble.length + 2);
+  it("stands in the user's own message for OpenAI chat", async () => {
+    for (const preamble of [
+      [],
+      [{ role: "developer", content: "Be kind." }],
+      [{ role: "system", content: "Be kind." }],
+    ]) {
+      const { begin } = await remembering();
+      const { messages } = (await begin([...preamble, user(ASKED)], { model: "gpt-5" })).request;
+      expect(messages).toHaveLength(preamble.length + 1);
+      expect(messages.at(-1)).toEqual({
+        role: "user",
+        content: expect.stringMatching(/^Where does the deploy key live\?\n\n<tidemark-recall>/),
+      });
     }
-    const { begin } = await remembering();
-    const { messages } = (
-      await begin([{ role: "system", content: "Be kind." }, user(ASKED)], { model: "qwen3-32b" })
-    ).request;
-    expect(messages[1]).toEqual({
-      role: "user",
-      content: expect.stringMatching(/^Where does the deploy key live\?\n\n<tidemark-recall>/),
-    });
   });
 
   it("never gives the system's voice to words of a tool or a page, and marks them", async () => {

@@ -71,13 +71,16 @@ export function formOf(was: string, now: string): "less" | "more" | undefined {
   if (areSameWords(was, now)) return "less";
   const forms = (text: string): (readonly string[])[] => [
     bareWords(text.replace(NOTE, "")),
-    normalWords(text),
+    normalWords(text.replace(LEAD, "")),
   ];
   for (const before of forms(was))
     for (const after of forms(now))
       if (stands(before, after)) return after.length > before.length ? "more" : "less";
   return undefined;
 }
+
+/** So many whole words stand before one that was cut: "5" is no cut form of "50". */
+const CUT_BEHIND = 6;
 
 function stands(one: readonly string[], other: readonly string[]): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
@@ -92,8 +95,9 @@ function stands(one: readonly string[], other: readonly string[]): boolean {
   }
   const left = short.length - at;
   // The last word of a text that was cut may be cut, too.
-  const isCut = left === 1 && (long[from] ?? "").startsWith(short[at] ?? "");
-  return (left === 0 || isCut) && at >= TELLING_RUN * runs;
+  const [last = "", next = ""] = [short[at], long[from]];
+  const isCut = next.startsWith(last) || (from === long.length - 1 && last.startsWith(next));
+  return (left === 0 || (left === 1 && isCut && at >= CUT_BEHIND)) && at >= TELLING_RUN * runs;
 }
 
 /** Finds where the words from a place on stand longest together in the rest of the longer text. */

@@ -33,8 +33,11 @@ const withoutTools = (closed: readonly Said[]): readonly Said[] =>
 
 /** `pruneMessages` of the AI SDK: calls and results before the last two messages are gone. */
 const pruned: Host = (history) => {
+  const ends = history.flatMap(({ who }, index) =>
+    who === "tool" && history[index + 1]?.who === "tool" ? [] : [index],
+  );
   const kept = new Set(
-    history.slice(-2).flatMap(({ calls = [], id }) => [...calls.map((one) => one.id), id]),
+    history.slice((ends.at(-3) ?? -1) + 1).flatMap(({ calls = [], id }) => [...calls.map((one) => one.id), id]),
   );
   return history.flatMap((said) => {
     if (said.who === "tool") return kept.has(said.id) ? [said] : [];

@@ -11,7 +11,6 @@ const CLOCK =
   /\b(?:setTimeout|setInterval|randomUUID)\(|\b(?:Date|performance)\.now\b|new Date\(\)|Math\.random/;
 const PROVIDER = /anthropic|openai|claude|gpt-/i;
 const LENS = /^dialect\/(?!common\/|models\/)[^/]+\//;
-const MEDIAN = 120;
 
 const problems: string[] = [];
 const listed = (folder: string): string[] =>
@@ -186,7 +185,6 @@ const sizes = [...sources.values()]
   .map((source) => source.text.split("\n").length)
   .sort((a, b) => a - b);
 const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
-if (median > MEDIAN) problems.push(`the median file has ${median} lines; ${MEDIAN} is the bound`);
 
 /** The same table for people. */
 function rowsOf(floors: readonly Floor[], before = ""): string[] {

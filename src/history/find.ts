@@ -38,26 +38,34 @@ export async function findSession(
   if (isCertain(exact)) return exact;
   // Nothing says that it was had here: no reply is shown, and no label.
   if (!labelled && !readings.some(({ assistant }) => assistant)) return undefined;
-  const all = await candidates(history, request);
-  const chosen = (how: How) =>
-    judge.settled(() => choose(all, readings, judge.lineOf({ strict: false }), how));
-  const match = await chosen({ labelled });
+  const said = await loaded(history, request, wordsAsked(request));
+  const chosen = (all: readonly Conversation[]) =>
+    judge.settled(() => choose(all, readings, judge.lineOf({ strict: false }), { labelled }));
+  const found = await chosen(said);
+  if (found === EITHER) return EITHER;
+  // A host may change all words that are asked for; then it is one of the latest, if any.
+  const match =
+    found?.laid.kind === "same"
+      ? found
+      : await chosen([...new Set([...said, ...(await loaded(history, request, []))])]);
   return match === undefined || match === EITHER ? match : joined(history, request, match);
 }
 
-async function candidates(
-  { store, cache }: History,
-  { root, label, readings }: ReadRequest,
-): Promise<Conversation[]> {
+const wordsAsked = ({ readings }: ReadRequest): string[] => {
   const wordsOf = (some: readonly Reading[]): string[] => some.map(({ said }) => said());
   const own = readings.filter((reading) => reading.own);
   const replies = readings.filter(({ assistant }) => assistant);
   const asked = [...own.slice(0, 1), ...own.slice(-LAST_WORDS), ...replies.slice(-LAST_WORDS)];
-  const ids = await store.bySaid(
-    root,
-    label,
-    [...new Set(wordsOf(asked))].filter((said) => said !== ""),
-  );
+  return [...new Set(wordsOf(asked))].filter((said) => said !== "");
+};
+
+/** The sessions that hold some of these words; the latest where none are asked for. */
+async function loaded(
+  { store, cache }: History,
+  { root, label }: ReadRequest,
+  said: readonly string[],
+): Promise<Conversation[]> {
+  const ids = await store.bySaid(root, label, said);
   const found = await Promise.all(ids.map((id) => cache.load(id)));
   return found.filter((one) => one !== undefined);
 }

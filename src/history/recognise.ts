@@ -44,14 +44,16 @@ export function lay(line: Line, readings: readonly Reading[], how: How): Laid | 
       : cutAt(straight, straight.changed[0]?.position ?? 0);
   const { positions } = start;
   const ours = (how.labelled && positions.length > 0) || holdsReply(line, positions);
-  const revised = how.revised === false ? undefined : revision(line, readings, start, ours);
+  const revisedAt = (from: Walk, isOurs: boolean): Laid | undefined =>
+    how.revised === false ? undefined : revision(line, readings, from, isOurs);
+  const revised = revisedAt(start, ours);
   if (revised) return revised;
   if (positions.length > 0 && ours) {
     const laid = settle(line, readings, start);
     if (laid) return laid;
   }
   const later = how.trimmed === false ? undefined : resume(line, readings, start);
-  const resumed = later && settle(line, readings, later);
+  const resumed = later && (revisedAt(later, true) ?? settle(line, readings, later));
   if (resumed) return resumed;
   // Trimmed, and gone back to an earlier point.
   const isTold = later?.gap === 0 && positions.length === 0;

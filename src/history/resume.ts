@@ -1,21 +1,36 @@
 import type { Entry } from "../model/history.ts";
-import type { Line, Reading } from "./line.ts";
+import { isShown, type Line, type Reading } from "./line.ts";
 import { holdsReply, walk, type Walk } from "./walk.ts";
 
-/**
- * Places of the user's words in a line, by their digests; a line is asked many times and never
- * changes.
- */
-const spines = new WeakMap<readonly Entry[], Map<string, number[]>>();
+/** Places of words in a line, by their digests; a line is asked many times and never changes. */
+const words = new WeakMap<readonly Entry[], Map<string, number[]>>();
 
-function placesOf(entries: readonly Entry[], said: string): readonly number[] {
-  let places = spines.get(entries);
+function placesOf(
+  entries: readonly Entry[],
+  reading: Reading | undefined,
+  role: "user" | "assistant",
+): readonly number[] {
+  let places = words.get(entries);
   if (places === undefined) {
-    const own = entries.flatMap((entry, place) => (entry.role === "user" ? [place] : []));
-    places = Map.groupBy(own, (place) => entries[place]?.said ?? "");
-    spines.set(entries, places);
+    places = Map.groupBy(entries.keys(), (place) => entries[place]?.said ?? "");
+    words.set(entries, places);
   }
-  return places.get(said) ?? [];
+  const said = reading?.said() ?? "";
+  return said === ""
+    ? []
+    : (places.get(said) ?? []).filter((place) => entries[place]?.role === role);
+}
+
+/** Places of the user's words: in any form, where the words of the reply behind them tell. */
+function ownPlaces(line: Line, readings: readonly Reading[], index: number): readonly number[] {
+  const { entries } = line;
+  const [reading, next] = [readings[index], readings[index + 1]];
+  const places = placesOf(entries, reading, "user");
+  if (places.length > 0 || reading === undefined || next?.assistant !== true) return places;
+  return placesOf(entries, next, "assistant")
+    .slice(-PLACES_TRIED)
+    .map((place) => entries.findLastIndex(({ role }, at) => at < place && role === "user"))
+    .filter((place) => place >= 0 && isShown(line.shows(place, reading)));
 }
 
 /**
@@ -57,7 +72,7 @@ function longestFrom(
   const reading = readings[index];
   if (reading?.own !== true) return undefined;
   let best: (Walk & { index: number }) | undefined;
-  const places = placesOf(line.entries, reading.said()).filter(
+  const places = ownPlaces(line, readings, index).filter(
     (place) => place > after || (place === after && index === 0),
   );
   for (const place of places.slice(-PLACES_TRIED).reverse()) {

@@ -10,6 +10,7 @@ import type {
 import type { SpentLine } from "../model/spent.ts";
 import type { Conversation } from "./line.ts";
 import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
+import { createRows } from "./alike.ts";
 import { createSerial } from "../base/async.ts";
 import { beginSession, continueSession } from "./write-session.ts";
 import { EITHER, type Match } from "./choose.ts";
@@ -106,6 +107,8 @@ export type { Conversation } from "./line.ts";
 export interface Placed extends Laying {
   /** Two conversations fit alike: this one was begun anew, so that neither is told of the other. */
   readonly either?: true;
+  /** The last one of many new conversations in a row that begin alike. */
+  readonly inRow?: true;
   /** Digest of the thinking a message holds, as the caller sent it. */
   readonly thought?: (index: number) => string | undefined;
   /**
@@ -129,14 +132,21 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
   const judges = createJudges(given.store);
   const history: History = { ...given, cache, judges, noted: new Set() };
   const { read, ahead } = createReadings(weigh);
+  const isInRow = createRows();
   // One at a time: what a change is made from must still be so when it is written. Other processes
   // are met by trying again.
   const alone = createSerial();
   const settled = <T>(work: () => Promise<T>): Promise<T> => alone(() => retried(work));
 
   return {
-    place: (input: PlaceInput): Promise<Placed> =>
-      ahead(input, () => settled(() => place(history, input, read))),
+    place: async (input: PlaceInput): Promise<Placed> => {
+      const { placed, request, matched } = await ahead(input, () =>
+        settled(() => place(history, input, read)),
+      );
+      return matched !== undefined && isInRow(request, matched)
+        ? { ...placed, inRow: true }
+        : placed;
+    },
     archive: (id: string, reply: Reply) => settled(() => archiveReply(history, id, reply)),
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),
     /** Does the request go on with a conversation that is kept? Writes nothing. */
@@ -155,7 +165,7 @@ async function place(
   history: History,
   input: PlaceInput,
   read: (input: PlaceInput) => ReadRequest,
-): Promise<Placed> {
+): Promise<{ placed: Placed; request: ReadRequest; matched?: number }> {
   const request = read(input);
   const { readings } = request;
   const { match, siblings } = await matched(history, request);
@@ -166,7 +176,7 @@ async function place(
         siblings,
       });
   const { entries, positions } = laying;
-  return {
+  const placed: Placed = {
     ...laying,
     ...(match === EITHER ? { either: true } : {}),
     thought: (index) => thoughtAt(request, positions, index),
@@ -181,6 +191,8 @@ async function place(
     weight: (index) => readings[index]?.tokens ?? 0,
     unchanged: () => read(input).readings.every((reading, index) => reading === readings[index]),
   };
+  const isKnown = match === EITHER || isSame(match);
+  return { placed, request, ...(isKnown ? {} : { matched: positionsOf(match).length }) };
 }
 
 /** Digest of a message's thinking, or of a whole reply's where the message is one of its pieces. */
@@ -196,6 +208,8 @@ function thoughtAt(
   const content = pieces.flatMap((piece) => blocksOf(piece.content));
   return thoughtOf(dialect, { role: "assistant", content });
 }
+
+const positionsOf = (match: Match | undefined): readonly number[] => match?.laid.positions ?? [];
 
 const isSame = (match: Match | typeof EITHER | undefined): match is Match =>
   match !== undefined && match !== EITHER && match.laid.kind === "same";

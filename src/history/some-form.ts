@@ -7,6 +7,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 const ESCAPED = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
+/** A host that escapes a text may cut it behind that. */
+const CUT_ESCAPE = /&(?:#\w{0,6}|[a-z]{0,5})$/i;
 const THOUGHT = /<(think|thinking|reasoning)>[\s\S]*?(?:<\/\1>|$)/gi;
 const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`;
 const WORD = new RegExp(`${UNSPACED}|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, "gu");
@@ -23,11 +25,13 @@ const codePoint = (number: number): string =>
   number > 0 && number <= 0x10ffff ? String.fromCodePoint(number) : " ";
 
 const unescaped = (text: string): string =>
-  text.replace(ESCAPED, (_, name?: string, decimal?: string, hex?: string) =>
-    name === undefined
-      ? codePoint(decimal === undefined ? parseInt(hex ?? "", 16) : Number(decimal))
-      : (ESCAPES[name.toLowerCase()] ?? " "),
-  );
+  text
+    .replace(ESCAPED, (_, name?: string, decimal?: string, hex?: string) =>
+      name === undefined
+        ? codePoint(decimal === undefined ? parseInt(hex ?? "", 16) : Number(decimal))
+        : (ESCAPES[name.toLowerCase()] ?? " "),
+    )
+    .replace(CUT_ESCAPE, "");
 
 /**
  * Lists a text's words in normal form: white space, the form of letters, quotes, punctuation,
@@ -71,13 +75,18 @@ export function formOf(was: string, now: string): "less" | "more" | undefined {
   if (areSameWords(was, now)) return "less";
   const forms = (text: string): (readonly string[])[] => [
     bareWords(text.replace(NOTE, "")),
-    normalWords(text),
+    normalWords(text.replace(LEAD, "")),
   ];
   for (const before of forms(was))
     for (const after of forms(now))
       if (stands(before, after)) return after.length > before.length ? "more" : "less";
   return undefined;
 }
+
+/** A citation may be gone before a word that was cut. */
+const CITED = 3;
+/** So many whole words stand before one that was cut: "5" is no cut form of "50". */
+const CUT_BEHIND = 6;
 
 function stands(one: readonly string[], other: readonly string[]): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
@@ -92,8 +101,10 @@ function stands(one: readonly string[], other: readonly string[]): boolean {
   }
   const left = short.length - at;
   // The last word of a text that was cut may be cut, too.
-  const isCut = left === 1 && (long[from] ?? "").startsWith(short[at] ?? "");
-  return (left === 0 || isCut) && at >= TELLING_RUN * runs;
+  const [last = "", end = ""] = [short[at], long.at(-1)];
+  const next = long.slice(from, from + CITED);
+  const isCut = next.some((word) => word.startsWith(last)) || last.startsWith(end);
+  return (left === 0 || (left === 1 && isCut && at >= CUT_BEHIND)) && at >= TELLING_RUN * runs;
 }
 
 /** Finds where the words from a place on stand longest together in the rest of the longer text. */

@@ -10,9 +10,6 @@ export interface Walk {
   readonly changed: readonly Change[];
 }
 
-/** Some entries behind the last one that a form is looked for in: a turn's replies are few. */
-const FORM_REACH = 24;
-
 /**
  * Follows a request along a line: the user's words in their order, between them any form of the
  * replies.
@@ -107,10 +104,10 @@ function replyPlace(
   { at, spine, goesOn = false }: { at: number; spine: number; goesOn?: boolean },
 ): Place | undefined {
   const { entries } = line;
-  for (let place = at; place < spine; place += 1)
-    if (entries[place]?.content === reading.content) return { position: place };
   const voice = (place: number): boolean =>
     (entries[place]?.role === "assistant") === reading.assistant;
+  for (let place = at; place < spine; place += 1)
+    if (entries[place]?.content === reading.content) return { position: place };
   // A host may show one reply in pieces.
   const isPiece =
     goesOn &&
@@ -119,7 +116,7 @@ function replyPlace(
     voice(at - 1) &&
     line.shows(at - 1, reading) === "part";
   if (isPiece) return { position: at - 1 };
-  for (let place = at; place < Math.min(spine, at + FORM_REACH); place += 1) {
+  for (let place = at; place < spine; place += 1) {
     if (!voice(place)) continue;
     const shown = line.shows(place, reading);
     // A host may show several replies joined into one.
@@ -131,7 +128,7 @@ function replyPlace(
     const isHere = place === at && place < line.confirmed;
     if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
       // Other words are another reply; other arguments or results may be a correction.
-      if (reading.assistant && entries[place]?.said !== reading.said()) continue;
+      if (reading.assistant && !saysAlike(entries[place], reading)) continue;
       const usual = isUsual(line.changes, place, shown === "kin");
       const proven = line.met || shown === "own";
       return { position: place, change: { position: place, usual, proven } };
@@ -139,6 +136,10 @@ function replyPlace(
   }
   return undefined;
 }
+
+/** The same words; where neither has any, only one that calls tools may be another call. */
+const saysAlike = (entry: Entry | undefined, reading: Reading): boolean =>
+  entry?.said === reading.said() && (entry.said !== "" || reading.tools);
 
 const lastReply = (entries: readonly Entry[], from: number, to: number): number =>
   from + entries.slice(from, to).findLastIndex(({ role }) => role === "assistant");

@@ -30,7 +30,7 @@ interface SessionTable {
   /**
    * Sessions of the root that hold some of these digests of words, of the user's or archived
    * replies', those with most first, then the latest, 24 at most; those of the label, or those
-   * without any where none is named.
+   * without any where none is named. Where no words are asked for, the latest 8 of them.
    */
   bySaid(root: string, label: string | undefined, said: readonly string[]): Promise<string[]>;
   /** What each of these thoughts was bound to when its reply was archived, in line or aside. */

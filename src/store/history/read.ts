@@ -44,6 +44,10 @@ function sessionReads({
     `select e.session from entry e join session s on s.id = e.session where e.anchor in (select value from json_each(?))
      group by e.session order by count(distinct e.anchor) desc, max(s.updated_at) desc limit 24`,
   );
+  const latest = values<string>(
+    `select id from session where root = ? and label is ? and imported = 0
+     order by updated_at desc, id limit 8`,
+  );
   // An archived reply's thinking is looked for in line and among what gave way.
   const bound = said<{ thought: string; prefix: string }>(
     "entry",
@@ -64,7 +68,10 @@ function sessionReads({
       "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
     ),
     byChain: (chains) => ofChains(chains),
-    bySaid: (root, label, said) => ofSaid(said.map((words) => anchorOf(root, label, words))),
+    bySaid: (root, label, said) =>
+      said.length === 0
+        ? latest(root, label ?? null)
+        : ofSaid(said.map((words) => anchorOf(root, label, words))),
     bindings: (root, thoughts) =>
       new Map(
         bound({ root, asked: JSON.stringify(thoughts) }).map(({ thought, prefix }) => [

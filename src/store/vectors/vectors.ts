@@ -80,26 +80,26 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
   };
 }
 
-/** The signs of vectors are as good as dice, and the same for all who ask. */
+/** The sample is taken at even distances, in the order in which memories came. */
 function sampleOf({ values, scopes, models }: VectorRoom): Reads["sample"] {
-  const parts = (["vector", "page_vector"] as const).map((table) =>
-    values<Buffer>(
-      `select v.embedding from json_each(@marks) mark join ${table} v on v.row =
-         (select row from ${table} where model = @model and scope = @scope and cell = ${LIVE}
-          and bits >= unhex(mark.value) order by bits limit 1) group by v.row`,
-    ),
-  );
+  const parts = (["vector", "page_vector"] as const).map((table) => {
+    const live = `from ${table} indexed by ${table}_signs
+      where model = @model and scope = @scope and cell = ${LIVE}`;
+    return values<Buffer>(
+      `select v.embedding
+       from (select (select min(row) ${live}) as low, (select max(row) ${live}) as high)
+       cross join json_each(@shares) share
+       join ${table} v on v.row = (select row ${live}
+         and row >= low + (high - low) * share.value order by row limit 1)
+       group by v.row`,
+    );
+  });
   return (visible, limit) => {
     const model = models.current()?.number;
-    const marks = JSON.stringify(
-      Array.from({ length: limit }, (_, at) => {
-        const place = Math.floor((256 * at) / limit);
-        return place.toString(16).padStart(2, "0");
-      }),
-    );
+    const shares = JSON.stringify(Array.from({ length: limit }, (_, at) => at / limit));
     const numbers = scopes.numbers(visible);
     return parts
-      .flatMap((part) => numbers.flatMap((scope) => part({ marks, model, scope })))
+      .flatMap((part) => numbers.flatMap((scope) => part({ shares, model, scope })))
       .slice(0, limit)
       .map(fromBlob);
   };

@@ -3,7 +3,7 @@ import { unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
-import { scoreOf } from "../recalling/rank.ts";
+import { scoreOf } from "../recalling/formulas.ts";
 import { partIn, SUBSTRING } from "../recalling/word-weights.ts";
 import { askedTerms, type Question, readQuestion, withForms } from "./question.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";

@@ -3,7 +3,7 @@ import type { Why } from "../../model/memory.ts";
 const HOUR = 3_600_000;
 
 /** A memory that is relevant at all, as the formulas see it. */
-interface Weighed {
+interface Relevant {
   readonly relevance: number;
   readonly why: Why;
   /** Age in ms, never below 0. */
@@ -12,7 +12,7 @@ interface Weighed {
   readonly isPersonal: boolean;
 }
 /** A score of 0…1 for each of the pool; one without a score is no hit. */
-type Formula = (pool: readonly Weighed[]) => readonly (number | undefined)[];
+type Formula = (pool: readonly Relevant[]) => readonly (number | undefined)[];
 
 /** Age takes away at most 0.3 of a score, and an unimportant memory keeps 0.85 of its own. */
 const TIDEMARK = { ageless: 0.7, unimportant: 0.85 } as const;
@@ -77,7 +77,7 @@ const rrf: Formula = (pool) => {
     .filter((list) => list.some((value) => value > 0));
   const votes = lists.map((list) => {
     const order = list.toSorted((one, other) => other - one);
-    // Of equals the first place stands, since it is set last.
+    // The first place of equals stands, since it is set last.
     const places = new Map(order.map((value, at): [number, number] => [value, at]).reverse());
     return list.map((value) => (value > 0 ? (RRF + 1) / (RRF + 1 + (places.get(value) ?? 0)) : 0));
   });

@@ -21,7 +21,7 @@ export interface RankingRule {
   readonly strategy: Strategy;
   /** After so long, recency is a half. */
   readonly halfLife: number;
-  /** What ten uses multiply by, the last of them recent. */
+  /** Ten uses multiply by it, the last of them recent. */
   readonly mostUse: number;
   /** Until so long ago a use is recent; an older one counts half. */
   readonly recentUse: number;
@@ -45,7 +45,7 @@ export const RANKING = {
   least: 0.25,
 } as const satisfies RankingRule & Record<string, unknown>;
 
-/** What the environment sets: a figure of the rule, in its unit. */
+/** The environment sets a figure of the rule, in its unit. */
 const FIGURES = {
   TIDEMARK_RECENCY_HALF_LIFE_DAYS: {
     sets: "halfLife",
@@ -113,8 +113,8 @@ export interface Ranked<T extends Stored = Stored> {
 }
 
 /**
- * Best first, ties by id. What is not relevant reaches no formula, so that none shows a fresh memory
- * that has nothing to do with the question.
+ * Best first, ties by id. What is not relevant reaches no formula, so that none shows a fresh
+ * memory that has nothing to do with the question.
  */
 export function rank<T extends Candidate>(
   candidates: readonly T[],

@@ -24,7 +24,7 @@ const LOOKED_AT = 100;
  */
 const STEP = 1e-7;
 
-/** Whose turns are asked; none of the session `besides`. */
+/** The turns asked are a root's, none of the session `besides`. */
 interface Among {
   readonly root: string;
   readonly besides?: string;

@@ -1,7 +1,8 @@
 // What a question finds among the turns of past conversations, words only, through the public API: LoCoMo's shared five,
 // each a workspace in memory of its own, and RealMem's personas; beside it FTS5, minisearch and mem0ai over the same turns. With
 // --embedder, only what an embedding service (OpenAI's form, key in EMBEDDER_KEY) adds to words, by kind of question.
-//   npm run bench -- recall [--embedder URL] [--model NAME]
+// With --speed, only how long a recall takes among 100,000 memories.
+//   npm run bench -- recall [--embedder URL] [--model NAME] [--speed]
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { LETTERS } from "./support/facts.ts";
@@ -11,6 +12,7 @@ import { exactThings, readTranscripts } from "./support/agent-requests.ts";
 import { BASELINES, type Find, ftsOver } from "./support/recall-baselines.ts";
 import { type Answered, figures, sessionsFound } from "./support/recall-figures.ts";
 import { mem0Answers } from "./support/recall-mem0.ts";
+import { speed } from "./support/recall-speed.ts";
 import { byCategory, together } from "./support/recall-together.ts";
 import { readRealMem } from "./support/realmem.ts";
 import { realMemFigures } from "./support/recall-realmem.ts";
@@ -103,6 +105,10 @@ async function agents() {
   return { ...measured, ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) } };
 }
 
+if (process.argv.includes("--speed")) {
+  record("recall", await speed(), "--speed", "recall-speed");
+  process.exit();
+}
 const conversations = readLocomo();
 const given = embedderGiven(process.argv.slice(2));
 if (given !== undefined) {

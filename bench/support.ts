@@ -8,8 +8,13 @@ export const percentile = (values: readonly number[], share: number): number => 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Prints the figures and keeps them, with the command that made them. */
-export function record(name: string, figures: Record<string, unknown>, given = ""): void {
+/** Prints the figures and keeps them in `file`, with the command that made them. */
+export function record(
+  name: string,
+  figures: Record<string, unknown>,
+  given = "",
+  file = name,
+): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
   const result = {
@@ -17,6 +22,6 @@ export function record(name: string, figures: Record<string, unknown>, given = "
     node: process.version,
     figures,
   };
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(folder, `${file}.json`), `${JSON.stringify(result, null, 2)}\n`);
   console.log(JSON.stringify(result, null, 2));
 }

@@ -162,7 +162,8 @@ export interface VectorIndex {
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
   /**
-   * Vectors of some memories of the scopes, spread over all of them; of pages where there are few.
+   * Vectors of some memories of the scopes, spread evenly over them in the order in which they came;
+   * of pages where memories are few.
    */
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
   /**

@@ -85,7 +85,7 @@ const VECTOR_STEPS: Steps = [
       model integer not null references vector_model (number), scope integer not null,
       cell integer not null, bits blob not null, embedding blob not null
     ) strict;
-    create index vector_signs on vector (model, scope, cell, bits);
+    create index vector_signs on vector (model, scope, cell, row, bits);
     create table vector_category (
       number integer primary key, model integer not null, scope integer not null,
       category text not null, members integer not null, total blob not null,
@@ -176,7 +176,7 @@ const PAGE_STEPS: Steps = [
       row integer primary key references page_chunk (row), model integer not null,
       scope integer not null, cell integer not null, bits blob not null, embedding blob not null
     ) strict;
-    create index page_vector_signs on page_vector (model, scope, cell, bits);
+    create index page_vector_signs on page_vector (model, scope, cell, row, bits);
     `,
   ],
 ];

@@ -8,17 +8,28 @@ const names = "synthorg";
 const HOUR = 3_600_000;
 
 describe("SynthOrg's ranking", () => {
-  it("is 0.7 relevance and 0.3 exp(−0.01 an hour), and a moment to come counts as now", async () => {
+  it("is 0.7 relevance and 0.3 exp(−0.01 an hour); 0.1 more relevance where it is personal", async () => {
     const { memories, store } = openRoom();
     await memories.save("tea");
     const [stored] = await store.find({ scopes: ["agent:probe"], source: "manual" });
     if (stored === undefined) throw new Error("nothing was saved");
     const candidate = { ...stored, same: "tea", terms: ["tea"] };
+    const shared = { ...candidate, memory: { ...stored.memory, scope: "org:acme" as const } };
     const rule = { ...RANKING, ...rankingRule(names) };
-    const score = (hours: number) =>
-      rank([candidate], () => byWords(0.5), START + hours * HOUR, rule)[0]?.score;
-    expect(score(10)).toBeCloseTo(0.35 + 0.3 * Math.exp(-0.1), 10);
-    expect(score(-10)).toBeCloseTo(0.65, 10);
+    const score = (hours: number, one = candidate as typeof shared | typeof candidate) =>
+      rank([one], () => byWords(0.5), START + hours * HOUR, rule)[0]?.score;
+    expect(score(10)).toBeCloseTo(0.42 + 0.3 * Math.exp(-0.1), 10);
+    expect(score(10, shared)).toBeCloseTo(0.35 + 0.3 * Math.exp(-0.1), 10);
+    expect(score(-10, shared), "a moment to come counts as now").toBeCloseTo(0.65, 10);
+  });
+
+  it("shows nothing of a combined score below 0.3", async () => {
+    const { tidemark, clock } = await ancestorRoom({ advanced: { ranking: names } });
+    await tidemark.memory.save("The kiln is lit on Mondays.");
+    const asked = "kiln zebra xylophone harbour lantern";
+    expect(await tidemark.memory.recall(asked)).toHaveLength(1);
+    clock.now += 1_000 * HOUR;
+    expect(await tidemark.memory.recall(asked)).toEqual([]);
   });
 
   it("shows different things with a lambda of 0.7, out of three times as many", () => {

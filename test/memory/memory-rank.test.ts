@@ -95,11 +95,33 @@ describe("strategies", () => {
   it('"swarm": similarity × 2^(−age/14 d) × access boost, over the greatest boost', () => {
     expect(scores("swarm", [day, 0.8]).a).toBeCloseTo((0.8 * 0.5 * 1.5) / 1.5, 10);
   });
-  it('"linear": 0.7 relevance + 0.3 recency that loses a hundredth an hour', () => {
+  it('"linear": 0.7 relevance, a personal one 0.1 more, + 0.3 recency that loses a hundredth an hour', () => {
     expect(scores("linear", [day, 0.8]).a).toBeCloseTo(
-      0.7 * 0.8 + 0.3 * Math.exp(-0.01 * 14 * 24),
+      0.7 * 0.9 + 0.3 * Math.exp(-0.01 * 14 * 24),
       10,
     );
+  });
+  it('"rrf": reciprocal places, 61/(60 + place); equals share one, age and use have no vote', () => {
+    const found = scores(
+      "rrf",
+      [candidate("a", "x", { age: 900 * DAY }), 0.9],
+      [candidate("b", "x"), 0.5],
+      [candidate("c", "x"), 0.5],
+      [candidate("d", "x"), 0.3],
+    );
+    expect(found).toEqual({ a: 1, b: 61 / 62, c: 61 / 62, d: 61 / 64 });
+  });
+  it('"rrf" takes the votes of words and of meaning, and a list that says nothing has none', () => {
+    const [a, b] = [candidate("a", "x"), candidate("b", "x")];
+    const match = (one: Candidate) =>
+      one === a
+        ? { words: 0.9, meaning: 0, relevance: 0.9 }
+        : { words: 0.4, meaning: 0.8, relevance: 0.8 };
+    const found = rank([a, b], match, START, { ...RANKING, strategy: "rrf" });
+    expect(found.map(({ stored, score }) => [stored.memory.id, score])).toEqual([
+      ["b", (61 / 62 + 1) / 2],
+      ["a", 0.5],
+    ]);
   });
   it("all gate: what is not relevant is in none of them, however fresh, used and important", () => {
     fc.assert(
@@ -157,8 +179,11 @@ describe("strategies", () => {
     );
   });
 
-  /** As STRATEGIES says: up to which relevance a fresh memory, used and important as can be, stays behind an old exact one that is neither. */
-  const PROMISED = { tidemark: 0.39, linear: 0.57 } as const;
+  /**
+   * As the formulas say: up to this relevance a fresh memory, used and important as can be, stays
+   * behind an old exact one that is neither.
+   */
+  const PROMISED = { tidemark: 0.39, linear: 0.47, rrf: 0.999 } as const;
   for (const [strategy, least] of Object.entries(PROMISED) as [keyof typeof PROMISED, number][])
     it(`"${strategy}" keeps an old exact memory before a fresh one of relevance up to ${least}`, () => {
       fc.assert(

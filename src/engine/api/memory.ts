@@ -1,7 +1,8 @@
 import { retrieving, unreadBy } from "../../model/errors.ts";
 import type { Hit, SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
-import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
+import { scoreOf } from "../../memory/recalling/formulas.ts";
+import { RANKING } from "../../memory/recalling/rank.ts";
 import { fuse } from "../../memory/meaning/judging.ts";
 import type { Memories } from "../../memory/memories.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";

@@ -13,7 +13,7 @@ export interface Judge {
 const PRIOR = { pairs: 10, deviation: 0.1 };
 /** Standard deviations above the middle: 98 of 100 pairs of strangers stand below. */
 const ABOVE = 2;
-/** So many spreads above the floor, chance is out of the question. */
+/** Chance is out of the question so many spreads above the floor. */
 const SURE = 2;
 /**
  * As much as meaning may add: whatever is added to words on an embedder's word, some kind of

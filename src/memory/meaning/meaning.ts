@@ -71,7 +71,7 @@ export function createMeaning(room: MeaningRoom) {
       vectors.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
     },
 
-    /** What `prepare` fetched. */
+    /** The vector that `prepare` fetched. */
     vectorOf: (text: string) => prepared.get(text),
     /** How the embedder's cosines count among what these scopes hold, where that is known. */
     judge,
@@ -163,14 +163,16 @@ function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {
     if (vectors.length !== texts.length)
       throw new TidemarkError(
         "embed",
-        `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`,
+        `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; ` +
+          "it must answer one for each, in order.",
       );
     size ??= embedder.dimensions ?? vectors[0]?.length;
     const wrong = vectors.find((vector) => vector.length !== size || vector.length === 0);
     if (wrong !== undefined)
       throw new TidemarkError(
         "embed",
-        `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`,
+        `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; ` +
+          "give its true number as `dimensions`.",
       );
     return vectors;
   };
@@ -196,7 +198,7 @@ function createAttempts({ now, listen, within, wake }: MeaningRoom, end: AbortSi
       );
       if (finished === undefined)
         throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
-      // What failed meanwhile can be made up for now.
+      // The work that failed meanwhile can be made up for now.
       if (failures > 0) wake();
       failures = 0;
       return finished.result;

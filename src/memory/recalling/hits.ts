@@ -4,10 +4,10 @@ import { head } from "../../text/cut.ts";
 import type { Ranked } from "./rank.ts";
 
 /** Beyond it all are taken alike: choosing costs the square of the number. */
-const MOST = 100;
+const MOST_HITS = 100;
 /** Shorter stumps say nothing. */
 const LEAST_CHARACTERS = 20;
-/** What one hit may take of the room while others wait: a long page must not keep all facts out. */
+/** One hit may take this of the room while others wait: a long page must not keep all facts out. */
 const SHARE = 0.5;
 
 type Count = (text: string) => number;
@@ -22,8 +22,8 @@ export function diverse(
   limit: number,
   lambda: number,
 ): Ranked<Candidate>[] {
-  // Where none has to give way likeness is not asked.
-  if (ranked.length <= limit || limit > MOST || lambda >= 1) return ranked.slice(0, limit);
+  // Likeness is not asked where none has to give way.
+  if (ranked.length <= limit || limit > MOST_HITS || lambda >= 1) return ranked.slice(0, limit);
   const pool = ranked
     .slice(0, 3 * limit)
     .map((hit) => ({ hit, terms: new Set(hit.stored.terms), likest: 0 }));

@@ -9,10 +9,10 @@ const PARTS = 60;
 /** To answer one part of several is worth less than to answer the whole. */
 const PART = 0.8;
 /** A part that a memory answers by less than this, it answers by chance. */
-const LEAST = 0.4;
+const LEAST_SHARE = 0.4;
 /** A part weighs at least so many words that were not used: one word of it is not yet the whole. */
 const LEAST_WORDS = 1.2;
-/** Where a sentence turns to something else. */
+/** A sentence turns to something else there. */
 const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because)\s|[，；：、]/giu;
 
 /** A question as it is asked of memory: the whole, and each thing it says. */
@@ -74,8 +74,9 @@ export function comparing(
     of: (words) => {
       const worth = standFor(words, ways);
       const best = several.reduce((most, part) => Math.max(most, relevance(words, part, worth)), 0);
-      return Math.max(relevance(words, one, worth), best >= LEAST ? PART * best : 0);
+      return Math.max(relevance(words, one, worth), best >= LEAST_SHARE ? PART * best : 0);
     },
-    least: (share) => Math.min(share * one.total, ...several.map(({ total }) => LEAST * total)),
+    least: (share) =>
+      Math.min(share * one.total, ...several.map(({ total }) => LEAST_SHARE * total)),
   };
 }

@@ -2,18 +2,13 @@ import { refuse } from "../../model/errors.ts";
 import type { Why } from "../../model/memory.ts";
 import type { Candidate, Stored } from "../../model/store.ts";
 import type { Match } from "../meaning/judging.ts";
+import { FORMULAS } from "./formulas.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
-/** What age can take away at most: 0.3 of the score. */
-const AGELESS = 0.7;
-/** An unimportant memory keeps this much of its score. */
-const UNIMPORTANT = 0.85;
-/** SynthOrg: relevance and recency, and what an hour takes from recency. */
-const LINEAR = { relevance: 0.7, recency: 0.3, hourly: 0.01 } as const;
-
-export const STRATEGY_NAMES = ["tidemark", "swarm", "linear"] as const;
-type Strategy = (typeof STRATEGY_NAMES)[number];
+const PERSONAL = /^(?:agent|user):/;
+type Strategy = keyof typeof FORMULAS;
+export const STRATEGY_NAMES = Object.keys(FORMULAS) as readonly Strategy[];
 /** The systems that a strategy comes from name it too. */
 export const ANCESTORS = {
   "agent-swarm": "swarm",
@@ -26,7 +21,7 @@ export interface RankingRule {
   readonly strategy: Strategy;
   /** After so long, recency is a half. */
   readonly halfLife: number;
-  /** What ten uses multiply by, the last of them recent. */
+  /** Ten uses multiply by it, the last of them recent. */
   readonly mostUse: number;
   /** Until so long ago a use is recent; an older one counts half. */
   readonly recentUse: number;
@@ -50,7 +45,7 @@ export const RANKING = {
   least: 0.25,
 } as const satisfies RankingRule & Record<string, unknown>;
 
-/** What the environment sets: a figure of the rule, in its unit. */
+/** The environment sets a figure of the rule, in its unit. */
 const FIGURES = {
   TIDEMARK_RECENCY_HALF_LIFE_DAYS: {
     sets: "halfLife",
@@ -111,52 +106,23 @@ export function use(
   return 1 + Math.min(uses / 10, mostUse - 1) * (recent ? 1 : 0.5);
 }
 
-/** Relevance gates; age (0…1), use and importance modulate. */
-export const scoreOf = (
-  relevance: number,
-  { recency: fresh, use: used, importance }: Pick<Why, "recency" | "use" | "importance">,
-): number =>
-  relevance *
-  (AGELESS + (1 - AGELESS) * fresh) *
-  used *
-  (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
-
-/**
- * Scores of 0…1 for what is relevant at all. What is not (below RANKING.least) reaches none of
- * them, so no strategy shows a fresh memory that has nothing to do with the question. They differ
- * in what a fresh memory that has a little to do with it can do to an old exact one:
- *
- * | strategy | an old exact memory stays before a fresh one of relevance … |
- * |---|---|
- * | tidemark | up to 0.39, before the most used and important; up to 0.7 when use and importance
- * are alike |
- * | linear | up to 0.57 |
- * | swarm | none: after a few half-lives its product is next to 0, and it promises nothing |
- */
-const STRATEGIES: Readonly<Record<Strategy, (relevance: number, why: Why, age: number) => number>> =
-  {
-    tidemark: scoreOf,
-    /** Agent Swarm's: similarity × 2^(−age / half-life) × use, brought to 0…1. */
-    swarm: (relevance, why) => relevance * why.recency * why.use,
-    /** SynthOrg's: 0.7 relevance + 0.3 recency. Its own half-life is 69 hours. */
-    linear: (relevance, _why, age) =>
-      LINEAR.relevance * relevance + LINEAR.recency * Math.exp((-LINEAR.hourly * age) / HOUR),
-  };
-
 export interface Ranked<T extends Stored = Stored> {
   readonly stored: T;
   readonly score: number;
   readonly why: Why;
 }
 
-/** Best first, ties by id; what is not relevant is left out. */
+/**
+ * Best first, ties by id. What is not relevant reaches no formula, so that none shows a fresh
+ * memory that has nothing to do with the question.
+ */
 export function rank<T extends Candidate>(
   candidates: readonly T[],
   match: (candidate: T) => Match,
   now: number,
   rule: RankingRule = RANKING,
 ): Ranked<T>[] {
-  const ranked = candidates.flatMap((stored): Ranked<T>[] => {
+  const pool = candidates.flatMap((stored) => {
     const { relevance, ...signs } = match(stored);
     if (!(relevance >= RANKING.least)) return [];
     const { memory, usedAt, statedAt } = stored;
@@ -166,8 +132,13 @@ export function rank<T extends Candidate>(
       use: use(memory.uses, usedAt, now, rule) / rule.mostUse,
       importance: memory.importance,
     };
-    const score = STRATEGIES[rule.strategy](relevance, why, Math.max(0, now - statedAt));
-    return [{ stored, why, score: Math.min(1, Math.max(0, score)) }];
+    const isPersonal = PERSONAL.test(memory.scope);
+    return [{ stored, relevance, why, age: Math.max(0, now - statedAt), isPersonal }];
+  });
+  const scores = FORMULAS[rule.strategy](pool);
+  const ranked = pool.flatMap(({ stored, why }, at): Ranked<T>[] => {
+    const score = scores[at];
+    return score === undefined ? [] : [{ stored, why, score: Math.min(1, Math.max(0, score)) }];
   });
   return ranked.sort(
     (one, other) => other.score - one.score || byId(one.stored.memory.id, other.stored.memory.id),

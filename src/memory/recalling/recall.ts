@@ -139,7 +139,7 @@ interface Found {
   readonly compared: Comparing;
 }
 
-/** What may answer, found by words or by meaning, and how well each does by both. */
+/** Candidates are found by words or by meaning; `match` says how well each does by both. */
 async function matcher(
   { vectors }: Store,
   narrowing: Narrowing,

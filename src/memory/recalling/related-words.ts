@@ -53,8 +53,7 @@ for (const group of GROUPS.split("\n")) {
 
 /** Letters of a part, and of a word that may be two. */
 const PART = 2;
-const LEAST = 4;
-const MOST = 16;
+const LETTERS = { fewest: 4, most: 16 };
 /** Words of a question that are looked at: most unknown words are simply unknown. */
 const WORDS = 8;
 /**
@@ -71,7 +70,7 @@ export interface Otherwise {
   readonly asked: readonly string[];
   /** Side by side, in this order. */
   readonly stored: readonly string[];
-  /** What they are worth of the words asked, 0…1. */
+  /** They are worth so much of the words asked, 0…1. */
   readonly share: number;
 }
 
@@ -109,7 +108,7 @@ export async function thoseUsed(
 
 const splits = (unknown: readonly QueryTerm[]): Otherwise[] =>
   unknown
-    .filter(({ term }) => term.length >= LEAST && term.length <= MOST)
+    .filter(({ term }) => term.length >= LETTERS.fewest && term.length <= LETTERS.most)
     .slice(0, WORDS)
     .flatMap(({ term }) =>
       Array.from({ length: term.length - 2 * PART + 1 }, (_, at) => {
@@ -132,7 +131,7 @@ const related = (term: string): Otherwise[] =>
     .filter((word) => word !== term)
     .map((word) => ({ asked: [term], stored: [word], share: RELATED }));
 
-/** What the words of a memory are worth of the asked words that they stand for. */
+/** The worth, of each asked word, of the words of a memory that stand for it. */
 export function standFor(
   words: readonly string[],
   ways: readonly Otherwise[],

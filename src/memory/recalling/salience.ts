@@ -85,13 +85,13 @@ export async function salient(
 
   const [share, space] = [Math.floor(limit / ranked.length), tokens / ranked.length];
   const used = ranked.reduce((sum, list) => sum + choose(list, share, space), 0);
-  // Of one scope all was looked at with all the room there is.
+  // One scope alone was looked at with all the room there is.
   const rest = ranked.length === 1 ? [] : ranked.flat().filter((entry) => !chosen.has(entry));
   choose(rest.sort(heavier), limit - chosen.size, tokens - used);
   return [...chosen].sort(heavier).map(({ memory }) => memory);
 }
 
-/** What matters less when it is stated is found when it is asked for, and not told unasked. */
+/** A memory that matters less when it is stated is found when it is asked for, not told unasked. */
 const TOLD_FROM = 0.5;
 
 /**

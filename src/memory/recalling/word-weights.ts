@@ -6,15 +6,22 @@ import { type QueryTerm, terms } from "../../text/terms.ts";
  * Words of every day that are no stop words: a memory that shares only such a word with a question
  * does not answer it. A young memory cannot tell them by its own counts.
  */
-const ENGLISH =
-  "able add afternoon anything ask away back bad begin believe best better big bit book bring build call care change check close come cool couple create day deal " +
-  "decide different easy end enjoy enough evening everything exactly example explain fact far feel find fine finish first fix friend full fun give good great guess " +
-  "guy hand happen happy hard hate hear hello help hey hi high hope hour huge hurt idea important include interesting issue job keep kind know last late later learn " +
-  "leave less let life line list little long look lose lot love main make maybe mean meet mention mind minute moment month morning move name need new next " +
-  "nice night note number old open order part pay people person pick place plan play point possible prefer pretty problem question quick read ready real " +
-  "reason recommend remember remind report right run say see seem send sense set share show side simple small something soon sorry sort sound start stay step still stop story stuff " +
-  "suggest suggestion support suppose sure switch take talk team tell test thing think time today together told tomorrow tonight try turn understand update use " +
-  "used useful usual wait walk watch way week weekend weird whole wish wonder word work world worry write wrong year yesterday";
+const ENGLISH = `
+  able add afternoon anything ask away back bad begin believe best better big bit book bring
+  build call care change check close come cool couple create day deal decide different easy end
+  enjoy enough evening everything exactly example explain fact far feel find fine finish first
+  fix friend full fun give good great guess guy hand happen happy hard hate hear hello help hey
+  hi high hope hour huge hurt idea important include interesting issue job keep kind know last
+  late later learn leave less let life line list little long look lose lot love main make maybe
+  mean meet mention mind minute moment month morning move name need new next nice night note
+  number old open order part pay people person pick place plan play point possible prefer pretty
+  problem question quick read ready real reason recommend remember remind report right run say
+  see seem send sense set share show side simple small something soon sorry sort sound start
+  stay step still stop story stuff suggest suggestion support suppose sure switch take talk team
+  tell test thing think time today together told tomorrow tonight try turn understand update use
+  used useful usual wait walk watch way week weekend weird whole wish wonder word work world
+  worry write wrong year yesterday
+`;
 
 const COMMON = new Set(terms(ENGLISH));
 
@@ -33,10 +40,10 @@ const NEIGHBOURS = 0.05;
  */
 const PRIOR = 5_000;
 
-/** Of those, how many are held to have a word of every day. */
+/** So much of the prior is held to have a word of every day. */
 const COMMON_HELD = 200;
 
-/** What a word weighs that so many of the documents hold. */
+/** The weight of a word that so many of the documents hold. */
 export const idf = (documents: number, holding: number): number =>
   Math.log((PRIOR + documents + 1) / (holding + 1));
 
@@ -136,7 +143,7 @@ function close(one: readonly number[], other: readonly number[]): boolean {
   return false;
 }
 
-/** What is found as a part of a word, or of a path, is less sure than the word itself. */
+/** A part of a word, or of a path, is less sure than the word itself. */
 export const SUBSTRING = 0.5;
 /** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;

@@ -4,7 +4,7 @@ import { type AskedTerm, type Form, plainForm, type Question, rareness } from ".
 import type { Judged } from "./signs.ts";
 import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
 
-/** So many words said for the first time are a turn full of news. */
+/** A turn full of news says so many words for the first time. */
 const NEWS = 10;
 
 /** A question, and its words as the index knows them. */
@@ -90,7 +90,7 @@ export function inWeight(judged: readonly Judged[], form: Form, most = judged.le
   return best.sort((one, other) => other.weight - one.weight || inTime(one, other)).slice(0, most);
 }
 
-/** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
+/** The first of equals goes before them: a thing was told there, and later ones refer to it. */
 const inTime = (one: TurnKey, other: TurnKey): number =>
   one.stretch - other.stretch || one.place - other.place;
 

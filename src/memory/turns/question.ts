@@ -8,8 +8,10 @@ import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
 /** English cues tell which kind of answer a question waits for. */
-const ASKS =
-  /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b/iu;
+const FIRST_WORDS =
+  "who whom whose what when where which why how is are was were am do does did has have had " +
+  "can could would will should shall may might";
+const ASKS = new RegExp(`[?？؟]|^\\W*(?:${FIRST_WORDS.replaceAll(" ", "|")})\\b`, "iu");
 const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b/iu;
 const HOW_MANY = /\bhow (many|much|old|often|long)\b/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
@@ -19,10 +21,12 @@ const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
  * different times.
  */
 const MANY = new RegExp(
-  `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b`,
+  `\\bhow many\\b|\\bwhat\\s+(?:are|were)\\b|` +
+    `\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})` +
+    `(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}`,
   "iu",
 );
-/** What would be is concluded, not listed. */
+/** A thing that would be is concluded, not listed. */
 const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 /**
  * Who is asked about, where no name stands: the person who searches, or the one they speak with.
@@ -31,8 +35,15 @@ const OWN = /\b(i|me|my|mine|myself|we|our|us)\b/iu;
 const YOURS = /\b(you|your|yours|yourself)\b/iu;
 
 /** It goes on with something: what was said, agreed or done before, or what comes after it. */
-const REFERS =
-  /\b(again|last time|earlier|previous(ly)?|before|already|still|continu(e|ing)|resum(e|ing)|next|left off|pick(ing)? (\w+ )?up|finished|done|i(['’]m| am) (back|ready)|(we|you) (\w+ )?(agreed|decided|did|discussed|drafted|gave|had|made|mentioned|planned|recommended|said|set|suggested|talked|wanted))\b/iu;
+const DID =
+  "agreed decided did discussed drafted gave had made mentioned planned recommended said set " +
+  "suggested talked wanted";
+const REFERS = new RegExp(
+  "\\b(?:again|last time|earlier|previous(?:ly)?|before|already|still|continu(?:e|ing)|" +
+    "resum(?:e|ing)|next|left off|pick(?:ing)? (?:\\w+ )?up|finished|done|" +
+    `i(?:['’]m| am) (?:back|ready)|(?:we|you) (?:\\w+ )?(?:${DID.replaceAll(" ", "|")}))\\b`,
+  "iu",
+);
 
 /** Characters in which a second sentence is looked for. */
 const READ = 2_000;
@@ -67,7 +78,7 @@ export interface Question {
   readonly list: boolean;
   /** Words with a capital inside a sentence, as terms. */
   readonly names: readonly string[];
-  /** Whose turns are asked about: "user", "assistant", or any. */
+  /** The turns asked about are the user's, the assistant's, or any. */
   readonly role: "user" | "assistant" | undefined;
 }
 
@@ -119,7 +130,7 @@ function exactParts(text: string, asks: boolean): string[] {
 export interface AskedTerm extends QueryTerm {
   /** How many turns hold it. */
   readonly holding: number;
-  /** Of BM25, among the turns of this root. */
+  /** It is BM25's, among the turns of this root. */
   readonly idf: number;
   /** A word of a speaker's name: it says whose turns, not what about. */
   readonly speaker: boolean;

@@ -21,8 +21,8 @@ const SHARED = 2;
  * one that speaks of what was before, with less.
  */
 const GOES_ON = { least: 0.75, referring: 1.6 } as const;
-/** Of the greatest share; a turn that covers less only stands near one that does. */
-const LEAST = 0.35;
+/** A turn that covers less than this of the greatest share only stands near one that does. */
+const LEAST_COVERED = 0.35;
 /** Turns that are read; the tokens decide how many of them are shown. */
 const TURNS = 60;
 /** The best turns, by which that is judged. */
@@ -93,7 +93,7 @@ export async function pastTurns(
   if (!asksOf(best, query, { question, named, covers: most })) return undefined;
   const { form } = question;
   const fitting = (form === "message" ? said : telling).filter(
-    ({ covers }) => covers >= LEAST * most,
+    ({ covers }) => covers >= LEAST_COVERED * most,
   );
   const talks =
     form === "message"

@@ -44,7 +44,7 @@ const COVERS = { own: 1, beside: 0.8, near: 0.6, wide: 0.3 } as const;
  * with a question than a fact put into words does (0.25 costs 2 points of rec@10 on LoCoMo's shared
  * five, 0.1 nothing).
  */
-const LEAST = 0.1;
+const LEAST_COVERED = 0.1;
 
 /**
  * What the passes over one stretch need. `counts`: for each asked term the stretch holds, how many
@@ -63,7 +63,7 @@ interface Sums {
   readonly lengths: Float64Array;
 }
 
-/** What all stretches of one question are judged by. */
+/** All stretches of one question are judged by one scale. */
 interface Scale {
   readonly question: Question;
   /** Mean words of a turn, of a stretch, and of so many turns as stand around one or before it. */
@@ -73,9 +73,9 @@ interface Scale {
    * which talk.
    */
   readonly terms: readonly (AskedTerm & { readonly apart: number })[];
-  /** What the terms weigh in the absolute share, unknown words too. */
+  /** The terms weigh so much in the absolute share, unknown words too. */
   readonly total: number;
-  /** What the terms weigh that are found anywhere. */
+  /** The terms that are found anywhere weigh so much. */
   readonly known: number;
 }
 
@@ -146,7 +146,7 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
     const covers = total > 0 ? Math.min(1, (covered + dated) / (total + dated)) : 0;
     // Words that ask nothing are looked for themselves; to a question a neighbour of its words may
     // be the answer.
-    if (covers < LEAST || (!question.asks && words === 0)) continue;
+    if (covers < LEAST_COVERED || (!question.asks && words === 0)) continue;
     const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
     if (wide === 0) continue;
     const around = strength(summed, rangeAround(place, BESIDE, turns), means.beside);

@@ -3,7 +3,7 @@ import { unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
-import { scoreOf } from "../recalling/rank.ts";
+import { scoreOf } from "../recalling/formulas.ts";
 import { partIn, SUBSTRING } from "../recalling/word-weights.ts";
 import { askedTerms, type Question, readQuestion, withForms } from "./question.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
@@ -24,7 +24,7 @@ const LOOKED_AT = 100;
  */
 const STEP = 1e-7;
 
-/** Whose turns are asked; none of the session `besides`. */
+/** The turns asked are a root's, none of the session `besides`. */
 interface Among {
   readonly root: string;
   readonly besides?: string;

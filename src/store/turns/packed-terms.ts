@@ -10,7 +10,7 @@ import type { Desk } from "../sqlite/database.ts";
 const READ_CHARACTERS = 100_000;
 
 /** Lengths are kept in two bytes. */
-const LONGEST = 65_535;
+const LONGEST_TURN = 65_535;
 
 /**
  * What a turn is found by: each term once, those of its speaker's name marked; and how long it is,
@@ -22,7 +22,7 @@ export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
 } {
   const { terms: said, length } = contentTerms(head(text, READ_CHARACTERS));
   const speaker = name === undefined ? [] : terms(name).map((term) => `@${term}`);
-  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST) };
+  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST_TURN) };
 }
 
 /** Numbers of words, four bytes each. */
@@ -51,14 +51,17 @@ export interface Placed extends TurnKey {
 /** Which turns hold which words, and how many of a root hold each. */
 export function turnWords({ run, value }: Desk) {
   const addWord = value<number>(
-    "insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do update set turns = turns + excluded.turns returning number",
+    `insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do
+     update set turns = turns + excluded.turns returning number`,
   );
   const addPlaces = run(
-    "insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch) do update set places = places | excluded.places",
+    `insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch)
+     do update set places = places | excluded.places`,
   );
   const inAll = "in (select value from json_each(@words))";
   const unmarking = [
-    `update turn_place set places = places & ~cast(@bit as integer) where word ${inAll} and stretch = @stretch`,
+    `update turn_place set places = places & ~cast(@bit as integer) where word ${inAll} and
+     stretch = @stretch`,
     `delete from turn_place where word ${inAll} and stretch = @stretch and places = 0`,
     `update turn_word set turns = turns - 1 where number ${inAll}`,
     `delete from turn_word where number ${inAll} and turns <= 0`,

@@ -33,7 +33,7 @@ interface Root {
   readonly stretches: number;
 }
 
-/** Of a root that has no turns nothing is found. */
+/** A root that has no turns finds nothing. */
 const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
 type RootOf = (name: string) => Root;
@@ -45,7 +45,8 @@ export function turnReader(desk: Desk): Reads {
   const rootOf: RootOf = (name) => findRoot(name) ?? NONE;
   return {
     roots: values(
-      "select name from root where turns > 0 order by (select max(at) from stretch where root = root.number) desc",
+      `select name from root where turns > 0 order by (select max(at) from stretch where root =
+       root.number) desc`,
     ),
     ...stretchReader(desk, rootOf),
     ...wordReader(desk, rootOf),
@@ -59,16 +60,19 @@ function rowReader(
   rootOf: RootOf,
 ): Pick<Reads, "beginning" | "turns" | "containing"> {
   // Joined, a row takes five times as long; a search reads some sixty.
-  const columns =
-    "id, (select session from stretch where number = turn.stretch) as session, position, role, name, text, at, ref";
+  const columns = `
+    id, (select session from stretch where number = turn.stretch) as session,
+    position, role, name, text, at, ref`;
   const turnAt = rowOf<TurnRow>(
     `select ${columns} from turn where stretch = ? and place = ? and root = ?`,
   );
   const holding = rows<TurnRow>(
-    `select ${columns} from turn where stretch in (select number from stretch where root = ?) and text like ? escape '\\' order by at, stretch, place limit ?`,
+    `select ${columns} from turn where stretch in (select number from stretch where root = ?) and
+     text like ? escape '\\' order by at, stretch, place limit ?`,
   );
   const findBeginning = rows<{ term: string; holding: number }>(
-    "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",
+    `select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order
+     by turns desc, term limit ?`,
   );
   const toTurn = (root: string, row: TurnRow): TurnRow => ({
     ...row,
@@ -103,7 +107,8 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | 
   );
   const placesOf = lists<PlaceRow>("select stretch, places from turn_place where word = ?");
   const placesIn = lists<PlaceRow>(
-    "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
+    `select stretch, places from turn_place where word = ? and stretch in (select value from
+     json_each(?))`,
   );
   const ownStretches = values<number>("select number from stretch where session = ? and root = ?");
   const apartOf = (root: Root, session: string | undefined): number[] =>
@@ -178,7 +183,8 @@ interface Chosen {
 /** Stretches as they are shown, in the order given. */
 function stretchesShown({ rows, values }: Desk) {
   const stretchesIn = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>(
-    "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
+    `select number, at, traits, opens from stretch where number in (select value from
+     json_each(?))`,
   );
   const latest = values<number>("select at from stretch where root = ? order by at desc limit ?");
   return (root: Root, chosen: readonly Chosen[]): Stretch[] => {
@@ -203,7 +209,8 @@ function wordReader({ rows, value }: Desk, rootOf: RootOf): Pick<Reads, "wordsOf
   const counts = rows<
     Omit<TurnWord, "first"> & { number: number; stretch: number; places: number }
   >(
-    `select number, term, turns as holding, (select stretch from turn_place where word = number order by stretch limit 1) as stretch,
+    `select number, term, turns as holding, (select stretch from turn_place where word = number
+     order by stretch limit 1) as stretch,
      (select places from turn_place where word = number order by stretch limit 1) as places
      from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
   );

@@ -20,7 +20,8 @@ export function turnTable(
   const take = turnRemover(desk, words);
   const cursor = value<number>("select row from cursor where name = 'history'");
   const setCursor = run(
-    "insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row",
+    `insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row =
+     excluded.row`,
   );
   const add = inOne((rows: readonly TurnRow[], last?: number): void => {
     put(rows);
@@ -65,7 +66,8 @@ function stretchTable({ row, run }: Desk) {
     `select ${columns} from stretch where session = ? and root = ? order by number desc limit 1`,
   );
   const insert = run(
-    "insert into stretch (root, session, turns, at, until, traits, opens) values (?, ?, 0, ?, ?, x'', ?)",
+    `insert into stretch (root, session, turns, at, until, traits, opens) values (?, ?, 0, ?, ?,
+     x'', ?)`,
   );
   const update = run(
     "update stretch set turns = @turns, until = @until, traits = @traits where number = @number",
@@ -76,7 +78,7 @@ function stretchTable({ row, run }: Desk) {
     const sheet = (number: number): Sheet | undefined => held.get(number) ?? find(number);
     return {
       sheet,
-      /** Where the next turn of a session belongs: its last stretch, or a new one. */
+      /** The next turn of a session belongs to its last stretch, or to a new one. */
       next: ({ session, at }: TurnRow): Sheet => {
         const known = latest.get(session);
         const found = known === undefined ? last(session, root) : held.get(known);
@@ -117,7 +119,8 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
   const findRoot = value<number>("select number from root where name = ?");
   const addRoot = run("insert into root (name) values (?)");
   const count = run(
-    "update root set turns = turns + @turns, words = words + @words, stretches = stretches + @stretches where number = @root",
+    `update root set turns = turns + @turns, words = words + @words, stretches = stretches +
+     @stretches where number = @root`,
   );
   const known = rowOf<{ stretch: number; place: number; words: Buffer }>(
     "select stretch, place, words from turn where root = ? and id = ?",
@@ -178,7 +181,8 @@ function turnRemover({ rows, run }: Desk, words: Words): (session: string) => nu
   const eraseTurns = run("delete from turn where stretch = ?");
   const eraseStretch = run("delete from stretch where number = ?");
   const uncount = run(
-    "update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1 where number = @root",
+    `update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1
+     where number = @root`,
   );
 
   return (session) => {

@@ -31,30 +31,11 @@ export function fromBlob(blob: Buffer): Float32Array {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 }
 
-/** Bits of each vector: fewer tell too little, more take longer to compare than they are worth. */
-const BITS = { least: 512, most: 1_024 };
-
-/**
- * The signs of a vector, one bit each, after it was turned (Hadamard): vectors with many zeros or a
- * few great components would leave most of their own signs to chance. Two vectors differ in about
- * as many bits as the angle between them is wide.
- */
+/** One bit a component: its sign. Vectors differ in about as many as their angle is wide. */
 export function signsOf(vector: Float32Array): Buffer {
-  const size = Math.max(BITS.least, 2 ** Math.ceil(Math.log2(vector.length)));
-  const turned = new Float32Array(size);
-  // Each component in a place of its own, and with a sign of its own, the same for all vectors.
+  const bits = Buffer.alloc(Math.ceil(vector.length / 8));
   vector.forEach((value, at) => {
-    turned[(at * 317) % size] = (Math.imul(at + 1, 2_654_435_761) >>> 16) & 1 ? value : -value;
+    if (value > 0) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
   });
-  for (let half = 1; half < size; half *= 2)
-    for (let from = 0; from < size; from += 2 * half)
-      for (let at = from; at < from + half; at += 1) {
-        const [one, other] = [turned[at] as number, turned[at + half] as number];
-        turned[at] = one + other;
-        turned[at + half] = one - other;
-      }
-  const bits = Buffer.alloc(Math.min(size, BITS.most) / 8);
-  for (let at = 0; at < bits.length * 8; at += 1)
-    if ((turned[at] as number) > 0) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
   return bits;
 }

@@ -1,7 +1,7 @@
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 
-/** Where a vector stands: found, or set aside (past values; texts an embedder makes nothing of). */
+/** A vector is found, or set aside (past values; texts an embedder makes nothing of). */
 export const LIVE = 0;
 export const ASIDE = -1;
 
@@ -73,7 +73,7 @@ export function extension({ load, missing }: VectorOptions): () => boolean {
   };
 }
 
-/** What the parts of the vector index share. */
+/** The parts of the vector index share it. */
 export interface VectorRoom extends Desk {
   readonly few: number;
   readonly scans: () => boolean;

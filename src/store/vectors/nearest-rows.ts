@@ -8,9 +8,9 @@ export const FEW = 2_000;
  * Signs order almost as cosines do: the best by signs, so many or so many times the limit, are
  * compared exactly.
  */
-const COMPARED = { least: 1_000, times: 8 };
-/** A scope is compared in so many parts, by its first signs, and others have their turn between. */
-const PARTS = 2;
+const COMPARED = { fewest: 500, times: 8 };
+/** Rows whose signs are compared before others have their turn: some 10 ms. */
+const STRETCH = 50_000;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
@@ -22,7 +22,6 @@ interface Place {
 }
 interface Row {
   readonly row: number;
-  readonly bits: Buffer;
   readonly embedding: Buffer;
 }
 export interface NearRow {
@@ -39,46 +38,44 @@ export const nearestFirst = (one: NearRow, other: NearRow): number =>
  * where a scope has fewer than `few`, each vector is compared.
  */
 export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, table: VectorTable) {
-  const live = `from ${table} where model = ? and scope = ? and cell = ${LIVE}`;
+  const live = `from ${table} indexed by ${table}_signs
+    where model = ? and scope = ? and cell = ${LIVE}`;
   const isLarge = value(`select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`);
-  const page = rows<Row>(
-    `select row, bits, embedding ${live} and (bits, row) > (?, ?) order by bits, row limit ${PAGE}`,
-  );
-  const named = rows<Omit<Row, "bits">>(
-    `select v.row, v.embedding from json_each(?) named cross join ${table} v on v.row = named.value
+  const lastRow = value<number>(`select max(row) from ${table}`);
+  const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
+  const named = rows<Row>(
+    `select v.row, v.embedding from json_each(?) named
+     cross join ${table} v on v.row = named.value
      where v.model = ? and v.scope = ? and v.cell = ${LIVE}`,
   );
 
-  /**
-   * The rows whose signs differ least; statements are prepared late, when the extension is there.
-   */
+  /** Its statement is prepared late, when the extension is there. */
   async function* bySigns(place: [number, number], signs: Buffer, limit: number) {
-    const part = listed(
+    const stretch = listed(
       `select row, vec_distance_hamming(vec_bit(bits), vec_bit(?)) as apart ${live}
-       and bits >= ? and bits < ? order by apart limit ${limit}`,
+       and row > ? and row <= ? order by apart limit ?`,
     );
-    const best: { row: number; apart: number }[] = [];
-    for (let at = 0; at < PARTS; at += 1) {
-      const [from, to] = [Buffer.of((256 / PARTS) * at), Buffer.of((256 / PARTS) * (at + 1) - 1)];
-      const end = Buffer.concat([to, Buffer.alloc(signs.length, 255)]);
-      best.push(...(part(signs, ...place, from, end) as typeof best));
-      yield;
+    let best: { row: number; apart: number }[] = [];
+    const last = lastRow() ?? 0;
+    for (let from = 0; from < last; from += STRETCH) {
+      const found = stretch(signs, ...place, from, from + STRETCH, limit) as typeof best;
+      best = [...best, ...found].sort((one, other) => one.apart - other.apart).slice(0, limit);
+      yield [];
     }
-    best.sort((one, other) => one.apart - other.apart);
     yield named(
-      best.slice(0, limit).map(({ row }) => row),
+      best.map(({ row }) => row),
       ...place,
     );
   }
 
-  async function* all(place: [number, number]) {
-    let last: Pick<Row, "row" | "bits"> = { row: -1, bits: Buffer.alloc(0) };
-    for (;;) {
-      const found = page(...place, last.bits, last.row);
+  async function* oneByOne(place: [number, number]) {
+    let found: Row[];
+    let last = 0;
+    do {
+      found = page(...place, last);
       yield found;
-      last = found.at(-1) ?? last;
-      if (found.length < PAGE) return;
-    }
+      last = found.at(-1)?.row ?? last;
+    } while (found.length === PAGE);
   }
 
   return async (
@@ -88,13 +85,14 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   ): Promise<NearRow[]> => {
     const pause = breaths();
     const signs = signsOf(vector);
-    const compared = Math.max(COMPARED.least, COMPARED.times * limit);
+    const compared = Math.max(COMPARED.fewest, COMPARED.times * limit);
     let best: NearRow[] = [];
     for (const scope of scopes) {
       const isScanned = scans() && isLarge(number, scope) === 1;
-      const found = isScanned ? bySigns([number, scope], signs, compared) : all([number, scope]);
+      const place: [number, number] = [number, scope];
+      const found = isScanned ? bySigns(place, signs, compared) : oneByOne(place);
       for await (const some of found) {
-        const near = (some ?? []).map(({ row, embedding }) => ({
+        const near = some.map(({ row, embedding }) => ({
           ...{ row, cosine: dot(vector, fromBlob(embedding)) },
         }));
         best = [...best, ...near].sort(nearestFirst).slice(0, limit);

@@ -29,7 +29,8 @@ export function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: Ne
     // "cross join" keeps the order of reading: those that fit first, then their vectors.
     const page = listed(
       `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row
-       where m.scope = ? and m.row > ? and v.model = ? and ${cell}${where} order by m.row limit ${PAGE}`,
+       where m.scope = ? and m.row > ? and v.model = ? and ${cell}${where} order by m.row limit
+       ${PAGE}`,
     );
     let best: NearRow[] = [];
     for (const scope of scopes.numbers(query.scopes))

@@ -42,14 +42,15 @@ export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) 
 
 type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines" | "sample">;
 
-/** What was looked through is noted, and not looked at again. */
+/** Rows looked through are noted, and not looked at again. */
 function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
   const swept = value<number>("select swept from vector_model where number = ?");
   const sweep = run("update vector_model set swept = @to where number = @model and swept < @to");
   const last = value<number>("select coalesce(max(row), 0) from memory");
   const without = rows<{ row: number; id: string; version: number; content: string }>(
     `select m.row, m.id, m.version, m.content from memory m left join vector v on v.row = m.row
-     where m.row > @after and m.valid_to is null and (v.row is null or v.model <> @model) order by m.row limit @limit`,
+     where m.row > @after and m.valid_to is null and (v.row is null or v.model <> @model) order
+     by m.row limit @limit`,
   );
   return (limit) => {
     const model = models.current()?.number;
@@ -63,7 +64,8 @@ function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
 /** Compares with each value's own vector, of the reader's scopes and the model in use. */
 function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
   const ofValues = lists<[at: number, embedding: Buffer]>(
-    `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
+    `select named.key, v.embedding from json_each(?) named cross join memory m on m.id =
+     named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
      where v.model = ? and v.scope in (select value from json_each(?))`,
   );
   return (values, visible, given) => {
@@ -80,26 +82,26 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
   };
 }
 
-/** The signs of vectors are as good as dice, and the same for all who ask. */
+/** The sample is taken at even distances, in the order in which memories came. */
 function sampleOf({ values, scopes, models }: VectorRoom): Reads["sample"] {
-  const parts = (["vector", "page_vector"] as const).map((table) =>
-    values<Buffer>(
-      `select v.embedding from json_each(@marks) mark join ${table} v on v.row =
-         (select row from ${table} where model = @model and scope = @scope and cell = ${LIVE}
-          and bits >= unhex(mark.value) order by bits limit 1) group by v.row`,
-    ),
-  );
+  const parts = (["vector", "page_vector"] as const).map((table) => {
+    const live = `from ${table} indexed by ${table}_signs
+      where model = @model and scope = @scope and cell = ${LIVE}`;
+    return values<Buffer>(
+      `select v.embedding
+       from (select (select min(row) ${live}) as low, (select max(row) ${live}) as high)
+       cross join json_each(@shares) share
+       join ${table} v on v.row = (select row ${live}
+         and row >= low + (high - low) * share.value order by row limit 1)
+       group by v.row`,
+    );
+  });
   return (visible, limit) => {
     const model = models.current()?.number;
-    const marks = JSON.stringify(
-      Array.from({ length: limit }, (_, at) => {
-        const place = Math.floor((256 * at) / limit);
-        return place.toString(16).padStart(2, "0");
-      }),
-    );
+    const shares = JSON.stringify(Array.from({ length: limit }, (_, at) => at / limit));
     const numbers = scopes.numbers(visible);
     return parts
-      .flatMap((part) => numbers.flatMap((scope) => part({ marks, model, scope })))
+      .flatMap((part) => numbers.flatMap((scope) => part({ shares, model, scope })))
       .slice(0, limit)
       .map(fromBlob);
   };
@@ -110,7 +112,8 @@ function clearing({ run, value, inOne, models }: VectorRoom): () => boolean {
   const stale = value<number>("select number from vector_model where current = 0 limit 1");
   // As long as something is missing, a return to the former model finds its vectors still there.
   const complete = value(
-    "select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from memory)",
+    `select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from
+     memory)`,
   );
   const clearRows = run(
     "delete from vector where row in (select row from vector where model = ? limit 200)",
@@ -142,7 +145,8 @@ function categorySums({ row: rowOf, run }: VectorRoom): Moved {
     "select members, total from vector_category where model = ? and scope = ? and category = ?",
   );
   const setTotal = run(
-    "insert or replace into vector_category (model, scope, category, members, total) values (?, ?, ?, ?, ?)",
+    `insert or replace into vector_category (model, scope, category, members, total) values (?,
+     ?, ?, ?, ?)`,
   );
   const noTotal = run("delete from vector_category where model = ? and scope = ? and category = ?");
   return ({ row, model, scope, embedding }, by) => {
@@ -161,7 +165,8 @@ function categorySums({ row: rowOf, run }: VectorRoom): Moved {
 /** The middles of the categories of a scope. */
 function centroids({ rows, scopes, models }: VectorRoom): Reads["categories"] {
   const totals = rows<Omit<CategoryCentroid, "centroid"> & { total: Buffer }>(
-    "select category, members, total from vector_category where model = ? and scope = ? order by members desc, category limit ?",
+    `select category, members, total from vector_category where model = ? and scope = ? order by
+     members desc, category limit ?`,
   );
   return (visible) =>
     scopes

@@ -3,7 +3,7 @@ import { isZero, signsOf, toBlob, unit } from "./math.ts";
 import { ASIDE, LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 import type { VectorTable } from "./nearest-rows.ts";
 
-/** Where a vector belongs. */
+/** A vector belongs to a row and its scope. */
 export interface Placed {
   readonly row: number;
   readonly scope: number;

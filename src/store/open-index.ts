@@ -47,7 +47,7 @@ function storeOver(
     vectors: vectors.write,
     categories: words,
   });
-  const attempt = asking("store", `The memory index at ${path}`, { log, damaged });
+  const attempt = asking("store", `The memory index at ${path}`, { damaged });
   const breath = breaths();
   /** The uses counted last. */
   let counted: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { reasonOf, refuse } from "../../model/errors.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { isScope } from "../../model/identity.ts";
 import type { KeptValue } from "../../model/store.ts";
-import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
+import { type HistoryRow, rowChecker } from "../../store/history/table-rows.ts";
 
 /** What this version writes and reads. */
 const FORM = 1;

@@ -14,8 +14,8 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import { asidesOf, backupFolder, databaseOf, entriesIn, type Given } from "./salvage-files.ts";
-import { openSoundHistory } from "./salvage-history.ts";
+import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./database-files.ts";
+import { openSoundHistory } from "./open-history.ts";
 import { forgetCopies } from "./tidy.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function forgetUser({
   now,
   emit = () => {},
   dry = false,
-}: Given & { user: string; dry?: boolean }) {
+}: UpkeepOf & { user: string; dry?: boolean }) {
   checkIdentity({ user });
   const root = resolve(workspace);
   const scope = `user:${user}` as const;

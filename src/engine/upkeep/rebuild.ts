@@ -14,20 +14,8 @@ import type { Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";
 import { readTold } from "../journal/torn-lines.ts";
-import {
-  type Around,
-  brokenToOpen,
-  databaseOf,
-  type Given,
-  isMarked,
-  type Kept,
-  openMended,
-  setAside,
-  suspicion,
-  unmark,
-  wasUsed,
-  watcher,
-} from "./salvage-files.ts";
+import { type DatabaseFile, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { brokenToOpen, openMended, setAside, suspicion, unmark, wasUsed, watcher } from "./mend.ts";
 import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
@@ -40,7 +28,7 @@ export async function rebuildIndex({
   workspace: root,
   now,
   dry = false,
-}: Given & { dry?: boolean }) {
+}: UpkeepOf & { dry?: boolean }) {
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
@@ -123,7 +111,10 @@ function counted(
  * The memory index of a workspace; one that is missing or cannot be read is made anew from the
  * daily logs, and said.
  */
-export async function openIndex(root: string | undefined, { now, emit }: Around): Promise<Store> {
+export async function openIndex(
+  root: string | undefined,
+  { now, emit }: UpkeepHost,
+): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
   const kept = databaseOf(root, "memory index");
   return openMended(kept, {
@@ -145,9 +136,9 @@ export async function openIndex(root: string | undefined, { now, emit }: Around)
   });
 }
 
-function wrongWith(kept: Kept): string | undefined {
-  if (!existsSync(kept.path)) return wasUsed(kept) ? "gone" : undefined;
-  return suspicion(kept) ?? (isMarked(kept) ? "it was seen to be damaged" : undefined);
+function wrongWith(file: DatabaseFile): string | undefined {
+  if (!existsSync(file.path)) return wasUsed(file) ? "gone" : undefined;
+  return suspicion(file);
 }
 
 /**
@@ -161,7 +152,7 @@ export async function indexPages(
     paths,
     scopes,
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  { now, emit }: Around,
+  { now, emit }: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
   const store = await openIndex(root, { now, emit });
   try {

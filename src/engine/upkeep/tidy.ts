@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
-import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
+import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";

@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { asOurs, refuse } from "../../model/errors.ts";
 import type { KeptValue } from "../../model/store.ts";
-import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/backup-rows.ts";
+import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/table-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
@@ -31,8 +31,8 @@ import {
   summing,
 } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
-import { type Around, databaseOf, entriesIn, type Given, lookAt } from "./salvage-files.ts";
-import { openSoundHistory } from "./salvage-history.ts";
+import { databaseOf, entriesIn, lookAt, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { openSoundHistory } from "./open-history.ts";
 
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
@@ -47,7 +47,7 @@ export async function exportArchive({
   now,
   by,
   emit = () => {},
-}: Given & { to: string; by: string }) {
+}: UpkeepOf & { to: string; by: string }) {
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -102,7 +102,7 @@ const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(fo
  */
 async function* itemsOf(
   root: string,
-  { leftOut, ...around }: Around & { leftOut: string[] },
+  { leftOut, ...around }: UpkeepHost & { leftOut: string[] },
 ): AsyncGenerator<Item> {
   for (const path of await filesIn(root, leftOut)) {
     const bytes = readFileSync(join(root, path));
@@ -150,7 +150,7 @@ async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
 /** So many memories a transaction. */
 const BATCH = 500;
 
-interface Wanted extends Given {
+interface Wanted extends UpkeepOf {
   readonly from: string;
   readonly dry?: boolean;
 }
@@ -207,7 +207,7 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
 }
 
 /** Files, notes of ours, and memories with their past values. */
-async function putItems(draft: string, from: string, around: Around): Promise<void> {
+async function putItems(draft: string, from: string, around: UpkeepHost): Promise<void> {
   const store = await openIndex(draft, around);
   try {
     let batch = new Map<string, KeptValue[]>();

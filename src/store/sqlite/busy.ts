@@ -1,6 +1,5 @@
 import { isBusy, explained, isDamage } from "./database.ts";
 import type { ErrorCode } from "../../model/errors.ts";
-import type { Log } from "./log.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -52,13 +51,13 @@ export type Ask = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
 export function asking(
   code: ErrorCode,
   file: string,
-  { log, damaged }: { log: Log; damaged?: ((thrown: unknown) => void) | undefined },
+  { damaged }: { damaged?: ((thrown: unknown) => void) | undefined },
 ): Ask {
   const [reading, writing] = [patience(), patience()];
   return async (what, work) => {
     try {
       if (what === "be read") return await reading(work);
-      return await (what === "be closed" ? work() : writing(() => log.written(work)));
+      return await (what === "be closed" ? work() : writing(work));
     } catch (thrown) {
       const failed = explained(code, `${file} could not ${what}`, thrown);
       if (isDamage(failed)) damaged?.(failed);

@@ -12,8 +12,8 @@ export interface HistoryRow {
   readonly row: Row;
 }
 
-/** Each table in the order of its key. */
-const ORDERS: Readonly<Record<string, string>> = {
+/** The tables and the order of their keys. Bodies come first: other rows are known by them. */
+export const TABLES: Readonly<Record<string, string>> = {
   body: "id",
   media: "hash",
   body_media: "body, hash",
@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   spent: "root, purpose",
   keeping: "name",
 };
-/** Not a table: the highest number an entry ever had, which no other may get. */
+/** An archive also carries the highest number an entry ever had, which no other may get. */
 const NUMBERS = "numbers";
 
 /** All rows of a history, as they were at one moment. */
@@ -36,7 +36,7 @@ export function* historyRows(path: string): Generator<HistoryRow> {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     database.exec("begin");
-    for (const [table, order] of Object.entries(ORDERS))
+    for (const [table, order] of Object.entries(TABLES))
       for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
         yield { table, row: row as Row };
     const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");
@@ -50,10 +50,9 @@ export function* historyRows(path: string): Generator<HistoryRow> {
  * What is wrong with a row that is to be taken in; nothing for one this version could have written.
  */
 export function rowChecker(): (given: HistoryRow) => string | undefined {
-  const tables = Object.keys(ORDERS);
   const columns = onHistory(
     ":memory:",
-    (database) => new Map(tables.map((table) => [table, columnsOf(database, table)])),
+    (database) => new Map(Object.keys(TABLES).map((table) => [table, columnsOf(database, table)])),
   );
   return ({ table, row }) => {
     if (table === NUMBERS)
@@ -92,7 +91,7 @@ export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
   );
 }
 
-export interface Column {
+interface Column {
   name: string;
   type: string;
   notnull: number;

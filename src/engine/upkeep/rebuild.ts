@@ -58,7 +58,7 @@ export async function rebuildIndex({
       differed: changed.length + removed.length,
       /** Digest of all values: of the journal and of the index, which are equal. */
       digest: digestOf(all),
-      /** Where an index that could not be read was put. */
+      /** An index that could not be read was put there. */
       ...defined({ aside }),
     };
     if (dry) return report;
@@ -67,7 +67,8 @@ export async function rebuildIndex({
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
       refuse(
-        `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`,
+        `The rebuilt index of ${root} is not what its journal says (${made} for ` +
+          `${report.digest}). Keep the folder as it is and report this.`,
         "store",
       );
     return report;
@@ -127,7 +128,9 @@ export async function openIndex(
             emit({
               type: "degraded",
               where: "vectors",
-              error: `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is compared with each vector in turn.`,
+              error:
+                `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+                "compared with each vector in turn.",
             }),
         },
       }),
@@ -183,6 +186,10 @@ export async function mendIndex(root: string, now: () => number): Promise<string
         ? ""
         : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
     unmark(kept);
-    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
+    const what =
+      aside === undefined
+        ? `The memory index ${kept.path} was gone`
+        : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`;
+    return `${what}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
   });
 }

@@ -52,7 +52,8 @@ export async function exportArchive({
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
     refuse(
-      `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
+      `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
+        "one. Name a file outside.",
       "workspace",
     );
   if (lookAt(target) !== undefined)
@@ -93,7 +94,7 @@ export async function exportArchive({
   });
 }
 
-/** Where a folder lies, links followed; one that is not there yet by its name. */
+/** The real place of a folder, links followed; one that is not there yet keeps its name. */
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 /**
@@ -147,7 +148,7 @@ async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
   return found;
 }
 
-/** So many memories a transaction. */
+/** Memories restored in one transaction. */
 const BATCH = 500;
 
 interface Wanted extends UpkeepOf {
@@ -166,7 +167,8 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
       thrown,
       "workspace",
       (reason) =>
-        `${from} could not be imported into ${workspace}: ${reason}. Nothing was changed; mend that and import again.`,
+        `${from} could not be imported into ${workspace}: ${reason}. Nothing was ` +
+        "changed; mend that and import again.",
     );
   });
 
@@ -183,13 +185,15 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
   const conflict = conflictOf(files);
   if (conflict !== undefined)
     refuse(
-      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
+      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was ` +
+        "changed; name the file otherwise and export again.",
       "workspace",
     );
   if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
-      `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
+      `${workspace} holds something already. Nothing was changed; import into a new ` +
+        `folder: tidemark import ${from} --workspace NEW.`,
       "workspace",
     );
   makeFolders(dirname(root), PRIVATE);

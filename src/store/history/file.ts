@@ -32,7 +32,7 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
 export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
   const { keep, ...first } = openFile(path, options);
   const { moved } = options;
-  // What stands in its place may be new, and keeps no more of a message than this one did.
+  // The file in its place may be new, and must not keep more of a message than this one did.
   const masks = keep === "masked" ? { keep } : {};
   const open = (): OpenFile => openFile(path, { ...options, ...masks });
   const store =
@@ -65,7 +65,9 @@ interface Under {
 function historyOver(database: Connection, path: string, under: Under): HistoryStore {
   const { log } = under;
   const desk = historyDesk(database);
-  const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
+  const unlike =
+    `${path} does not hold what a history of this version holds; update the package, or ` +
+    "open another workspace";
   const ask = asking("history", `The history at ${path}`, under);
   const { writes, reads } = guarded("history", unlike, () => tables(database, desk));
   const version = desk.value<number>("pragma data_version");

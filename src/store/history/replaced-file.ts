@@ -10,7 +10,7 @@ export interface OpenFile {
   readonly store: HistoryStore;
 }
 
-interface Place {
+interface OpenPlace {
   readonly path: string;
   readonly open: () => OpenFile;
   /** Hears that another file took the place of the one that had been opened. */
@@ -34,7 +34,7 @@ const SURE = new Set<keyof HistoryStore>([
  * would take every word and keep none. A conversation the new file does not have is refused by
  * `write`, so nothing is folded that was not archived there; its next request archives it anew.
  */
-export function inItsPlace(first: OpenFile, { path, open, moved }: Place): HistoryStore {
+export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): HistoryStore {
   let now = first;
   let times = 0;
   let going: Promise<void> | undefined;

@@ -2,14 +2,14 @@ import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
 import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.ts";
 import { onHistory } from "./schema.ts";
-import type { Row } from "./desk.ts";
+import type { StoredRow } from "./desk.ts";
 import { digest } from "../../text/hash.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
 /** A row of history.db, as an archive carries it. */
 export interface HistoryRow {
   readonly table: string;
-  readonly row: Row;
+  readonly row: StoredRow;
 }
 
 /** The tables and the order of their keys. Bodies come first: other rows are known by them. */
@@ -38,7 +38,7 @@ export function* historyRows(path: string): Generator<HistoryRow> {
     database.exec("begin");
     for (const [table, order] of Object.entries(TABLES))
       for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
-        yield { table, row: row as Row };
+        yield { table, row: row as StoredRow };
     const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");
     if (last !== undefined) yield { table: NUMBERS, row: { entry: last } };
   } finally {
@@ -101,7 +101,7 @@ export const columnsOf = (database: Connection, table: string): Column[] =>
   database.pragma(`table_info(${table})`) as Column[];
 
 /** A row that was written here: of the types of its columns, its words as its digest says. */
-export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
+export function isSound(table: string, row: StoredRow, columns: readonly Column[]): boolean {
   for (const { name, type: declared, notnull } of columns) {
     const type = declared.toLowerCase();
     const value = row[name];

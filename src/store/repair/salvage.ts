@@ -1,5 +1,5 @@
 import { asked, type Connection, insertOf, valueOf } from "../sqlite/database.ts";
-import type { Row } from "../history/desk.ts";
+import type { StoredRow } from "../history/desk.ts";
 import { onHistory, UNUSED } from "../history/schema.ts";
 import { columnsOf, isSound, raiseNumbers, TABLES } from "../history/table-rows.ts";
 
@@ -57,7 +57,7 @@ function walkIn(path: string, target: Connection, tables: readonly string[]): st
       const put = target.prepare(insertOf(table, taken));
       let whole = true;
       for (const read of readable(source, table)) {
-        const row = read && { ...Object.fromEntries(names.map((name) => [name, null])), ...read };
+        const row = read && { ...read };
         if (row !== undefined && "body" in row) row.body = bodies.get(row.body) ?? null;
         if (row === undefined || !isSound(table, row, columns)) {
           whole = false;
@@ -75,11 +75,11 @@ function walkIn(path: string, target: Connection, tables: readonly string[]): st
  * The rows of a table, some of them twice. Where reading breaks off, undefined stands in its place,
  * and what lies behind is reached from the other end.
  */
-function* readable(source: Connection, table: string): Generator<Row | undefined> {
+function* readable(source: Connection, table: string): Generator<StoredRow | undefined> {
   const order = TABLES[table] ?? "";
   for (const sorted of [order, order.replaceAll(/\w+/g, "$& desc")]) {
     try {
-      yield* source.prepare<[], Row>(`select * from ${table} order by ${sorted}`).iterate();
+      yield* source.prepare<[], StoredRow>(`select * from ${table} order by ${sorted}`).iterate();
       return;
     } catch {
       yield undefined;

@@ -26,7 +26,7 @@ export function logOf(database: Connection, path: string) {
       if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
       if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
     },
-    /** What was taken out must not live on in the log, which may be hours old. */
+    /** The log may be hours old, and must not hold on to rows that were taken out. */
     async emptied(): Promise<void> {
       for (let time = 0; time < TRIES; time += 1) {
         const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];

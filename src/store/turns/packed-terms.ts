@@ -10,7 +10,7 @@ import type { Desk } from "../sqlite/database.ts";
 const READ_CHARACTERS = 100_000;
 
 /** Lengths are kept in two bytes. */
-const LONGEST = 65_535;
+const LONGEST_TURN = 65_535;
 
 /**
  * What a turn is found by: each term once, those of its speaker's name marked; and how long it is,
@@ -22,7 +22,7 @@ export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
 } {
   const { terms: said, length } = contentTerms(head(text, READ_CHARACTERS));
   const speaker = name === undefined ? [] : terms(name).map((term) => `@${term}`);
-  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST) };
+  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST_TURN) };
 }
 
 /** Numbers of words, four bytes each. */

@@ -3,7 +3,7 @@ import { shown, TidemarkError } from "../model/errors.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Store, Stores, VectorIndex } from "../model/store.ts";
 import { openIndex } from "./upkeep/rebuild.ts";
-import { openSoundHistory } from "./upkeep/salvage-history.ts";
+import { openSoundHistory } from "./upkeep/open-history.ts";
 import type { Options } from "./options/types.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */

@@ -1,100 +1,76 @@
 import type { Steps } from "./sqlite/database.ts";
 
 /**
- * Append only: a step that has shipped is never edited. Times are integer ms.
- *
  * One row is one value of a memory: `valid_to` is null on the current one. The indexes hold terms
  * and nothing else: no text, no positions, no lengths. Each term carries its owner's number
  * ("12_cat"; "12p_cat" for a past value), so that a look-up reads the posting list of one scope and
- * can neither see nor count another's.
+ * can neither see nor count another's. Times are integer ms.
+ *
+ * Once in a while a row that comes in has 64 pages and more of the index put in order with it: of
+ * 4 kB each, that took 20 to 35 ms, so pages have 1,000 bytes.
  */
-const MEMORY_STEPS: Steps = [
-  [
-    "001-memory",
-    `
-    create table scope (number integer primary key, name text not null unique, memories integer not null default 0) strict;
-    create table memory (
-      row integer primary key autoincrement, id text not null, version integer not null,
-      scope integer not null references scope (number), key text, content text not null, same text not null, terms text not null,
-      kind text not null, category text not null, importance real not null, source text not null, origin text not null, tags text not null,
-      at integer not null, updated_at integer not null, stated_at integer not null, expires_at integer,
-      uses integer not null, used_at integer, valid_from integer not null, valid_to integer
-    ) strict;
-    create unique index memory_current on memory (id) where valid_to is null;
-    create unique index memory_key on memory (scope, key) where key is not null and valid_to is null;
-    create index memory_values on memory (id, version);
-    create index memory_same on memory (scope, same) where valid_to is null;
-    create index memory_updated on memory (scope, updated_at desc, id) where valid_to is null;
-    create index memory_stated on memory (scope, stated_at desc, id) where valid_to is null;
-    create index memory_importance on memory (scope, importance desc, id) where valid_to is null;
-    create index memory_uses on memory (scope, uses desc, id) where valid_to is null;
-    create index memory_expiry on memory (expires_at) where expires_at is not null;
-    create virtual table memory_index using fts5 (terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'");
-    insert into memory_index (memory_index, rank) values ('secure-delete', 1);
-    `,
-  ],
-  [
-    "002-turns",
-    `
-    create table root (number integer primary key, name text not null unique, turns integer not null default 0) strict;
-    create table turn (
-      row integer primary key autoincrement, root integer not null references root (number), id text not null, session text not null,
-      position integer not null, role text not null, name text, text text not null, at integer not null, ref text, terms text not null,
-      unique (root, id)
-    ) strict;
-    create index turn_session on turn (session, position);
-    create virtual table turn_index using fts5 (terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'");
-    insert into turn_index (turn_index, rank) values ('secure-delete', 1);
-    create table cursor (name text primary key, row integer not null) strict, without rowid;
-    `,
-  ],
-  [
-    "003-categories",
-    // What was saved before is counted by the words that are no English stop words: it fades as new
-    // members come.
-    `
-    create table category_members (scope integer not null references scope (number), category text not null, members integer not null, primary key (scope, category)) strict, without rowid;
-    create table category_term (scope integer not null, term text not null, category text not null, members integer not null, primary key (scope, term, category)) strict, without rowid;
-    insert into category_members select scope, category, count(*) from memory where valid_to is null group by scope, category;
-    insert into category_term
-      select m.scope, t.value, m.category, count(distinct m.row) from memory m, json_each('["' || replace(m.terms, ' ', '","') || '"]') t
-      where m.valid_to is null and m.terms <> '' and length(t.value) > 1 group by m.scope, t.value, m.category;
-    `,
-  ],
-  ["004-sorted", "alter table memory add column sorted integer not null default 0"],
-  // Once in a while a row that comes in has 64 pages and more of the index put in order with it: of
-  // 4 kB each, that took 20 to 35 ms.
-  ["005-pages", "insert into memory_index (memory_index, rank) values ('pgsz', 1000)"],
-];
+const MEMORIES = `
+  create table scope (
+    number integer primary key autoincrement, name text not null unique,
+    memories integer not null default 0
+  ) strict;
+  create table memory (
+    row integer primary key autoincrement, id text not null, version integer not null,
+    scope integer not null references scope (number), key text, content text not null,
+    same text not null, terms text not null, kind text not null, category text not null,
+    importance real not null, source text not null, origin text not null, tags text not null,
+    at integer not null, updated_at integer not null, stated_at integer not null,
+    expires_at integer, uses integer not null, used_at integer, valid_from integer not null,
+    valid_to integer, sorted integer not null default 0
+  ) strict;
+  create unique index memory_current on memory (id) where valid_to is null;
+  create unique index memory_key on memory (scope, key)
+    where key is not null and valid_to is null;
+  create index memory_values on memory (id, version);
+  create index memory_same on memory (scope, same) where valid_to is null;
+  create index memory_updated on memory (scope, updated_at desc, id) where valid_to is null;
+  create index memory_stated on memory (scope, stated_at desc, id) where valid_to is null;
+  create index memory_importance on memory (scope, importance desc, id) where valid_to is null;
+  create index memory_uses on memory (scope, uses desc, id) where valid_to is null;
+  create index memory_category on memory (scope, category) where valid_to is null;
+  create index memory_expiry on memory (expires_at) where expires_at is not null;
+  create virtual table memory_index using fts5 (
+    terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'"
+  );
+  insert into memory_index (memory_index, rank) values ('secure-delete', 1), ('pgsz', 1000);
+  create table category_members (
+    scope integer not null references scope (number), category text not null,
+    members integer not null, primary key (scope, category)
+  ) strict, without rowid;
+  create table category_term (
+    scope integer not null, term text not null, category text not null,
+    members integer not null, primary key (scope, term, category)
+  ) strict, without rowid;
+  create table cursor (name text primary key, row integer not null) strict, without rowid;
+`;
 
 /**
  * One vector a value, exact, beside its memory, and its signs, which the index alone answers from.
  * `cell`: 0 found, -1 set aside (past values; texts an embedder makes nothing of).
  */
-const VECTOR_STEPS: Steps = [
-  [
-    "vectors-signs",
-    `
-    create table vector_model (
-      number integer primary key autoincrement, name text not null, dimensions integer not null,
-      notes text, swept integer not null default 0, current integer not null default 0,
-      unique (name, dimensions)
-    ) strict;
-    create table vector (
-      row integer primary key references memory (row),
-      model integer not null references vector_model (number), scope integer not null,
-      cell integer not null, bits blob not null, embedding blob not null
-    ) strict;
-    create index vector_signs on vector (model, scope, cell, row, bits);
-    create table vector_category (
-      number integer primary key, model integer not null, scope integer not null,
-      category text not null, members integer not null, total blob not null,
-      unique (model, scope, category)
-    ) strict;
-    create index memory_category on memory (scope, category) where valid_to is null;
-    `,
-  ],
-];
+const VECTORS = `
+  create table vector_model (
+    number integer primary key autoincrement, name text not null, dimensions integer not null,
+    notes text, swept integer not null default 0, current integer not null default 0,
+    unique (name, dimensions)
+  ) strict;
+  create table vector (
+    row integer primary key references memory (row),
+    model integer not null references vector_model (number), scope integer not null,
+    cell integer not null, bits blob not null, embedding blob not null
+  ) strict;
+  create index vector_signs on vector (model, scope, cell, row, bits);
+  create table vector_category (
+    number integer primary key, model integer not null, scope integer not null,
+    category text not null, members integer not null, total blob not null,
+    unique (model, scope, category)
+  ) strict;
+`;
 
 /**
  * The index of turns. A word has its own number in each root, so that a look-up reads the places of
@@ -103,46 +79,34 @@ const VECTOR_STEPS: Steps = [
  * cues. A stretch that goes on where the one before was full opens nothing. All of it can be built
  * anew from history.
  */
-const TURN_STEPS: Steps = [
-  [
-    "turns-2-stretches",
-    `
-    drop table turn_index;
-    drop table turn;
-    delete from root;
-    delete from cursor where name = 'history';
-    alter table root add column words integer not null default 0;
-    alter table root add column stretches integer not null default 0;
-    create table stretch (
-      number integer primary key autoincrement, root integer not null references root (number), session text not null,
-      turns integer not null, at integer not null, until integer not null, traits blob not null
-    ) strict;
-    create index stretch_session on stretch (session, number);
-    create index stretch_root on stretch (root);
-    create table turn (
-      stretch integer not null references stretch (number), place integer not null, root integer not null, id text not null, position integer not null,
-      role text not null, name text, text text not null, at integer not null, ref text, words blob not null, primary key (stretch, place)
-    ) strict, without rowid;
-    create unique index turn_id on turn (root, id);
-    create table turn_word (number integer primary key autoincrement, root integer not null, term text not null, turns integer not null, unique (root, term)) strict;
-    create table turn_place (word integer not null, stretch integer not null, places integer not null, primary key (word, stretch)) strict, without rowid;
-    `,
-  ],
-  [
-    "turns-3-openings",
-    `
-    delete from turn_place;
-    delete from turn_word;
-    delete from turn;
-    delete from stretch;
-    update root set turns = 0, words = 0, stretches = 0;
-    delete from cursor where name = 'history';
-    alter table stretch add column opens integer not null default 1;
-    drop index stretch_root;
-    create index stretch_root on stretch (root, at);
-    `,
-  ],
-];
+const TURNS = `
+  create table root (
+    number integer primary key, name text not null unique, turns integer not null default 0,
+    words integer not null default 0, stretches integer not null default 0
+  ) strict;
+  create table stretch (
+    number integer primary key autoincrement, root integer not null references root (number),
+    session text not null, turns integer not null, at integer not null, until integer not null,
+    traits blob not null, opens integer not null default 1
+  ) strict;
+  create index stretch_session on stretch (session, number);
+  create index stretch_root on stretch (root, at);
+  create table turn (
+    stretch integer not null references stretch (number), place integer not null,
+    root integer not null, id text not null, position integer not null, role text not null,
+    name text, text text not null, at integer not null, ref text, words blob not null,
+    primary key (stretch, place)
+  ) strict, without rowid;
+  create unique index turn_id on turn (root, id);
+  create table turn_word (
+    number integer primary key autoincrement, root integer not null, term text not null,
+    turns integer not null, unique (root, term)
+  ) strict;
+  create table turn_place (
+    word integer not null, stretch integer not null, places integer not null,
+    primary key (word, stretch)
+  ) strict, without rowid;
+`;
 
 /**
  * Pages are rows that can be made anew from the files. As in the index of memories, each term
@@ -150,36 +114,28 @@ const TURN_STEPS: Steps = [
  * `passages` are lists in JSON of one length; `terms` has a line for each passage. Vectors stand
  * beside chunks as they do beside memories.
  */
-const PAGE_STEPS: Steps = [
-  [
-    "pages-1",
-    `
-    create table page (
-      number integer primary key, scope integer not null references scope (number), path text not null, kind text not null, stamp text not null,
-      unique (scope, path)
-    ) strict;
-    create table page_chunk (
-      row integer primary key autoincrement, page integer not null references page (number), scope integer not null,
-      headings text not null, passages text not null, memory text, terms text not null
-    ) strict;
-    create index page_chunks on page_chunk (page);
-    create index page_chunks_of_scope on page_chunk (scope);
-    create virtual table page_index using fts5 (terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'");
-    insert into page_index (page_index, rank) values ('secure-delete', 1);
-    insert into page_index (page_index, rank) values ('pgsz', 1000);
-    `,
-  ],
-  [
-    "pages-2-signs",
-    `
-    create table page_vector (
-      row integer primary key references page_chunk (row), model integer not null,
-      scope integer not null, cell integer not null, bits blob not null, embedding blob not null
-    ) strict;
-    create index page_vector_signs on page_vector (model, scope, cell, row, bits);
-    `,
-  ],
-];
+const PAGES = `
+  create table page (
+    number integer primary key, scope integer not null references scope (number),
+    path text not null, kind text not null, stamp text not null, unique (scope, path)
+  ) strict;
+  create table page_chunk (
+    row integer primary key autoincrement, page integer not null references page (number),
+    scope integer not null, headings text not null, passages text not null, memory text,
+    terms text not null
+  ) strict;
+  create index page_chunks on page_chunk (page);
+  create index page_chunks_of_scope on page_chunk (scope);
+  create virtual table page_index using fts5 (
+    terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'"
+  );
+  insert into page_index (page_index, rank) values ('secure-delete', 1), ('pgsz', 1000);
+  create table page_vector (
+    row integer primary key references page_chunk (row), model integer not null,
+    scope integer not null, cell integer not null, bits blob not null, embedding blob not null
+  ) strict;
+  create index page_vector_signs on page_vector (model, scope, cell, row, bits);
+`;
 
-/** All that makes the index, in the order in which it came to be. */
-export const INDEX_STEPS: Steps = [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS, ...PAGE_STEPS];
+/** Append only from the first release on: a step that has shipped is never edited. */
+export const INDEX_STEPS: Steps = [["001-index", MEMORIES + VECTORS + TURNS + PAGES]];

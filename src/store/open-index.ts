@@ -1,7 +1,7 @@
 import type { Scope } from "../model/identity.ts";
 import type { Store } from "../model/store.ts";
 import { breathe, breaths } from "../base/async.ts";
-import { type Ask, askedAll, asking } from "./sqlite/busy.ts";
+import { type AskDatabase, askedAll, asking } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { logOf } from "./sqlite/log.ts";
 import { type Connection, deskOf, openDatabase, orClosed } from "./sqlite/database.ts";
@@ -47,16 +47,16 @@ function storeOver(
     vectors: vectors.write,
     categories: words,
   });
-  const attempt = asking("store", `The memory index at ${path}`, { log, damaged });
+  const attempt = asking("store", `The memory index at ${path}`, { damaged });
   const breath = breaths();
   /** The uses counted last. */
   let counted: Promise<unknown> = Promise.resolve();
-  const ask: Ask = async (what, work) => {
+  const ask: AskDatabase = async (what, work) => {
     await breath();
     await counted;
     return attempt(what, work);
   };
-  /** What was taken out must not live on in the log. */
+  /** The log must not hold on to rows that were taken out. */
   const flushed = async (gone: number): Promise<number> => {
     if (gone > 0) await log.emptied();
     return gone;
@@ -87,7 +87,7 @@ function storeOver(
     turns: turnTable(desk, { ask, gone: flushed }),
     pages: pageTable(desk, scopes, { ask, gone: flushed, eraseVector: pageVectors.erase }),
     vectors: { ...vectors.index(ask), pages: pageVectors.index(ask) },
-    // What was asked before may be waiting for others to have their turn: it is answered first.
+    // An earlier question may still be waiting for its turn: it is answered first.
     close: () =>
       attempt("be closed", async () => {
         await breath();

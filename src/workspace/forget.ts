@@ -21,9 +21,9 @@ export interface Forgetting {
 }
 
 /** Which memories a line must belong to. The predicate sees lines of the daily logs. */
-export type Which = readonly string[] | ((line: LogLine) => boolean);
+export type ForgottenLines = readonly string[] | ((line: LogLine) => boolean);
 
-/** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
+/** The rest of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
   return text
     .split("\n")
@@ -59,7 +59,12 @@ function withoutGone(text: string, { ids, said }: Gone): string {
 export async function forget(
   folder: Folder,
   book: Logbook,
-  { which, scope, sayings = true, expired = false }: Forgetting & { which: Which; scope: Scope },
+  {
+    which,
+    scope,
+    sayings = true,
+    expired = false,
+  }: Forgetting & { which: ForgottenLines; scope: Scope },
 ): Promise<number> {
   /** Changes a page and all of its backups. */
   const changeAll = async (page: string, change: (text: string) => string): Promise<void> => {
@@ -85,7 +90,7 @@ export async function forget(
       if (line?.sum !== undefined && ids.has(line.id)) sums.add(line.sum);
     }
   }
-  // Where no logs are kept, the pages may show it all the same.
+  // The pages may show it even if no logs are kept.
   const gone: Gone = { ids: ids.union(listed), said };
   if (gone.ids.size === 0) return 0;
   await changeAll("MEMORY.md", (text) => withoutGone(text, gone));

@@ -6,13 +6,13 @@ import type { PageIndex } from "../model/page-index.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { type Folder, orTell } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
-import { fileOf, ownFile, type Place, troubled } from "./disk/paths.ts";
+import { fileOf, ownFile, type FilePlace, troubled } from "./disk/paths.ts";
 import { CONVERSATIONS } from "./documents/conversation-page.ts";
 import { conversationsIn } from "./documents/conversations.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
-import { forget, type Forgetting, type Which } from "./forget.ts";
+import { forget, type Forgetting, type ForgottenLines } from "./forget.ts";
 import type { LogLine } from "./log/daily-log.ts";
 import type { ReceiptLine } from "./lines/receipt-line.ts";
 import { logbook } from "./log/logbook.ts";
@@ -37,7 +37,7 @@ export type OpenFile = (typeof OPEN_FILES)[number];
  */
 type Note = "uses" | "agents" | "proposals" | "preferences";
 
-interface Around {
+interface WorkspaceHost {
   readonly now: () => number;
   /** The rows of the pages: the index that belongs to this folder. */
   readonly pages: PageIndex;
@@ -65,7 +65,7 @@ export interface Workspace extends ReturnType<typeof inFolder> {
 }
 
 const teller =
-  ({ listen }: Pick<Around, "listen">) =>
+  ({ listen }: Pick<WorkspaceHost, "listen">) =>
   (error: unknown): void =>
     listen?.(degraded("workspace", error));
 
@@ -77,7 +77,7 @@ export function createWorkspace({
   root,
   templateDir,
   ...around
-}: Around & { root: string; templateDir: string }): Workspace {
+}: WorkspaceHost & { root: string; templateDir: string }): Workspace {
   const folder = diskFolder(root, teller(around));
   let loaded: Promise<Templates> | undefined;
   const templates = (): Promise<Templates> =>
@@ -94,14 +94,18 @@ export function createWorkspace({
 }
 
 /** The same for `workspace: false`: what was learnt and remembered lives as long as the process. */
-export const createNoWorkspace = (around: Around): Workspace => ({
+export const createNoWorkspace = (around: WorkspaceHost): Workspace => ({
   root: undefined,
   scaffold: async () => {},
   ...inFolder(memoryFolder(), async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]), around),
 });
 
 /** All of a workspace but its making, over any folder. */
-export function inFolder(given: Folder, templates: () => Promise<Templates>, around: Around) {
+export function inFolder(
+  given: Folder,
+  templates: () => Promise<Templates>,
+  around: WorkspaceHost,
+) {
   const { now, pages, ended = async () => {} } = around;
   const tell = teller(around);
   const sync = pageSync({ folder: given, pages, tell }, now);
@@ -112,11 +116,11 @@ export function inFolder(given: Folder, templates: () => Promise<Templates>, aro
   return {
     /** MEMORY.md as it shows what memory holds. */
     pages: pagesIn(folder),
-    /** What agents and people write down as they like. */
+    /** Agents and people write these down as they like. */
     notes: notesIn(folder, now),
     /** The pages under `records`. */
     records,
-    /** What was written of memories as Agent Skills, outside the workspace. */
+    /** Memories are also written as Agent Skills, outside the workspace. */
     skills: skillsIn(folder, tell),
     /** The pages under `conversations`, which are written behind conversations. */
     conversations: conversationsIn(folder, (scope) =>
@@ -160,7 +164,7 @@ export function inFolder(given: Folder, templates: () => Promise<Templates>, aro
   };
 }
 
-interface Ground extends Required<Pick<Around, "now" | "ended">> {
+interface Ground extends Required<Pick<WorkspaceHost, "now" | "ended">> {
   readonly folder: Folder;
   readonly sync: ReturnType<typeof pageSync>;
   readonly tell: (error: unknown) => void;
@@ -189,7 +193,7 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
     });
 }
 
-/** What is written down as it happens, and the files that are open to a host. */
+/** Logs are written as things happen, and a host may write some files as a whole. */
 function writing({ folder, sync, tell, now, ended, book }: Ground) {
   /**
    * A new text for the old one, whose backup is kept, with no other change in between; undefined
@@ -202,7 +206,7 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
   ): Promise<void> =>
     folder.change(placeOf(name, scope), async (before = "") => {
       const after = change(before);
-      // What is too long may still be shortened.
+      // A text that is too long may still be shortened.
       if (after !== undefined && after.length > before.length) checkLength(name, after);
       if (after !== undefined && before !== "" && before !== after)
         await backUp(folder, { name, text: before, now: now() }, scope);
@@ -214,7 +218,7 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
      * Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many
      * memories were met.
      */
-    async forget(which: Which, scope: Scope, options?: Forgetting): Promise<number> {
+    async forget(which: ForgottenLines, scope: Scope, options?: Forgetting): Promise<number> {
       const count = await forget(folder, book, { which, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
       return count;
@@ -250,11 +254,12 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
   };
 }
 
-/** Where a file stands that may be read and written as a whole. */
-function placeOf(name: OpenFile, scope: Scope): Place {
+/** The place of a file that may be read and written as a whole. */
+function placeOf(name: OpenFile, scope: Scope): FilePlace {
   if (!OPEN_FILES.includes(name))
     throw troubled(
-      `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`,
+      `${shown(name)} is not a file to read or write as a whole. Choose one of ` +
+        `${OPEN_FILES.join(", ")}.`,
     );
   return fileOf(scope, name);
 }
@@ -264,6 +269,7 @@ const WRITE_BOUND = 32_000;
 function checkLength(name: OpenFile, text: string): void {
   if (text.length > WRITE_BOUND)
     throw troubled(
-      `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
+      `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. ` +
+        "Shorten it, or keep the rest in another file.",
     );
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -19,16 +19,6 @@ const bytesOf = (path: string): string =>
     .join();
 
 describe("the log of a database", () => {
-  it("stays short where the writing never stops, and is gone when it is closed", async () => {
-    const { path, database, log } = opened();
-    const put = database.prepare("insert into t (x) values (zeroblob(100000))");
-    for (let at = 0; at < 100; at += 1) await log.written(() => put.run());
-    expect(statSync(`${path}-wal`).size).toBeLessThan(3_000_000);
-    expect(log.stands()).toBe(true);
-    database.close();
-    expect(existsSync(`${path}-wal`)).toBe(false);
-  });
-
   it("holds nothing of what was forgotten, once nobody reads it any more", async () => {
     const { path, database, log } = opened();
     database.prepare("insert into t (x) values (?)").run(WORD);

@@ -8,7 +8,7 @@ import type { Scope } from "../../src/model/identity.ts";
 import type { PageIndex } from "../../src/model/page-index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
-import { readPage, type Shown, writePage } from "../../src/workspace/pages/memory-page.ts";
+import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 
 export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);
@@ -39,7 +39,7 @@ export function freshWorkspace(root = join(freshFolder(), "ws")) {
 /** MEMORY.md with these memories on it, as it is written where memory holds them. */
 export async function showing(
   workspace: Workspace,
-  memories: readonly Shown[],
+  memories: readonly ShownMemory[],
   scope: Scope,
 ): Promise<void> {
   await workspace.alone(async () => {

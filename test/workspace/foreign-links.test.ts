@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
 import { exportArchive } from "../../src/engine/upkeep/transfer.ts";
-import { databaseOf, mark } from "../../src/engine/upkeep/salvage-files.ts";
+import { databaseOf } from "../../src/engine/upkeep/database-files.ts";
+import { mark } from "../../src/engine/upkeep/mend.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 

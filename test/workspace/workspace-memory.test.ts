@@ -11,7 +11,7 @@ import {
   parseLogLine,
   sumOf,
 } from "../../src/workspace/log/daily-log.ts";
-import type { Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 
@@ -42,7 +42,7 @@ const anyText = fc.oneof(
   }),
 );
 const anyOrigin = fc.constantFrom<Origin>("host", "user", "agent", "tool", "untrusted");
-const shown = (id: string, content: string): Shown => ({
+const shown = (id: string, content: string): ShownMemory => ({
   id,
   content,
   category: "core",

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { errorClass } from "../../src/workspace/pages/error-class.ts";
-import type { Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import {
   correctionLines,
   errorLines,
@@ -24,7 +24,7 @@ import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 
-const entry = (id: string, content: string, more: Partial<Shown> = {}): Shown => ({
+const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
   id,
   content,
   category: "core",

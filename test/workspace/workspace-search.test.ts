@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import type { Shown } from "../../src/workspace/pages/memory-page.ts";
+import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
@@ -16,7 +16,7 @@ const put = (root: string, path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 const root = "agent:default" as const;
-const entry = (id: string, content: string, more: Partial<Shown> = {}): Shown => ({
+const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
   id,
   content,
   category: "core",

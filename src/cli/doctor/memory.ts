@@ -1,16 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { integrityOf, parityOf, waitingIn } from "../../store/repair/integrity.ts";
+import { integrityOf } from "../../store/repair/integrity.ts";
+import { asked, valueOf } from "../../store/sqlite/database.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
-import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
+import { databaseOf } from "../../engine/upkeep/database-files.ts";
+import { mark } from "../../engine/upkeep/mend.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { damageOf } from "./history.ts";
 import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
-/** index.db: sound to SQLite, at one with the daily logs, its parts with each other. */
+/** The memory index is sound to SQLite, opens, and says what the daily logs say. */
 export async function checksOfIndex(folder: string): Promise<Check[]> {
   const kept = databaseOf(folder, "memory index");
   const { path } = kept;
@@ -41,29 +43,11 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
       ),
     ];
   }
-  const { values, indexed, current, vectors, orphans, cursor } = parityOf(path);
-  return present([
-    indexed !== values || orphans > 0
-      ? broken(
-          `memory index and its words disagree: ${indexed} of ${values} memories can be ` +
-            `found by their words, ${count(orphans, "row")} of what is gone`,
-          way,
-          anew("its words disagree"),
-        )
-      : well(
-          `memory index is sound (index.db, ${bytes(statSync(path).size)}), ` +
-            `${count(values, "value")} in it`,
-        ),
-    vectors !== null &&
-      (vectors < current
-        ? look(
-            `${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`,
-            "they get one while a program with the embedder runs",
-          )
-        : well(`all ${count(current, "memory", "memories")} have a vector`)),
-    await differences(folder),
-    waiting(folder, cursor),
-  ]);
+  return [
+    well(`memory index is sound (index.db, ${bytes(statSync(path).size)})`),
+    ...(await differences(folder)),
+    ...waiting(folder),
+  ];
 }
 
 async function differences(folder: string): Promise<Check[]> {
@@ -109,11 +93,13 @@ const someOf = (places: readonly string[]): string =>
     ...(places.length > NAMED ? [`and ${places.length - NAMED} more`] : []),
   ].join("; ");
 
-function waiting(folder: string, cursor: number): Check[] {
+function waiting(folder: string): Check[] {
   const { path } = databaseOf(folder, "history");
   if (!existsSync(path) || integrityOf(path).length > 0) return [];
-  const { jobs, unread } = waitingIn(path, cursor);
-  return present([
+  const jobs = asked(path, (database) =>
+    valueOf<number>(database, "select count(*) from job where id not like 'rest:%'"),
+  );
+  return [
     jobs > 0
       ? look(
           `${count(jobs, "distilling waits", "distillings wait")} to be done again`,
@@ -121,10 +107,5 @@ function waiting(folder: string, cursor: number): Check[] {
             "model answers",
         )
       : well("no distilling waits to be done again"),
-    unread > 0 &&
-      well(
-        `${count(unread, "message is", "messages are")} not searchable yet; the next ` +
-          `search reads ${unread === 1 ? "it" : "them"}`,
-      ),
-  ]);
+  ];
 }

@@ -15,7 +15,7 @@ import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
-import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/salvage-files.ts";
+import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/database-files.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
 const FREE_BYTES = { look: 1_000_000_000, broken: 20_000_000 } as const;

@@ -8,7 +8,7 @@ import type { Message } from "../../model/request.ts";
 import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import type { Said, SaidTogether } from "../../workspace/documents/conversation-page.ts";
+import type { SaidPart, SaidTogether } from "../../workspace/documents/conversation-page.ts";
 import type { Core, Who } from "../session/core.ts";
 
 /** Messages read at once. */
@@ -103,7 +103,7 @@ async function writePage(core: Core, id: string): Promise<void> {
 
 /** All that was said, without secrets. */
 async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messages" | "said">> {
-  const said: Said[] = [];
+  const said: SaidPart[] = [];
   let messages = 0;
   for (;;) {
     const rows = await core.history.bodies(id, messages, messages + ROWS);

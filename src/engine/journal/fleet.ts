@@ -16,7 +16,7 @@ interface Seen {
  * Kept, the latest: a program that makes an agent for each task must not have them all read for
  * ever.
  */
-const MOST = 5_000;
+const MOST_AGENTS = 5_000;
 
 export type Fleet = ReturnType<typeof createFleet>;
 
@@ -32,14 +32,14 @@ export function createFleet({ workspace, emit, off }: Core) {
      */
     async note({ agent = "default", team, project }: Identity): Promise<void> {
       const name = nameOf({ agent, team, project });
-      // What an agent in neither holds is its own alone.
+      // An agent in neither keeps all to itself.
       if (off || noted.has(name) || (team ?? project) === undefined) return;
       noted.add(name);
       try {
         if ((await seen()).some((one) => nameOf(one) === name)) return;
         await workspace.keep("agents", (text) => {
           const others = listed(text).filter((one) => nameOf(one) !== name);
-          const all = [...others, { agent, team, project }].slice(-MOST);
+          const all = [...others, { agent, team, project }].slice(-MOST_AGENTS);
           return `[${all.map(nameOf).join(",")}]\n`;
         });
       } catch (thrown) {
@@ -57,7 +57,6 @@ export const agentsOf = async (root: string): Promise<Seen[]> =>
 /** Its row in the file. */
 const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
 
-/** What a file does not tell, it does not tell. */
 function listed(text: string | undefined): Seen[] {
   const rows = parsed(text ?? "");
   if (!Array.isArray(rows)) return [];

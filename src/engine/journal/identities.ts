@@ -30,7 +30,7 @@ const IDENTITIES = 2_048;
  * An identity, and how to have its memory know what others wrote to its files since: only a reader
  * of memory waits for that.
  */
-export interface Found {
+export interface TakenOver {
   readonly who: Who;
   /**
    * Was there anything? `pages: false`: of the logs only, for a caller that is about to write and
@@ -53,7 +53,7 @@ export function createDirectory(core: Core) {
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
+  const atOnce = async (identity: Identity, label?: string): Promise<TakenOver> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.
     const name = JSON.stringify([root, identity.role ?? null]);

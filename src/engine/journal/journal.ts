@@ -26,7 +26,7 @@ export async function keepUses(values: readonly KeptValue[], workspace: Workspac
 /** More memories than this are not read through at close; tidy does it. */
 const AT_CLOSE = 5_000;
 
-/** What the next process should know of the files. Only a convenience: without it more is read. */
+/** The next process reads less if it knows how the files stood; it can do without. */
 export async function leaveFiles({ store, workspace, emit, off }: Core): Promise<void> {
   if (off || workspace.root === undefined) return;
   try {

@@ -8,7 +8,7 @@ import type { Core, Who } from "../session/core.ts";
  * Lines of one process: a host that makes a conversation of each request must not fill the log with
  * them.
  */
-const MOST = 2_000;
+const MOST_LINES = 2_000;
 
 /** ms without a turn. */
 const REST_MS = 3_600_000;
@@ -29,7 +29,7 @@ function isTold(core: Core, lines: number): boolean {
   const { process, observes, closed, workspace } = core;
   if (observes || closed || workspace.root === undefined) return false;
   process.logged += lines;
-  return process.logged <= MOST;
+  return process.logged <= MOST_LINES;
 }
 
 /** Behind whatever is under way: nothing waits for it but `close`. */

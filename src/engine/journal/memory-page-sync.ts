@@ -34,7 +34,7 @@ async function syncPage(core: Core, scope: Scope, origin: Origin): Promise<boole
 /** ms a page is given to become what it was not at the first look. */
 const SETTLES_MS = 100;
 
-/** What was found to be wrong with the page, where it has not had its time to settle yet. */
+/** A page that is wrong is left alone until it has had its time to settle. */
 function look(
   core: Core,
   scope: Scope,
@@ -99,14 +99,18 @@ async function applied(
 }
 
 /** A page as it stands, its last writings, and a person's own part of it. */
-interface Page {
+interface PageAsRead {
   readonly text: string | undefined;
   readonly copies: readonly PageCopy[];
   readonly head: string;
 }
 
 /** Writes the page anew where it is not what memory says. */
-async function write({ store, workspace, now }: Core, scope: Scope, page: Page): Promise<void> {
+async function write(
+  { store, workspace, now }: Core,
+  scope: Scope,
+  page: PageAsRead,
+): Promise<void> {
   const { text, copies, head } = page;
   const rows = await weightiest(store, scope, { limit: PAGE.lines, now: now(), all: true });
   const ids = new Set(rows.map(({ memory }) => memory.id));
@@ -129,7 +133,10 @@ async function write({ store, workspace, now }: Core, scope: Scope, page: Page):
 }
 
 /** The memories that lines in a person's own part show. */
-function liftedIn({ head, copies }: Page, ids: ReadonlySet<string>): ReadonlyMap<string, string> {
+function liftedIn(
+  { head, copies }: PageAsRead,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
   const lifted = new Map<string, string>();
   const written = copies.flatMap(({ lines }) => lines);
   for (const row of head.split("\n")) {
@@ -163,7 +170,10 @@ async function putAside(
   emit({
     type: "notice",
     about: "page",
-    text: `MEMORY.md of ${scope} ${SAID[trouble]}, so nothing of memory was changed and the page was written anew.${where} Delete at most a third of its lines at once, and no more than five; "forget" takes away what is to go for good.`,
+    text:
+      `MEMORY.md of ${scope} ${SAID[trouble]}, so nothing of memory was changed and the ` +
+      `page was written anew.${where} Delete at most a third of its lines at once, and no ` +
+      `more than five; "forget" takes away what is to go for good.`,
   });
 }
 
@@ -176,7 +186,7 @@ const MOST_MS = 2_000;
 const SHARE = 0.1;
 const BREATH_MS = 100;
 
-/** What writing pages has taken by now. */
+/** Writing pages has taken so much time by now. */
 function lateOf({ process: { latePages: late } }: Core) {
   const now = performance.now();
   late.spent = Math.max(0, late.spent - SHARE * (now - late.as));
@@ -221,7 +231,7 @@ export async function showOnPages(
     state.cancel ??= core.timer(BREATH_MS, () => core.background.run(showLate(core)));
 }
 
-/** What has not been shown yet. */
+/** Writes the pages that are still behind. */
 export async function showLate(core: Core): Promise<void> {
   const state = lateOf(core);
   state.cancel?.();

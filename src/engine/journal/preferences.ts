@@ -25,12 +25,12 @@ const PAGE = "USER.md";
  * Memories that were proposed once, the latest: names only, so that what is forgotten leaves no
  * word here.
  */
-const MOST = 5_000;
-/** Of a fact's words, the share that a sentence holds when it says the same. */
+const MOST_PROPOSED = 5_000;
+/** A sentence that holds this share of a fact's words says the same. */
 const SAYS = 0.5;
 
 /** The messages that facts were taken from. */
-interface Range {
+interface FactRange {
   readonly session: string;
   readonly first: number;
   readonly last: number;
@@ -59,7 +59,7 @@ function isWish({ origin, category = "", content }: Fact): boolean {
  * taught before, since to read them once more is not to be told again. Asked before the facts are
  * stored, since then they have taught these.
  */
-export async function wishesIn({ history, off }: Core, range: Range, facts: readonly Fact[]) {
+export async function wishesIn({ history, off }: Core, range: FactRange, facts: readonly Fact[]) {
   const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
   const learnt =
     contents.length === 0 ? [] : await history.learnt(range.session, range.first, range.last);
@@ -67,13 +67,13 @@ export async function wishesIn({ history, off }: Core, range: Range, facts: read
 }
 
 /** Longer than this, what a user sends is a text to work on. */
-const LONGEST = 2_000;
+const LONGEST_MESSAGE = 2_000;
 
 /**
  * What the user said in the range: how many messages say the same, and which sentences ask to
  * remember.
  */
-async function saidIn({ history }: Core, { session, first, last }: Range) {
+async function saidIn({ history }: Core, { session, first, last }: FactRange) {
   const times = new Map<string, number>();
   const toRemember: string[] = [];
   const due = breaths();
@@ -82,7 +82,7 @@ async function saidIn({ history }: Core, { session, first, last }: Range) {
     const dialect = dialectFor({ messages: [body] });
     if (role !== "user" || dialect.speaker(body) !== "user") continue;
     const own = withoutFences(dialect.text(body));
-    if (own.length > LONGEST) continue;
+    if (own.length > LONGEST_MESSAGE) continue;
     const told = sentences(own).flatMap(({ text, code }) => (code ? [] : [text]));
     toRemember.push(...told.filter((text) => meanings(text).has("remember")));
     for (const same of new Set(told.map(sameness))) times.set(same, (times.get(same) ?? 0) + 1);
@@ -161,7 +161,7 @@ async function propose(
       scope,
     );
     if (added.length === 0) return;
-    const all = [...before, ...added.map((id) => [id, scope] as const)].slice(-MOST);
+    const all = [...before, ...added.map((id) => [id, scope] as const)].slice(-MOST_PROPOSED);
     await workspace.keep("preferences", () => `${JSON.stringify(Object.fromEntries(all))}\n`);
   });
 }

@@ -4,7 +4,7 @@ import { checkIdentity, type Identity, isScope, type Scope } from "../../model/i
 import type { NotePlace } from "../../workspace/documents/notes.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
-/** What waits to be decided: names only, so that what is forgotten leaves no word here. */
+/** A proposal waits by name only, so that a forgotten memory leaves no word here. */
 export interface Waiting {
   readonly kind: "promotion" | "skill" | "note";
   /** The id of a memory; or else a note. */
@@ -21,7 +21,7 @@ export interface Waiting {
 export type Named = readonly [id: string, waiting: Waiting];
 
 /** More at once are too many to be read. */
-const MOST = 1_000;
+const MOST_WAITING = 1_000;
 
 /** Proposals as a workspace keeps them, the oldest first. */
 export function proposedIn(workspace: Workspace) {
@@ -53,10 +53,11 @@ export function proposedIn(workspace: Workspace) {
       await change((some) => {
         under = some.find(([, one]) => isSame(one, waiting))?.[0] ?? id;
         if (under !== id) return some.map((one) => (one[0] === under ? [under, waiting] : one));
-        if (some.length >= MOST)
+        if (some.length >= MOST_WAITING)
           throw new TidemarkError(
             "conflict",
-            `${MOST} proposals wait already: have a lead or a person decide about some of them first.`,
+            `${MOST_WAITING} proposals wait already: have a lead or a person decide ` +
+              "about some of them first.",
           );
         return [...some, [id, waiting]];
       });
@@ -65,7 +66,7 @@ export function proposedIn(workspace: Workspace) {
     /** False: it waits no more. */
     drop: (id: string): Promise<boolean> => dropIf((_, other) => other === id),
     dropIf,
-    /** What was proposed of a note that is gone, or of those below it, leaves no name. */
+    /** A note that is gone leaves no name here, nor do those below it. */
     dropNote: ({ scope, path }: NotePlace): Promise<boolean> =>
       dropIf(
         ({ note }) =>

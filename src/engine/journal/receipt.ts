@@ -32,7 +32,7 @@ export interface Receipt {
 /** Shorter than this, a repetition proves nothing. */
 const TELLING = 12;
 
-interface Found {
+interface DistilledFacts {
   /** The conversation as it stood when it was read, and which of its entries were. */
   readonly of: Pick<Conversation, "session" | "entries">;
   readonly from: number;
@@ -58,7 +58,7 @@ export async function persist(
     partly = false,
     owed,
     ...found
-  }: Found & { partly?: boolean; owed?: { from: number; error: string } | undefined },
+  }: DistilledFacts & { partly?: boolean; owed?: { from: number; error: string } | undefined },
 ): Promise<Receipt | undefined> {
   const range = rangeOf(found);
   const { session, first, last } = range;
@@ -69,8 +69,8 @@ export async function persist(
     range,
     receipt: partly ? undefined : mark,
     overtaken: ({ watermark }) => watermark > first,
-    // What is left to the queue is vouched for like facts: two that quote the same would have the
-    // model asked twice.
+    // A queued range is vouched for like facts: two that quote the same would have the model
+    // asked twice.
     always: owed !== undefined,
   });
   if (stored === undefined) {
@@ -100,7 +100,7 @@ export async function persist(
 export async function persistNotes(
   core: Core,
   who: Who,
-  { job, ...found }: Found & { job?: string },
+  { job, ...found }: DistilledFacts & { job?: string },
 ): Promise<boolean> {
   const range = rangeOf(found);
   const { session, first, last } = range;
@@ -123,7 +123,7 @@ type ReadRange = ReturnType<typeof rangeOf>;
  * The entries [first, last) that facts were taken from; `chain` stood at their end when they were
  * read.
  */
-const rangeOf = ({ of: { session, entries }, from, to }: Found) => ({
+const rangeOf = ({ of: { session, entries }, from, to }: DistilledFacts) => ({
   session: session.id,
   first: from,
   last: to,
@@ -163,7 +163,7 @@ async function taken(
   );
 }
 
-interface Storing extends Found {
+interface Storing extends DistilledFacts {
   readonly range: ReadRange;
   readonly receipt: ReceiptLine | undefined;
   /** Has another process stored some of it, by how far the conversation has come? */
@@ -181,7 +181,7 @@ async function store(
   const { first, last } = range;
   const learntOf = (memories: readonly Memory[]): Learnt[] =>
     memories.map(({ id }) => ({ memory: id, first, last }));
-  // What the model was shown of its own memory: to repeat it is no new fact.
+  // The model was shown its own memory: to repeat that is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
   const fresh = learns.filter(({ content, supersedes }) => {
@@ -212,21 +212,21 @@ async function store(
   const { saved, repeated } = isAny ? await save() : { saved: [], repeated: [] };
   if (!isDue) return undefined;
   proposeWishes(core, who, wishes, { saved, repeated });
-  // What was quoted before and is said again here is this conversation's word too.
+  // A quoted fact that is said again here is this conversation's word too.
   return {
     saved: saved.length,
     learnt: learntOf([...saved, ...again, ...repeated.filter(isQuoted)]),
   };
 }
 
-/** What an agent says to itself is remembered only where it saves it. */
+/** An agent's talk to itself is remembered only where it saves it. */
 async function answersHeartbeat({ history }: Core, session: string): Promise<boolean> {
   const [first] = await history.bodies(session, 0, 1);
   if (first === undefined) return false;
   return isHeartbeat(dialectFor({ messages: [first.body] }).text(first.body));
 }
 
-/** Of what was told to this conversation and is said in it: what was quoted in another one. */
+/** Facts told to this conversation and said in it may have been quoted in another one. */
 async function saidAgain(
   { store }: Core,
   { learns }: Who,
@@ -240,7 +240,7 @@ async function saidAgain(
 
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 
-/** What says what the user wants to hold. */
+/** Facts of these categories are rules the user set. */
 const RULES = new Set(["principle", "correction"]);
 
 /**
@@ -267,7 +267,7 @@ async function replacedBy(
   );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
   const others = await heldByOthers(core, of, quoted);
-  // What stands on the page of its user is no longer ours to replace.
+  // A fact on the page of its user is no longer ours to replace.
   const proposed = await proposedOnce(core.workspace);
   return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
 }

@@ -20,7 +20,7 @@ import {
 import type { Core } from "../session/core.ts";
 import { settleMade } from "./ended-skills.ts";
 import { journal } from "./journal.ts";
-import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./torn-lines.ts";
+import { takeBackTorn, inDoubt, readTold, type LinesTold, unreadEvents } from "./torn-lines.ts";
 import { reconciledNotice, showOnPages } from "./memory-page-sync.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
@@ -51,7 +51,7 @@ interface Unlogged {
  */
 export async function differenceOf(
   workspace: Workspace,
-  { lines, unread }: Told,
+  { lines, unread }: LinesTold,
   kept: readonly KeptValue[],
 ) {
   const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
@@ -118,7 +118,7 @@ export async function reconcileScope(core: Core, scope: Scope): Promise<boolean>
     const before = await allValues(store, [scope]);
     const known = new Set(await workspace.journal.known(scope));
     // Read after the store: the journal then tells of all that the store holds.
-    const read = (): Promise<Told> =>
+    const read = (): Promise<LinesTold> =>
       readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
     const first = await read();
     const told = (await takeBackTorn(core, scope, first)) ? await read() : first;
@@ -129,7 +129,8 @@ export async function reconcileScope(core: Core, scope: Scope): Promise<boolean>
     if (lost.length > 0) {
       await tellAgain(workspace, lost);
       const text =
-        "The log of a day was deleted: what memory holds of it was written down again. Forget what is to be gone.";
+        "The log of a day was deleted: what memory holds of it was written down again. " +
+        "Forget what is to be gone.";
       emit(reconciledNotice(scope, { changed: 0, forgotten: 0, text }));
     }
     if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
@@ -216,7 +217,7 @@ async function forgetByHand(
 ): Promise<void> {
   const ids = removed.map(({ id }) => id);
   for (const [id, values] of byMemory(await valuesOf(store, ids))) {
-    // Of a memory that was moved only what it left here is forgotten.
+    // A memory that was moved is forgotten here only.
     const moved = values.at(-1)?.stored.memory.scope !== scope;
     if (!moved) await journal(workspace, goneFrom(values));
     await store.remove([id], moved ? [scope] : placesOf(values));

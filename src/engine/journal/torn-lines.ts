@@ -20,7 +20,7 @@ import type { Core } from "../session/core.ts";
  * the write. The messages are distilled again, in other words maybe, and half of it must not stand
  * beside that. Answers whether there were any.
  */
-export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promise<boolean> {
+export async function takeBackTorn(core: Core, scope: Scope, told: LinesTold): Promise<boolean> {
   const { workspace } = core;
   if ((await tornOf(core, scope, told)).length === 0) return false;
   // The writer of such lines holds the lock until the receipt stands: with it in hand, what has
@@ -43,7 +43,7 @@ export async function takeBackTorn(core: Core, scope: Scope, told: Told): Promis
 async function tornOf(
   { store, workspace }: Core,
   scope: Scope,
-  { lines, unread }: Told,
+  { lines, unread }: LinesTold,
 ): Promise<LogLine[]> {
   if (!lines.some(({ of }) => of !== undefined)) return [];
   const rows = byMemory(await allValues(store, [scope]));
@@ -75,10 +75,10 @@ function isTrue({ event, version = 1, at }: LogLine, own: readonly KeptValue[]):
   );
 }
 
-type Rows = ReadonlyMap<string, readonly KeptValue[]>;
+type KnownValues = ReadonlyMap<string, readonly KeptValue[]>;
 
-/** What the daily logs say, and what of them cannot be read. */
-export interface Told {
+/** The daily logs in lines that can be read, and lines that cannot. */
+export interface LinesTold {
   readonly lines: readonly LogLine[];
   readonly unread: readonly Unread[];
 }
@@ -88,7 +88,7 @@ export interface Told {
  * it, and the line tells a value that misses its own. At its word it would double one memory and
  * forget it.
  */
-export async function readTold<T extends Told>(
+export async function readTold<T extends LinesTold>(
   read: (misnamed?: ReadonlySet<string>) => Promise<T>,
   kept: readonly KeptValue[],
 ): Promise<T> {
@@ -127,7 +127,7 @@ function loses(own: readonly KeptValue[], told: readonly KeptValue[]): boolean {
  */
 export function inDoubt(
   unread: readonly Unread[],
-  { rows, tales, differs }: { rows: Rows; tales: Rows; differs: ReadonlySet<string> },
+  { rows, tales, differs }: { rows: KnownValues; tales: KnownValues; differs: ReadonlySet<string> },
 ): Set<string> {
   const left = new Set<string>();
   const lacking = [...differs].flatMap((id) => {
@@ -165,7 +165,9 @@ export function unreadEvents(unread: readonly Unread[]): TidemarkEvent[] {
       type: "degraded",
       where: "journal",
       code: "workspace",
-      error: `${these} of ${file} cannot be read: ${numbers}${more}. What memory holds of ${them} stays as it is; mend ${them}, or take ${them} out whole to forget it.`,
+      error:
+        `${these} of ${file} cannot be read: ${numbers}${more}. What memory holds of ` +
+        `${them} stays as it is; mend ${them}, or take ${them} out whole to forget it.`,
     };
   });
 }

@@ -140,7 +140,7 @@ function reach({ session, entries }: Conversation, receipts: readonly Receipted[
   return { watermark, noted, taken };
 }
 
-/** What branches of one conversation share was distilled when one of them has distilled it. */
+/** Branches share messages, which are distilled once one of the branches has distilled them. */
 async function reachOfKin(
   core: Core,
   { session, entries }: Conversation,
@@ -185,7 +185,7 @@ export const DAY = 86_400_000;
 export const waitAfter = (attempts: number): number =>
   Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
 
-/** What was queued later than now was queued by a clock that has been set back since. */
+/** A job queued later than now was queued by a clock that has been set back since. */
 export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
   notBefore <= now || notBefore - waitAfter(attempts) > now;
 
@@ -208,7 +208,7 @@ export const atRest = async (history: HistoryStore, root: string): Promise<Job[]
 export const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>
   core.sessions.update(session, { doneJobs: [id] });
 
-/** What is forgotten must not come back from what is yet to be read. */
+/** A forgotten message must not come back from a queue that is yet to be read. */
 export async function emptyQueue(core: Core, { root }: Who): Promise<void> {
   for (const job of await atRest(core.history, root)) await letGo(core, job);
 }

@@ -27,7 +27,7 @@ import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recallOptions, withRecall } from "./recall.ts";
 import type { Turn } from "../options/types.ts";
 import type { AdapterOptions } from "../options/internals.ts";
-import type { Found } from "../journal/identities.ts";
+import type { TakenOver } from "../journal/identities.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
@@ -38,7 +38,7 @@ import { priorOf } from "../../dialect/models/capabilities.ts";
  */
 export async function begin(
   core: Core,
-  { who, fresh }: Found,
+  { who, fresh }: TakenOver,
   {
     request,
     options,

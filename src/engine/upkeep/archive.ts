@@ -4,9 +4,9 @@ import { reasonOf, refuse } from "../../model/errors.ts";
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { isScope } from "../../model/identity.ts";
 import type { KeptValue } from "../../model/store.ts";
-import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
+import { type HistoryRow, rowChecker } from "../../store/history/table-rows.ts";
 
-/** What this version writes and reads. */
+/** This version writes and reads no other form. */
 const FORM = 1;
 
 /**
@@ -103,7 +103,8 @@ export async function* readArchive(path: string): AsyncGenerator<Item> {
     if (ended)
       refuseArchive(
         path,
-        `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`,
+        `goes on in line ${at}, behind its end: it was put together from several files. ` +
+          "Import them one by one.",
       );
     const told = recordIn(line);
     if (told !== undefined && "end" in told) {
@@ -135,12 +136,14 @@ function checkHead(path: string, line: string): void {
   if (typeof form !== "number")
     refuseArchive(
       path,
-      'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.',
+      'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. ' +
+        'Name a file that "tidemark export" has written.',
     );
   if (form !== FORM)
     refuseArchive(
       path,
-      `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`,
+      `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one ` +
+        `reads form ${FORM}. Update the package.`,
     );
 }
 
@@ -198,7 +201,7 @@ function isKept(value: unknown): value is KeptValue {
 }
 
 /** Bytes of one name: what common file systems take. */
-const LONGEST = 255;
+const LONGEST_NAME = 255;
 
 /**
  * Why the files of an archive cannot all be written, in words behind its name; undefined when they
@@ -211,9 +214,9 @@ export function conflictOf(files: readonly string[]): string | undefined {
     if (all.has(file)) return `holds the file ${file} twice`;
     all.add(file);
     const parts = file.split("/");
-    const long = parts.find((part) => Buffer.byteLength(part) > LONGEST);
+    const long = parts.find((part) => Buffer.byteLength(part) > LONGEST_NAME);
     if (long !== undefined)
-      return `names a file whose name is longer than ${LONGEST} bytes: ${long.slice(0, 80)}…`;
+      return `names a file whose name is longer than ${LONGEST_NAME} bytes: ${long.slice(0, 80)}…`;
     for (let depth = 1; depth < parts.length; depth += 1)
       folders.add(parts.slice(0, depth).join("/"));
   }

@@ -14,8 +14,8 @@ import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { openIndex } from "./rebuild.ts";
-import { asidesOf, backupFolder, databaseOf, entriesIn, type Given } from "./salvage-files.ts";
-import { openSoundHistory } from "./salvage-history.ts";
+import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./database-files.ts";
+import { openSoundHistory } from "./open-history.ts";
 import { forgetCopies } from "./tidy.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function forgetUser({
   now,
   emit = () => {},
   dry = false,
-}: Given & { user: string; dry?: boolean }) {
+}: UpkeepOf & { user: string; dry?: boolean }) {
   checkIdentity({ user });
   const root = resolve(workspace);
   const scope = `user:${user}` as const;
@@ -82,7 +82,8 @@ export async function forgetUser({
         thrown,
         "workspace",
         (reason) =>
-          `Not all of user "${user}" could be forgotten: ${reason}. What is left goes when it is tried again.`,
+          `Not all of user "${user}" could be forgotten: ${reason}. What is left goes ` +
+          "when it is tried again.",
       );
     }
   });
@@ -121,16 +122,14 @@ const pagesIn = async (root: string, folder: string): Promise<string[]> =>
 
 async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
   const found: string[] = [];
+  const named = user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
     // Comments are the template's own words; the marks of a log name who wrote a line.
     const text = (await fs.readFile(join(root, path), "utf8"))
       .replaceAll(/ author=\S+/g, "")
       .replaceAll(/<!--[\s\S]*?-->/g, "");
-    const word = new RegExp(
-      `(?<![\\p{L}\\p{N}])${user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![\\p{L}\\p{N}])`,
-      "iu",
-    );
+    const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
     if (word.test(text)) found.push(path);
   }
   return found;

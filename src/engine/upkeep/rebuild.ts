@@ -14,20 +14,8 @@ import type { Scope } from "../../model/identity.ts";
 import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";
 import { readTold } from "../journal/torn-lines.ts";
-import {
-  type Around,
-  brokenToOpen,
-  databaseOf,
-  type Given,
-  isMarked,
-  type Kept,
-  openMended,
-  setAside,
-  suspicion,
-  unmark,
-  wasUsed,
-  watcher,
-} from "./salvage-files.ts";
+import { type DatabaseFile, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { brokenToOpen, openMended, setAside, suspicion, unmark, wasUsed, watcher } from "./mend.ts";
 import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
@@ -40,7 +28,7 @@ export async function rebuildIndex({
   workspace: root,
   now,
   dry = false,
-}: Given & { dry?: boolean }) {
+}: UpkeepOf & { dry?: boolean }) {
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
@@ -70,7 +58,7 @@ export async function rebuildIndex({
       differed: changed.length + removed.length,
       /** Digest of all values: of the journal and of the index, which are equal. */
       digest: digestOf(all),
-      /** Where an index that could not be read was put. */
+      /** An index that could not be read was put there. */
       ...defined({ aside }),
     };
     if (dry) return report;
@@ -79,7 +67,8 @@ export async function rebuildIndex({
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
       refuse(
-        `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`,
+        `The rebuilt index of ${root} is not what its journal says (${made} for ` +
+          `${report.digest}). Keep the folder as it is and report this.`,
         "store",
       );
     return report;
@@ -123,7 +112,10 @@ function counted(
  * The memory index of a workspace; one that is missing or cannot be read is made anew from the
  * daily logs, and said.
  */
-export async function openIndex(root: string | undefined, { now, emit }: Around): Promise<Store> {
+export async function openIndex(
+  root: string | undefined,
+  { now, emit }: UpkeepHost,
+): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
   const kept = databaseOf(root, "memory index");
   return openMended(kept, {
@@ -136,7 +128,9 @@ export async function openIndex(root: string | undefined, { now, emit }: Around)
             emit({
               type: "degraded",
               where: "vectors",
-              error: `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is compared with each vector in turn.`,
+              error:
+                `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+                "compared with each vector in turn.",
             }),
         },
       }),
@@ -145,9 +139,9 @@ export async function openIndex(root: string | undefined, { now, emit }: Around)
   });
 }
 
-function wrongWith(kept: Kept): string | undefined {
-  if (!existsSync(kept.path)) return wasUsed(kept) ? "gone" : undefined;
-  return suspicion(kept) ?? (isMarked(kept) ? "it was seen to be damaged" : undefined);
+function wrongWith(file: DatabaseFile): string | undefined {
+  if (!existsSync(file.path)) return wasUsed(file) ? "gone" : undefined;
+  return suspicion(file);
 }
 
 /**
@@ -161,7 +155,7 @@ export async function indexPages(
     paths,
     scopes,
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  { now, emit }: Around,
+  { now, emit }: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
   const store = await openIndex(root, { now, emit });
   try {
@@ -192,6 +186,10 @@ export async function mendIndex(root: string, now: () => number): Promise<string
         ? ""
         : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
     unmark(kept);
-    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
+    const what =
+      aside === undefined
+        ? `The memory index ${kept.path} was gone`
+        : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`;
+    return `${what}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
   });
 }

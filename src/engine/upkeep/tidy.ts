@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
-import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
+import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
@@ -45,13 +45,13 @@ async function tidyMemory(
   return gone;
 }
 
-type Room = Pick<Core, "files" | "now" | "emit">;
+type CopiesHost = Pick<Core, "files" | "now" | "emit">;
 
 /**
  * A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where
  * it is.
  */
-function backUp({ files, now, emit }: Room): string | undefined {
+function backUp({ files, now, emit }: CopiesHost): string | undefined {
   if (files === undefined) return undefined;
   const { path } = databaseOf(files, "history");
   const folder = backupFolder(files);
@@ -74,7 +74,7 @@ function backUp({ files, now, emit }: Room): string | undefined {
  * What was forgotten stands in no copy either: backups are made anew, and what was put aside goes,
  * since no part of it can be forgotten.
  */
-export function forgetCopies(room: Room): void {
+export function forgetCopies(room: CopiesHost): void {
   const { files, emit } = room;
   if (files === undefined) return;
   const backups = backupsOf(backupFolder(files));
@@ -85,14 +85,18 @@ export function forgetCopies(room: Room): void {
     emit({
       type: "degraded",
       where: "backup",
-      error: `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ${reasonOf(thrown)}. Delete it by hand.`,
+      error:
+        `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ` +
+        `${reasonOf(thrown)}. Delete it by hand.`,
     });
   }
   if (asides.length > 0)
     emit({
       type: "notice",
       about: "forgotten",
-      text: `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside of a damaged history may hold what was forgotten.`,
+      text:
+        `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside ` +
+        "of a damaged history may hold what was forgotten.",
     });
   if (backups.length > 0) backUp(room);
 }

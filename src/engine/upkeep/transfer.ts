@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { asOurs, refuse } from "../../model/errors.ts";
 import type { KeptValue } from "../../model/store.ts";
-import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/backup-rows.ts";
+import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/table-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
@@ -31,8 +31,8 @@ import {
   summing,
 } from "./archive.ts";
 import { openIndex } from "./rebuild.ts";
-import { type Around, databaseOf, entriesIn, type Given, lookAt } from "./salvage-files.ts";
-import { openSoundHistory } from "./salvage-history.ts";
+import { databaseOf, entriesIn, lookAt, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { openSoundHistory } from "./open-history.ts";
 
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
@@ -47,12 +47,13 @@ export async function exportArchive({
   now,
   by,
   emit = () => {},
-}: Given & { to: string; by: string }) {
+}: UpkeepOf & { to: string; by: string }) {
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
     refuse(
-      `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
+      `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
+        "one. Name a file outside.",
       "workspace",
     );
   if (lookAt(target) !== undefined)
@@ -93,7 +94,7 @@ export async function exportArchive({
   });
 }
 
-/** Where a folder lies, links followed; one that is not there yet by its name. */
+/** The real place of a folder, links followed; one that is not there yet keeps its name. */
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 /**
@@ -102,7 +103,7 @@ const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(fo
  */
 async function* itemsOf(
   root: string,
-  { leftOut, ...around }: Around & { leftOut: string[] },
+  { leftOut, ...around }: UpkeepHost & { leftOut: string[] },
 ): AsyncGenerator<Item> {
   for (const path of await filesIn(root, leftOut)) {
     const bytes = readFileSync(join(root, path));
@@ -147,10 +148,10 @@ async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
   return found;
 }
 
-/** So many memories a transaction. */
+/** Memories restored in one transaction. */
 const BATCH = 500;
 
-interface Wanted extends Given {
+interface Wanted extends UpkeepOf {
   readonly from: string;
   readonly dry?: boolean;
 }
@@ -166,7 +167,8 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
       thrown,
       "workspace",
       (reason) =>
-        `${from} could not be imported into ${workspace}: ${reason}. Nothing was changed; mend that and import again.`,
+        `${from} could not be imported into ${workspace}: ${reason}. Nothing was ` +
+        "changed; mend that and import again.",
     );
   });
 
@@ -183,13 +185,15 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
   const conflict = conflictOf(files);
   if (conflict !== undefined)
     refuse(
-      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; name the file otherwise and export again.`,
+      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was ` +
+        "changed; name the file otherwise and export again.",
       "workspace",
     );
   if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
-      `${workspace} holds something already. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
+      `${workspace} holds something already. Nothing was changed; import into a new ` +
+        `folder: tidemark import ${from} --workspace NEW.`,
       "workspace",
     );
   makeFolders(dirname(root), PRIVATE);
@@ -207,7 +211,7 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
 }
 
 /** Files, notes of ours, and memories with their past values. */
-async function putItems(draft: string, from: string, around: Around): Promise<void> {
+async function putItems(draft: string, from: string, around: UpkeepHost): Promise<void> {
   const store = await openIndex(draft, around);
   try {
     let batch = new Map<string, KeptValue[]>();

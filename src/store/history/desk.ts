@@ -8,7 +8,7 @@ const TYPED: Readonly<Record<string, Readonly<Record<string, "flag" | "json">>>>
   fold: { detail: "json" },
 };
 
-export type Row = Record<string, unknown>;
+export type StoredRow = Record<string, unknown>;
 
 const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
   if (type === undefined || value === null) return value;
@@ -16,9 +16,9 @@ const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
 };
 
 /** A stored row by the types of its members, without those that hold nothing. */
-export function typedRow<Said>(table: string, row: Row): Said {
+export function typedRow<Said>(table: string, row: StoredRow): Said {
   const types = TYPED[table] ?? {};
-  const said: Row = {};
+  const said: StoredRow = {};
   for (const [name, value] of Object.entries(row)) {
     if (value === null) continue;
     const type = types[name];
@@ -34,9 +34,11 @@ export const anchorOf = (root: string, label: string | undefined, said: string):
 
 /** Columns, and the members they fill: of a conversation, and of a fold. */
 export const SESSION =
-  "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, state, revision";
+  "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, " +
+  "state, revision";
 export const FOLD =
-  "session, id, up_to as upTo, text, summary, messages, tokens_before as before, tokens_after as after, at, detail";
+  "session, id, up_to as upTo, text, summary, messages, tokens_before as before, " +
+  "tokens_after as after, at, detail";
 
 /** A history at work: the statements of a database, with rows by the types of their members. */
 export function historyDesk(database: Connection) {
@@ -44,14 +46,14 @@ export function historyDesk(database: Connection) {
   return {
     ...desk,
     said: <Said>(table: string, sql: string) => {
-      const rows = desk.rows<Row>(sql);
+      const rows = desk.rows<StoredRow>(sql);
       return (...given: unknown[]): Said[] => rows(...given).map((row) => typedRow(table, row));
     },
     /**
      * Puts rows into a table, by place: to find a value by its name takes longer than to store it.
      * "up_to as upTo": the column, and the member that it is taken from.
      */
-    put: (table: string, columns: string, conflict = ""): ((row: Row) => void) => {
+    put: (table: string, columns: string, conflict = ""): ((row: StoredRow) => void) => {
       const places = columns.split(", ").map((column) => {
         const [name = "", member = name] = column.split(" as ");
         return { type: TYPED[table]?.[name], name, member };

@@ -1,23 +1,17 @@
 import type { Keep } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { logOf, type Log } from "../sqlite/log.ts";
-import {
-  type Connection,
-  guarded,
-  openDatabase,
-  orClosed,
-  SilentDamage,
-} from "../sqlite/database.ts";
+import { type Connection, guarded, openDatabase, orClosed } from "../sqlite/database.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { type HistoryDesk, historyDesk } from "./desk.ts";
 import { keptAs, noteKept } from "./kept.ts";
 import { masked } from "./redact.ts";
-import { inItsPlace, type Opened } from "./replaced-file.ts";
+import { inItsPlace, type OpenFile } from "./replaced-file.ts";
 import { HISTORY_STEPS, UNUSED } from "./schema.ts";
 import { asking, askedAll } from "../sqlite/busy.ts";
 import { historyReads, smallWrites } from "./read.ts";
 import { historyWriter, spentTable } from "./write.ts";
-import { breathe, slices } from "../../base/async.ts";
+import { slices } from "../../base/async.ts";
 
 export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   /**
@@ -38,7 +32,9 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
 export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
   const { keep, ...first } = openFile(path, options);
   const { moved } = options;
-  const open = (): Opened => openFile(path, options);
+  // The file in its place may be new, and must not keep more of a message than this one did.
+  const masks = keep === "masked" ? { keep } : {};
+  const open = (): OpenFile => openFile(path, { ...options, ...masks });
   const store =
     moved === undefined || first.database.memory
       ? first.store
@@ -46,7 +42,7 @@ export function openHistory(path: string, options: HistoryFileOptions = {}): His
   return keep === "masked" ? masked(store, options.mask) : store;
 }
 
-function openFile(path: string, options: HistoryFileOptions): Opened & { keep: Keep } {
+function openFile(path: string, options: HistoryFileOptions): OpenFile & { keep: Keep } {
   const database = openDatabase(path, HISTORY_STEPS, "history");
   return orClosed(database, () => {
     const held = guarded("history", `The history at ${path} could not be read`, () =>
@@ -60,7 +56,6 @@ function openFile(path: string, options: HistoryFileOptions): Opened & { keep: K
   });
 }
 
-/** What a history stands on. */
 interface Under {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
@@ -68,14 +63,14 @@ interface Under {
 }
 
 function historyOver(database: Connection, path: string, under: Under): HistoryStore {
-  const { log, damaged } = under;
+  const { log } = under;
   const desk = historyDesk(database);
-  const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
+  const unlike =
+    `${path} does not hold what a history of this version holds; update the package, or ` +
+    "open another workspace";
   const ask = asking("history", `The history at ${path}`, under);
   const { writes, reads } = guarded("history", unlike, () => tables(database, desk));
   const version = desk.value<number>("pragma data_version");
-  if (damaged !== undefined && !database.memory)
-    void ask("be read", () => checkIndex(database, desk)).catch(() => undefined);
   return {
     keeps: { keep: "verbatim" },
     ...askedAll(ask, "be read", reads),
@@ -125,26 +120,4 @@ async function forget(
   });
   for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
     run(from, to);
-}
-
-/** Conversations looked at between two turns of the loop. */
-const SLICE = 500;
-
-/**
- * Throws where the index does not show a conversation that is there. SQLite notices a broken page,
- * not a row of an index that says something else: every list would lack that conversation, and
- * nothing be said.
- */
-async function checkIndex(database: Connection, { row }: HistoryDesk): Promise<void> {
-  const slice = row<{ last: string | null; lacking: number | null }>(
-    `select max(id) as last, sum(not exists (select 1 from session i indexed by session_root where i.root = s.root and i.updated_at = s.updated_at and i.id = s.id)) as lacking
-     from (select id, root, updated_at from session where id > ? order by id limit ${SLICE}) s`,
-  );
-  for (let after: string | null | undefined = ""; typeof after === "string";) {
-    await breathe();
-    if (!database.open) return;
-    const found = slice(after);
-    if (found?.lacking) throw new SilentDamage("its index of conversations lacks some");
-    after = found?.last;
-  }
 }

@@ -6,8 +6,6 @@ import { type Connection, valueOf } from "../sqlite/database.ts";
  * say.
  */
 export function keptAs(database: Connection): Keep {
-  const there = valueOf(database, "select 1 from sqlite_schema where name = 'keeping'");
-  if (there === undefined) return "verbatim";
   const held = valueOf(database, "select value from keeping where name = 'keep'");
   return held === "masked" ? held : "verbatim";
 }

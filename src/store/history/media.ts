@@ -3,7 +3,7 @@ import { digest } from "../../text/hash.ts";
 import type { Message } from "../../model/request.ts";
 
 /** Shorter data is cheaper in place than as a row of its own. */
-const LEAST = 512;
+const LEAST_MEDIA = 512;
 /**
  * Members that hold media in the providers' blocks: `source.data`, `input_audio.data`,
  * `file.file_data`, data: URLs.
@@ -11,7 +11,7 @@ const LEAST = 512;
 const HOLDERS = new Set(["data", "file_data", "url"]);
 const DATA_URL = /^data:[^,"\\]{0,200};base64,/i;
 
-/** What a text column gives back as it took it: no half of a surrogate pair. */
+/** A text column gives these back as it took them; half of a surrogate pair it would not. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Length of a digest. */
@@ -64,7 +64,8 @@ function isWords({ role, content, ...others }: Message): boolean {
 
 /** The bytes of a picture or a document, and what stands before them. */
 export function mediaIn(name: string, value: unknown): { head: string; data: string } | undefined {
-  if (typeof value !== "string" || value.length < LEAST || !HOLDERS.has(name)) return undefined;
+  if (typeof value !== "string" || value.length < LEAST_MEDIA || !HOLDERS.has(name))
+    return undefined;
   const head = DATA_URL.exec(value)?.[0] ?? "";
   if (head === "" && name === "url") return undefined;
   const data = value.slice(head.length);

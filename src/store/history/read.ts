@@ -4,7 +4,7 @@ import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { SilentDamage } from "../sqlite/database.ts";
-import { anchorOf, FOLD, type HistoryDesk, type Row, SESSION, typedRow } from "./desk.ts";
+import { anchorOf, FOLD, type HistoryDesk, type StoredRow, SESSION, typedRow } from "./desk.ts";
 import { unpack } from "./media.ts";
 
 /** All that reads a history, but its sums of calls. */
@@ -14,7 +14,7 @@ export const historyReads = (desk: HistoryDesk) => ({
   ...besideReads(desk),
 });
 
-type Reads<Names extends keyof HistoryStore> = Answering<HistoryStore, Names>;
+type HistoryReads<Names extends keyof HistoryStore> = Answering<HistoryStore, Names>;
 
 /** Conversations, and which of them hold what a request shows. */
 function sessionReads({
@@ -22,26 +22,30 @@ function sessionReads({
   rows,
   value,
   values,
-}: HistoryDesk): Reads<
+}: HistoryDesk): HistoryReads<
   "session" | "sessions" | "messages" | "unnoted" | "byChain" | "bySaid" | "bindings"
 > {
   const one = said<Session>("session", `select ${SESSION} from session where id = ?`);
   const listed = (labelled: string) =>
     said<Session & { length: number; folds: number }>(
       "session",
-      `select ${SESSION}, length, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
+      `select ${SESSION}, length, (select count(*) from fold f where f.session = s.id
+        and f.undone_at is null) as folds from session s
        where s.root = ?${labelled} order by updated_at desc, id`,
     );
   const [all, ofLabel] = [listed(""), listed(" and s.label = ?")];
   const messages = value<number>(
-    "select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?",
+    `select count(distinct e.chain) from entry e join session s on s.id = e.session
+      where s.root = ?`,
   );
   const ofChains = rows<{ session: string; position: number }>(
-    `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (select value from json_each(?))
+    `select e.session, e.position from entry e join session s on s.id = e.session
+      where e.chain in (select value from json_each(?))
      order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
   );
   const ofSaid = values<string>(
-    `select e.session from entry e join session s on s.id = e.session where e.anchor in (select value from json_each(?))
+    `select e.session from entry e join session s on s.id = e.session
+      where e.anchor in (select value from json_each(?))
      group by e.session order by count(distinct e.anchor) desc, max(s.updated_at) desc limit 24`,
   );
   const latest = values<string>(
@@ -55,7 +59,8 @@ function sessionReads({
       .map(
         (table) =>
           `select b.thought, b.prefix from ${table} b join session s on s.id = b.session
-           where s.root = @root and b.prefix is not null and b.thought in (select value from json_each(@asked))`,
+           where s.root = @root and b.prefix is not null
+             and b.thought in (select value from json_each(@asked))`,
       )
       .join(" union "),
   );
@@ -65,7 +70,8 @@ function sessionReads({
     messages: (root) => messages(root) ?? 0,
     // Asked on every recall: neither states nor folds are read for it.
     unnoted: values(
-      "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
+      `select id from session where root = ? and imported = 0 and noted < length
+        order by updated_at desc, id limit ?`,
     ),
     byChain: (chains) => ofChains(chains),
     bySaid: (root, label, said) =>
@@ -83,7 +89,7 @@ function sessionReads({
 }
 
 type Body = { readonly json: string | null; readonly hash: string | null };
-type Said<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
+type SaidRow<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
   ReturnType<HistoryStore[Name]>
 >[number];
 
@@ -99,11 +105,13 @@ function bodyReader({ value }: HistoryDesk): (row: Body) => Message {
   };
 }
 
-function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" | "unindexed"> {
+function messageReads(
+  desk: HistoryDesk,
+): HistoryReads<"entries" | "bodies" | "asides" | "unindexed"> {
   const bodyOf = bodyReader(desk);
   /** Rows of a table that stand with their words. */
   function withBodies<Spoken>(table: string, sql: string) {
-    const rows = desk.rows<Row & Body>(sql);
+    const rows = desk.rows<StoredRow & Body>(sql);
     return (...given: unknown[]): Spoken[] =>
       rows(...given).map(({ json, hash, ...row }) => ({
         ...typedRow<Spoken>(table, row),
@@ -112,26 +120,33 @@ function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" 
   }
   const asides = withBodies<Aside>(
     "aside",
-    `select a.before, a.content, a.kind, a.id, a.at, b.json, b.hash from aside a left join body b on b.id = a.body
+    `select a.before, a.content, a.kind, a.id, a.at, b.json, b.hash from aside a
+      left join body b on b.id = a.body
      where a.session = ? and a.kind = coalesce(?, a.kind) order by a.before, a.row`,
   );
-  const unindexed = withBodies<Said<"unindexed">>(
+  const unindexed = withBodies<SaidRow<"unindexed">>(
     "entry",
-    `select * from (select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name, e.ref, e.at, 0 as aside from entry e
-     join session s on s.id = e.session left join body b on b.id = e.body where e.row > @after order by e.row limit @limit)
+    `select * from (select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name,
+      e.ref, e.at, 0 as aside from entry e
+     join session s on s.id = e.session left join body b on b.id = e.body where e.row > @after
+       order by e.row limit @limit)
      union all
-     select * from (select a.number, a.session, s.root, a.before, '', b.json, b.hash, null, null, coalesce(a.at, s.updated_at), 1 from aside a
-     join session s on s.id = a.session left join body b on b.id = a.body where a.number > @after order by a.number limit @limit)
+     select * from (select a.number, a.session, s.root, a.before, '', b.json, b.hash, null,
+       null, coalesce(a.at, s.updated_at), 1 from aside a
+     join session s on s.id = a.session left join body b on b.id = a.body
+       where a.number > @after order by a.number limit @limit)
      order by 1 limit @limit`,
   );
   return {
     entries: desk.said<Entry>(
       "entry",
-      "select chain, content, said, role, reply, prefix, thought, at from entry where session = ? order by position",
+      `select chain, content, said, role, reply, prefix, thought, at from entry
+        where session = ? order by position`,
     ),
-    bodies: withBodies<Said<"bodies">>(
+    bodies: withBodies<SaidRow<"bodies">>(
       "entry",
-      `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e left join body b on b.id = e.body
+      `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e
+        left join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
     ),
     asides: (id, kind) => asides(id, kind),
@@ -146,7 +161,7 @@ function messageReads(desk: HistoryDesk): Reads<"entries" | "bodies" | "asides" 
 function besideReads({
   said,
   rows,
-}: HistoryDesk): Reads<
+}: HistoryDesk): HistoryReads<
   "folds" | "fold" | "allFolds" | "learnt" | "holders" | "pins" | "allPins" | "jobs"
 > {
   const folds = (where: string) => {
@@ -176,26 +191,32 @@ function besideReads({
       "session in (select id from session where root = ?) order by at desc, id desc, session",
     ),
     learnt: rows<Learnt>(
-      "select memory, first, last from learnt where session = ? and last > ? and first < ? order by first, memory",
+      `select memory, first, last from learnt where session = ? and last > ? and first < ?
+        order by first, memory`,
     ),
     holders,
     pins: (root, session) => pins(root, session),
     allPins: said<Pin & { session?: string }>(
       "pin",
-      "select id, text, nullif(session, '') as session from pin where root = ? order by id, session",
+      `select id, text, nullif(session, '') as session from pin where root = ?
+        order by id, session`,
     ),
     jobs: said<Job>(
       "job",
-      `select j.id, j.session, j.first as "from", j.last as "to", j.attempts, j.error, j.not_before as notBefore
+      `select j.id, j.session, j.first as "from", j.last as "to", j.attempts, j.error,
+        j.not_before as notBefore
        from job j join session s on s.id = j.session
        where s.root = ? order by j.not_before, j.id`,
     ),
   };
 }
 
-/** What changes a history outside any change of a session. */
-export function smallWrites({ run, put }: HistoryDesk): Reads<"queue" | "take" | "pin" | "unpin"> {
-  // What was taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
+/** Changes of a history that belong to no change of a session. */
+export function smallWrites({
+  run,
+  put,
+}: HistoryDesk): HistoryReads<"queue" | "take" | "pin" | "unpin"> {
+  // A job taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
   const queue = run(
     `insert into job (id, session, first, last, attempts, error, not_before)
      select @id, id, @from, @to, 0, @error, @notBefore from session where id = @session

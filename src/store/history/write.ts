@@ -7,7 +7,8 @@ import type { Connection } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 
 const ENTRY =
-  "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, name, ref, body";
+  "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, " +
+  "name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
 
 /**
@@ -21,14 +22,17 @@ export function historyWriter(
 ): (change: SessionChange) => boolean {
   const put = { ...messageStatements(desk), ...foldStatements(desk) };
   const known = desk.row<{ revision: number; last: number }>(
-    "select revision, (select coalesce(max(position), -1) from entry where session = id) as last from session where id = ?",
+    `select revision, (select coalesce(max(position), -1) from entry where session = id) as last
+      from session where id = ?`,
   );
   const countOf = desk.value("select count(*) from session where root = ? and label = ?");
   const putSession = desk.put(
     "session",
     `${SESSION}, length`,
-    `on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
-       noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
+    `on conflict (id) do update set updated_at = excluded.updated_at,
+      confirmed = excluded.confirmed, watermark = excluded.watermark,
+       noted = excluded.noted, length = excluded.length, state = excluded.state,
+         revision = excluded.revision`,
   );
   const written = desk.inOne((change: SessionChange): boolean => {
     const { session, from, siblings } = change;
@@ -110,9 +114,12 @@ function messageStatements(desk: HistoryDesk) {
   // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in
   // line. Another reply in its place is what a search finds.
   const putBeside = run(
-    `insert into aside (${ASIDE}) select session, position, content, @kind, body, prefix, thought, @id,
-       case when @kind = 'form' or role <> 'assistant' then @number + row_number() over (order by position) end, coalesce(@at, at)
-     from entry where session = @session and position >= @from and position < @to on conflict do nothing`,
+    `insert into aside (${ASIDE}) select session, position, content, @kind, body, prefix,
+      thought, @id,
+       case when @kind = 'form' or role <> 'assistant'
+         then @number + row_number() over (order by position) end, coalesce(@at, at)
+     from entry where session = @session and position >= @from and position < @to
+       on conflict do nothing`,
   );
   const cut = run(
     "delete from entry where session = @session and position >= @from and position < @to",
@@ -157,8 +164,7 @@ function messageStatements(desk: HistoryDesk) {
         at: aside.at ?? updatedAt,
         session,
         body: body(aside.body),
-        // Of a message that was cleared the whole is found, and of a reply that was made anew the
-        // newest.
+        // A search finds the whole of a cleared message, and the newest of replies made anew.
         number: aside.kind === "condensed" ? take(1) + 1 : null,
       }),
   };
@@ -174,12 +180,18 @@ const isFound = ({ said, role, reply }: NewEntry): boolean =>
  */
 function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
   const copies = [
-    `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
-    "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
-    "insert into learnt (session, memory, first, last) select @to, memory, first, last from learnt where session = @of and first < @before",
+    `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry
+      where session = @of and position < @before order by position`,
+    `insert into pin (id, root, session, text) select id, root, @to, text from pin
+      where session = @of`,
+    `insert into learnt (session, memory, first, last) select @to, memory, first, last
+      from learnt where session = @of and first < @before`,
   ].map(run);
   const copyForms = run(
-    `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
+    `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace(
+      "number",
+      "@number + row_number() over (order by row)",
+    )}
      from aside where session = @of and kind = 'form' and before < @before`,
   );
   const own = said<{ row: number; said: string }>(
@@ -204,7 +216,8 @@ function foldStatements({ run, put }: HistoryDesk) {
   const addJob = put(
     "job",
     "id, session, first as from, last as to, attempts, error, not_before as notBefore",
-    "on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before",
+    "on conflict (id) do update set attempts = excluded.attempts, error = " +
+      "excluded.error, not_before = excluded.not_before",
   );
   return {
     fold: (session: string, fold: Fold): void => {
@@ -215,7 +228,8 @@ function foldStatements({ run, put }: HistoryDesk) {
     learnt: put(
       "learnt",
       "session, memory, first, last",
-      "on conflict (session, memory) do update set first = min(first, excluded.first), last = max(last, excluded.last)",
+      "on conflict (session, memory) do update set first = min(first, excluded.first), " +
+        "last = max(last, excluded.last)",
     ),
     job: (job: Job): void => addJob({ ...job }),
     doneJob: run("delete from job where id = ?"),
@@ -229,7 +243,8 @@ export function spentTable({ rows, put: putInto, inOne }: HistoryDesk) {
   const add = putInto(
     "spent",
     `root, purpose, ${SUMS.join(", ")}`,
-    `on conflict (root, purpose) do update set ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
+    "on conflict (root, purpose) do update set " +
+      `${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
   );
   const all = rows<Pick<SpentLine, "purpose"> & SpentLine["spent"]>(
     `select purpose, calls, input, cache_write as cacheWrite, cache_read as cacheRead, output,

@@ -15,21 +15,27 @@ export interface Member {
  */
 export function categoryWords({ run, rows }: Desk) {
   const members = run(
-    "insert into category_members (scope, category, members) values (@scope, @category, max(0, @by)) on conflict (scope, category) do update set members = members + @by",
+    `insert into category_members (scope, category, members)
+      values (@scope, @category, max(0, @by)) on conflict (scope, category) do update
+      set members = members + @by`,
   );
   // One by one: before an insert of several rows SQLite has the index of words written out, and one
   // of many small pieces is slow to search.
   const counted = run(
-    "insert into category_term (scope, term, category, members) values (@scope, @term, @category, max(0, @by)) on conflict (scope, term, category) do update set members = members + @by",
+    `insert into category_term (scope, term, category, members)
+      values (@scope, @term, @category, max(0, @by))
+      on conflict (scope, term, category) do update set members = members + @by`,
   );
   const noMembers = run(
     "delete from category_members where scope = @scope and category = @category and members <= 0",
   );
   const noTerms = run(
-    "delete from category_term where scope = @scope and term in (select value from json_each(@terms)) and category = @category and members <= 0",
+    `delete from category_term where scope = @scope
+      and term in (select value from json_each(@terms)) and category = @category and members <= 0`,
   );
   const held = rows<Omit<CategoryWords, "holding"> & { term: string }>(
-    "select category, term, members from category_term where scope = ? and term in (select value from json_each(?))",
+    `select category, term, members from category_term where scope = ?
+      and term in (select value from json_each(?))`,
   );
   const sizes = rows<Omit<CategoryWords, "holding">>(
     "select category, members from category_members where scope = ?",

@@ -8,7 +8,7 @@ import {
   inside,
   memoryRows,
   narrowed,
-  type Rows,
+  type MemoryRows,
   SELECT,
   toStored,
 } from "../sqlite/memory-rows.ts";
@@ -31,7 +31,7 @@ export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
 /** By id, by key, by what is said: a row or none. */
 const lookUps = ({
   visibleTo,
-}: Rows): Answering<MemoryValues, "get" | "byKey" | "same" | "find"> => ({
+}: MemoryRows): Answering<MemoryValues, "get" | "byKey" | "same" | "find"> => ({
   get: (id, visible) =>
     visibleTo(visible, ["m.id = ? and m.valid_to is null", id]).map(toStored)[0],
 
@@ -54,7 +54,7 @@ const lookUps = ({
 });
 
 const listings = (
-  { all, ordered }: Rows,
+  { all, ordered }: MemoryRows,
   scopes: Scopes,
 ): Answering<MemoryValues, "values" | "list"> => ({
   values({ scopes: visible, ids, after = { id: "", version: 0 }, limit }) {
@@ -84,11 +84,12 @@ const listings = (
   },
 });
 
-/** What tidying and figures ask. */
+/** Tidying and figures ask these. */
 const housekeeping = ({ value, values }: Desk, scopes: Scopes) => {
   // Reads every current memory of the scopes, so nothing asks it every day.
   const count = value<number>(
-    "select count(*) from memory where valid_to is null and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))",
+    `select count(*) from memory where valid_to is null
+      and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))`,
   );
   return {
     expired: values<string>("select id from memory where expires_at <= ? and valid_to is null"),

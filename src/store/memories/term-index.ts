@@ -91,7 +91,7 @@ export function termIndex(desk: Desk, name: string) {
     async weighed(
       owners: readonly string[],
       { terms, together = [], least = 0 }: Weighed,
-    ): Promise<Rows> {
+    ): Promise<RowOrder> {
       const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       const pairs = common.flatMap(({ term, weight }, at) =>
         common.slice(at + 1).map((other) => ({
@@ -112,14 +112,14 @@ export function termIndex(desk: Desk, name: string) {
 }
 
 /** Rows in an order, so many at a time. */
-interface Rows {
+interface RowOrder {
   next(count: number): number[];
 }
 
 /**
  * Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for.
  */
-function inOrder(weights: ReadonlyMap<number, number>, least: number): Rows {
+function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder {
   const groups = new Map<number, number[]>();
   for (const [row, weight] of weights) {
     if (weight < least) continue;

@@ -6,7 +6,7 @@ import {
   COLUMNS,
   type Condition,
   inside,
-  type Rows,
+  type MemoryRows,
   SELECT,
   type MemoryRow,
   narrowed,
@@ -20,17 +20,18 @@ import type { TermIndex } from "./term-index.ts";
  * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
  * scope to find them.
  */
-const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
+const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
+  cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
 /** Texts read between two breaths: 3 to 6 ms. */
 const PAGE = 2_000;
-type Place = Pick<MemoryRow, "updatedAt" | "id">;
+type OrderKey = Pick<MemoryRow, "updatedAt" | "id">;
 
 const owners = (numbers: readonly number[], past = false): string[] =>
   numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
 
 /** By the words that memories hold, through the index of terms. */
 export const wordSearch = (
-  { all }: Rows,
+  { all }: MemoryRows,
   index: TermIndex,
   scopes: Scopes,
 ): Answering<MemoryWords, "frequencies" | "beginning" | "candidates"> => ({
@@ -50,7 +51,7 @@ export const wordSearch = (
     const order = await index.weighed(owners(numbers, query.asOf !== undefined), query);
     const [where, ...values] = narrowed(query);
     const found: Candidate[] = [];
-    // What is narrowed away leaves room for others: more are read until there are enough, or none.
+    // Narrowing leaves room for others: more are read until there are enough, or none.
     for (let size = limit; found.length < limit; size *= 2) {
       const named = order.next(size);
       if (named.length === 0) break;
@@ -69,13 +70,13 @@ export const wordSearch = (
  * everything else.
  */
 export const containing =
-  (rows: Rows, scopes: Scopes): Answering<MemoryWords, "containing">["containing"] =>
+  (rows: MemoryRows, scopes: Scopes): Answering<MemoryWords, "containing">["containing"] =>
   async ({ scopes: visible, text, limit, ...rest }) => {
     const where = allOf(narrowed(rest), ["m.content like ? escape '\\'", literally(text)]);
     const found: MemoryRow[] = [];
     for (const number of scopes.numbers(visible)) {
       let room = limit;
-      for (let last: Place | undefined; room > 0;) {
+      for (let last: OrderKey | undefined; room > 0;) {
         const page = readPage(rows, { number, last }, { where, room });
         found.push(...page.found);
         room -= page.found.length;
@@ -95,18 +96,19 @@ export const containing =
  * one.
  */
 function readPage(
-  { all, listed }: Rows,
-  { number, last }: { number: number; last: Place | undefined },
+  { all, listed }: MemoryRows,
+  { number, last }: { number: number; last: OrderKey | undefined },
   { where, room }: { where: Condition; room: number },
-): { found: MemoryRow[]; end: Place | undefined } {
+): { found: MemoryRow[]; end: OrderKey | undefined } {
   const behind: Condition | false = last !== undefined && [
     "m.updated_at <= ? and (m.updated_at < ? or m.id > ?)",
     ...[last.updatedAt, last.updatedAt, last.id],
   ];
   const [rest, ...from] = allOf(["m.scope = ?", number], behind);
   const [end] = listed(
-    `select m.updated_at as updatedAt, m.id from memory m where ${rest} and m.valid_to is null order by m.updated_at desc, m.id limit 1 offset ${PAGE - 1}`,
-  )(...from) as (Place | undefined)[];
+    `select m.updated_at as updatedAt, m.id from memory m where ${rest} and m.valid_to is null
+      order by m.updated_at desc, m.id limit 1 offset ${PAGE - 1}`,
+  )(...from) as (OrderKey | undefined)[];
   const [asked, ...values] = allOf(
     [rest, ...from],
     end !== undefined && [

@@ -12,14 +12,19 @@ import type { VectorWriter } from "../vectors/write.ts";
 /** The store is not what the plan was made on; leaves the transaction, never the store. */
 class Stale extends Error {}
 
-const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind, category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at, valid_from, valid_to, sorted)
-  values (@id, @version, @scope, @key, @content, @same, @terms, @kind, @category, @importance, @source, @origin, @tags, @at, @updatedAt, @statedAt, @expiresAt, @uses, @usedAt, @validFrom, @validTo, @sorted)`;
-/** What belongs neither to the value nor to what was counted meanwhile. */
-const TRAITS =
-  "key = @key, kind = @kind, category = @category, importance = @importance, source = @source, origin = @origin, tags = @tags, updated_at = @updatedAt, stated_at = @statedAt, expires_at = @expiresAt, sorted = @sorted";
+const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
+  category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,
+  used_at, valid_from, valid_to, sorted)
+  values (@id, @version, @scope, @key, @content, @same, @terms, @kind, @category, @importance,
+    @source, @origin, @tags, @at, @updatedAt, @statedAt, @expiresAt, @uses, @usedAt, @validFrom,
+    @validTo, @sorted)`;
+/** Columns that belong neither to the value nor to what was counted meanwhile. */
+const TRAITS = `key = @key, kind = @kind, category = @category, importance = @importance,
+  source = @source, origin = @origin, tags = @tags, updated_at = @updatedAt,
+  stated_at = @statedAt, expires_at = @expiresAt, sorted = @sorted`;
 
 /** A row as it stands, its scope by number. */
-type Held = Omit<MemoryRow, "scope"> & { readonly scope: number };
+type HeldRow = Omit<MemoryRow, "scope"> & { readonly scope: number };
 const HELD = `select ${COLUMNS}, m.scope from memory m where m.id = ?`;
 
 interface Beside {
@@ -43,9 +48,9 @@ export function memoryWriter(
   const { numbers } = beside.scopes;
   const rows = rowChanges(desk, index, beside);
   const { rows: rowsOf, run, inOne } = desk;
-  const all = rowsOf<Held>(HELD);
+  const all = rowsOf<HeldRow>(HELD);
   /** The rows of an id in these scopes, or in all. */
-  const ownOf = (id: string, visible: readonly Scope[] | undefined): Held[] => {
+  const ownOf = (id: string, visible: readonly Scope[] | undefined): HeldRow[] => {
     const allowed = visible && numbers(visible);
     return all(id).filter(({ scope }) => allowed?.includes(scope) ?? true);
   };
@@ -95,7 +100,7 @@ export function memoryWriter(
 type RowChanges = ReturnType<typeof rowChanges>;
 
 /** Terms of past values have an owner of their own. */
-const ownerOf = ({ scope, validTo }: Pick<Held, "scope" | "validTo">): string =>
+const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">): string =>
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
@@ -121,7 +126,7 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
       index.add(insert(columns).lastInsertRowid, ownerOf(columns), found);
       if (until === undefined) count(columns, 1);
     },
-    retire(row: Held, at: number): void {
+    retire(row: HeldRow, at: number): void {
       const found = splitTerms(row.terms);
       end(at, row.row);
       index.drop(row.row, ownerOf(row), found);
@@ -129,7 +134,7 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
       vectors.retire(row.row);
       count(row, -1);
     },
-    erase(row: Held): void {
+    erase(row: HeldRow): void {
       index.drop(row.row, ownerOf(row), splitTerms(row.terms));
       vectors.erase(row.row);
       erase(row.row);
@@ -147,17 +152,18 @@ function planned(
   { scopes, vectors, categories }: Beside,
 ): (change: Change) => void {
   const amend = run(`update memory set ${TRAITS} where row = @row`);
-  const current = row<Held>(`${HELD} and m.valid_to is null`);
+  const current = row<HeldRow>(`${HELD} and m.valid_to is null`);
   // Equal content under another key is another memory (two doors, one code); without a key it is
   // the same one. Two selects: joined by "or" they would read the whole scope.
   const twin = row(
     `select 1 from memory where scope = @scope and key = @key and valid_to is null
-     union all select 1 from memory where scope = @scope and same = @same and valid_to is null and (key is null or @key is null)`,
+     union all select 1 from memory where scope = @scope and same = @same and valid_to is null
+       and (key is null or @key is null)`,
   );
   const isTaken = (scope: number, key: string | null, same: string | null = null): boolean =>
     twin({ scope, key, same }) !== undefined;
 
-  function fresh(id: string, was: number): Held {
+  function fresh(id: string, was: number): HeldRow {
     const held = current(id);
     if (held?.version !== was) throw new Stale();
     return held;
@@ -190,7 +196,7 @@ function planned(
         retire(old, change.row.validFrom);
         if (memory.key !== undefined && isTaken(scopes.number(memory.scope), memory.key))
           throw new Stale();
-        // What was counted since the plan was made belongs to the memory, not to the plan.
+        // Uses counted since the plan was made belong to the memory, not to the plan.
         return add({ ...change.row, memory: { ...memory, uses: old.uses }, usedAt: old.usedAt });
       }
       case "end":

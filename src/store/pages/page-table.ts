@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import { defined } from "../../base/guards.ts";
 import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
-import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
+import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { pageWriter } from "./write.ts";
@@ -21,7 +21,8 @@ interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
   readonly terms: string;
 }
 
-const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory, c.terms
+const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory,
+  c.terms
   from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
 
 /** A chunk, before it is weighed. */
@@ -47,7 +48,8 @@ function toFound(row: FoundRow): FoundChunk {
 /** Chunks by the numbers of their rows, as far as they are of these scopes. */
 export function chunksByRow(desk: Desk) {
   const byRow = desk.rows<FoundRow>(
-    `${SELECT} where c.row in (select value from json_each(?)) and c.scope in (select value from json_each(?))`,
+    `${SELECT} where c.row in (select value from json_each(?))
+      and c.scope in (select value from json_each(?))`,
   );
   return (rows: readonly number[], scopes: readonly number[]): Map<number, FoundChunk> =>
     new Map(
@@ -59,8 +61,8 @@ export function chunksByRow(desk: Desk) {
 const match = (numbers: readonly number[], { term, open }: PageTerm): string =>
   numbers.map((number) => `"${number}_${term}"${open ? "*" : ""}`).join(" OR ");
 
-interface Around {
-  readonly ask: Ask;
+interface PageTableHost {
+  readonly ask: AskDatabase;
   /** Is told how many rows were taken out. */
   readonly gone: (rows: number) => Promise<number>;
   readonly eraseVector: (row: number) => void;
@@ -70,7 +72,7 @@ interface Around {
 export function pageTable(
   desk: Desk,
   scopes: Scopes,
-  { ask, gone, eraseVector }: Around,
+  { ask, gone, eraseVector }: PageTableHost,
 ): PageIndex {
   const write = pageWriter(desk, scopes, eraseVector);
   const writes: Answering<PageIndex, "put" | "remove"> = {
@@ -134,10 +136,12 @@ function pageReader(
   );
   const byRow = chunksByRow(desk);
   const sliceEnd = value<number | null>(
-    `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row limit ${SLICE})`,
+    `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row
+      limit ${SLICE})`,
   );
   const alike = rows<FoundRow>(
-    `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\' order by c.row limit ?`,
+    `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\'
+      order by c.row limit ?`,
   );
   return {
     known: (scope) => scopes.numbers([scope]).flatMap((number) => known(number)),

@@ -1,5 +1,5 @@
 import type { PageVectors } from "../../model/page-index.ts";
-import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
+import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import { unit } from "../vectors/math.ts";
 import type { VectorRoom } from "../vectors/models.ts";
 import { nearestRows } from "../vectors/nearest-rows.ts";
@@ -20,7 +20,7 @@ export function pageVectorTable(room: VectorRoom) {
   };
   return {
     erase: write.erase,
-    index: (ask: Ask): PageVectors => ({
+    index: (ask: AskDatabase): PageVectors => ({
       ...askedAll(ask, "be read", reads),
       ...askedAll(ask, "be written", writes),
     }),
@@ -29,11 +29,13 @@ export function pageVectorTable(room: VectorRoom) {
 
 type Looking = Answering<PageVectors, "missing" | "nearest">;
 
-/** What was looked through is not looked at again: rows come with ever greater numbers. */
+/** No row is looked at twice: rows come with ever greater numbers. */
 function missingIn({ rows, value, models }: VectorRoom): Looking["missing"] {
   const without = rows<{ row: number; headings: string; passages: string }>(
-    `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page left join page_vector v on v.row = c.row
-     where c.row > @after and c.memory is null and p.kind <> 'conversation' and (v.row is null or v.model <> @model) order by c.row limit @limit`,
+    `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
+      left join page_vector v on v.row = c.row
+     where c.row > @after and c.memory is null and p.kind <> 'conversation'
+       and (v.row is null or v.model <> @model) order by c.row limit @limit`,
   );
   const last = value<number>("select coalesce(max(row), 0) from page_chunk");
   let swept = { model: -1, to: 0 };

@@ -5,20 +5,20 @@ import type { Desk } from "../sqlite/database.ts";
 import { type Scopes, termRows } from "../sqlite/scopes.ts";
 
 /**
- * What a chunk shows: rows that show the same are the same, and stay when the rest of their page
+ * Rows of a page that show the same are the same, and stay when the rest of their page
  * changes.
  */
-interface Shown {
+interface ShownChunk {
   readonly headings: string;
   readonly passages: string;
   readonly memory: string | null;
 }
-interface ChunkRow extends Shown {
+interface ChunkRow extends ShownChunk {
   readonly row: number;
   readonly terms: string;
 }
 
-const shownBy = ({ headings, passages, memory }: Shown): string =>
+const shownBy = ({ headings, passages, memory }: ShownChunk): string =>
   JSON.stringify([headings, passages, memory]);
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
@@ -28,7 +28,8 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
   const find = value<number>("select number from page where scope = ? and path = ?");
   const add = value<number>(
     `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
-     on conflict (scope, path) do update set kind = excluded.kind, stamp = excluded.stamp returning number`,
+     on conflict (scope, path) do update
+       set kind = excluded.kind, stamp = excluded.stamp returning number`,
   );
   const drop = run("delete from page where number = ?");
   const chunksOf = rows<ChunkRow>(

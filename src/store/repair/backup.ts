@@ -180,7 +180,7 @@ function rewritten(
  * has it back.
  */
 const SHARE = 0.2;
-const LEAST = 1_000_000;
+const LEAST_FREED = 1_000_000;
 
 /**
  * Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not
@@ -192,7 +192,7 @@ export function shrink(path: string): number {
   const ask = (pragma: string): number => database.pragma(pragma, { simple: true }) as number;
   try {
     const [free, pages, size] = [ask("freelist_count"), ask("page_count"), ask("page_size")];
-    if (free * size < LEAST || free < pages * SHARE) return 0;
+    if (free * size < LEAST_FREED || free < pages * SHARE) return 0;
     database.exec("vacuum");
     database.pragma("wal_checkpoint(TRUNCATE)");
     return (pages - ask("page_count")) * size;

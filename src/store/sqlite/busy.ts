@@ -1,6 +1,5 @@
 import { isBusy, explained, isDamage } from "./database.ts";
 import type { ErrorCode } from "../../model/errors.ts";
-import type { Log } from "./log.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -46,19 +45,19 @@ type What = "be read" | "be written" | "be closed";
  * Runs a piece of work in the way its kind is to be run; trouble is told with what could not be
  * done.
  */
-export type Ask = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
+export type AskDatabase = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
 
 /** A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not. */
 export function asking(
   code: ErrorCode,
   file: string,
-  { log, damaged }: { log: Log; damaged?: ((thrown: unknown) => void) | undefined },
-): Ask {
+  { damaged }: { damaged?: ((thrown: unknown) => void) | undefined },
+): AskDatabase {
   const [reading, writing] = [patience(), patience()];
   return async (what, work) => {
     try {
       if (what === "be read") return await reading(work);
-      return await (what === "be closed" ? work() : writing(() => log.written(work)));
+      return await (what === "be closed" ? work() : writing(work));
     } catch (thrown) {
       const failed = explained(code, `${file} could not ${what}`, thrown);
       if (isDamage(failed)) damaged?.(failed);
@@ -74,22 +73,22 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-type Work = (...given: never[]) => unknown;
-type Asked<Table> = {
+type TableWork = (...given: never[]) => unknown;
+type AskedTable<Table> = {
   [Name in keyof Table]: Table[Name] extends (...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Awaited<Answer>>
     : never;
 };
 
 /** The functions of a table, each asked so. */
-export const askedAll = <Table extends Readonly<Record<string, Work>>>(
-  ask: Ask,
+export const askedAll = <Table extends Readonly<Record<string, TableWork>>>(
+  ask: AskDatabase,
   what: What,
   table: Table,
-): Asked<Table> =>
+): AskedTable<Table> =>
   Object.fromEntries(
     Object.entries(table).map(([name, work]) => [
       name,
       (...given: never[]) => ask(what, () => work(...given)),
     ]),
-  ) as Asked<Table>;
+  ) as AskedTable<Table>;

@@ -83,7 +83,8 @@ function refuseOther(path: string, code: ErrorCode): void {
   if (refuseLink(path, code)?.isDirectory() === true)
     throw new TidemarkError(
       code,
-      `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`,
+      `${path} is a folder, where a database belongs. Move the folder away; a new file ` +
+        "is made at the next start.",
     );
 }
 
@@ -96,7 +97,8 @@ function migrate(database: Connection, steps: Steps, at: { path: string; code: E
     if (foreign.length > 0)
       throw new TidemarkError(
         at.code,
-        `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`,
+        `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the ` +
+          "package, or open another workspace.",
       );
     return steps.filter(([name]) => !done.includes(name));
   };
@@ -104,7 +106,8 @@ function migrate(database: Connection, steps: Steps, at: { path: string; code: E
   if (missing().length === 0) return;
   const run = database.transaction(() => {
     database.exec(
-      "create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid",
+      "create table if not exists migration (name text primary key, at integer not null " +
+        "default (unixepoch() * 1000)) without rowid",
     );
     for (const [name, sql] of missing()) {
       database.exec(sql);
@@ -130,7 +133,7 @@ export const explained = (code: ErrorCode, what: string, thrown: unknown): Tidem
         cause: thrown,
       });
 
-/** What cannot be used is not left open. */
+/** Closes a database that `work` cannot use. */
 export function orClosed<T>(database: Connection, work: () => T): T {
   try {
     return work();
@@ -163,7 +166,7 @@ export function codeOf(thrown: unknown): string {
  * person to settle.
  */
 export function isDamage(thrown: unknown): boolean {
-  // What we wrote as JSON can be read as JSON.
+  // A column we wrote as JSON that is none was damaged.
   return (
     causeOf(thrown) instanceof SyntaxError || /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown))
   );
@@ -172,7 +175,7 @@ export function isDamage(thrown: unknown): boolean {
 /** Another connection holds the lock. */
 export const isBusy = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
-/** What to do about it, where that is known. */
+/** A remedy for each kind of trouble, if one is known. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:ENOTDIR|EEXIST)$/,
@@ -188,7 +191,8 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(?:EROFS|EACCES|EPERM|SQLITE_(?:CANTOPEN|PERM|READONLY(?:_DBMOVED|_DIRECTORY)?))$/,
-    " It cannot be written to: check who owns the folder and whether the disk is read-only, or name another workspace.",
+    " It cannot be written to: check who owns the folder and whether the disk is " +
+      "read-only, or name another workspace.",
   ],
   [
     /^SQLITE_BUSY$/,
@@ -196,7 +200,8 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^SQLITE_(?:NOTADB|CORRUPT)$/,
-    ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.',
+    " The file is damaged or not a database. Nothing was overwritten: " +
+      '"tidemark doctor" says how to mend it.',
   ],
 ];
 const remedyFor = (thrown: unknown): string =>
@@ -236,7 +241,7 @@ export function deskOf(database: Connection) {
     values: <Value>(sql: string) => all(database.prepare<unknown[], Value>(sql).pluck()),
     /** Rows as lists of their columns. */
     lists: <List>(sql: string) => all(database.prepare<unknown[], List>(sql).raw()),
-    /** Of a statement whose text hangs on what is asked: prepared, or found prepared. */
+    /** A statement whose text hangs on the question is prepared once and then found. */
     listed: remembering((sql) => all(database.prepare(sql)), KNOWN),
     /** Work as one transaction: all of it or nothing. */
     inOne: <Given extends unknown[], Made>(work: (...given: Given) => Made) =>
@@ -253,4 +258,5 @@ export const marks = (items: readonly unknown[]): string => items.map(() => "?")
 
 /** An insert of these columns, each bound by its name; a row that is there stays. */
 export const insertOf = (table: string, columns: readonly string[]): string =>
-  `insert or ignore into ${table} (${columns.join(", ")}) values (${columns.map((name) => `@${name}`).join(", ")})`;
+  `insert or ignore into ${table} (${columns.join(", ")})
+    values (${columns.map((name) => `@${name}`).join(", ")})`;

@@ -16,9 +16,12 @@ export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" |
   readonly validTo: number | null;
 }
 
-/** Of `memory m`, all but its scope's name. */
+/** The columns of `memory m`; its scope's name comes from another table. */
 export const COLUMNS =
-  "m.row, m.id, m.version, m.key, m.content, m.same, m.terms, m.kind, m.category, m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as updatedAt, m.stated_at as statedAt, m.expires_at as expiresAt, m.uses, m.used_at as usedAt, m.valid_from as validFrom, m.valid_to as validTo, m.sorted";
+  "m.row, m.id, m.version, m.key, m.content, m.same, m.terms, m.kind, m.category, " +
+  "m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as updatedAt, " +
+  "m.stated_at as statedAt, m.expires_at as expiresAt, m.uses, m.used_at as usedAt, " +
+  "m.valid_from as validFrom, m.valid_to as validTo, m.sorted";
 
 export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
 
@@ -58,7 +61,7 @@ export const toCandidate = (row: MemoryRow): Candidate => ({
   terms: splitTerms(row.terms),
 });
 
-/** What a Stored binds, by the names of its members. */
+/** A Stored binds these, by the names of its members. */
 export const toColumns = (
   { memory, ...stored }: Stored,
   scope: number,
@@ -76,7 +79,7 @@ export const toColumns = (
 });
 
 type Values = readonly (string | number | readonly (string | number)[])[];
-/** What must hold, and what it binds. */
+/** A condition of a query, and the values it binds. */
 export type Condition = readonly [sql: string, ...values: Values];
 
 /** All of them that are asked for. */
@@ -85,7 +88,7 @@ export function allOf(...conditions: readonly (Condition | false)[]): Condition 
   return [asked.map(([sql]) => sql).join(" and "), ...asked.flatMap(([, ...values]) => values)];
 }
 
-/** What holds at the moment asked about: current and unexpired, or valid and unexpired then. */
+/** A value holds at the moment asked about: current and unexpired, or valid and unexpired then. */
 export const narrowed = ({
   now,
   asOf,
@@ -101,13 +104,15 @@ export const narrowed = ({
     kind !== undefined && ["m.kind = ?", kind],
   );
 
-export const SELECT = `select ${COLUMNS}, s.name as scope from memory m join scope s on s.number = m.scope`;
+export const SELECT = `select ${COLUMNS}, s.name as scope from memory m
+  join scope s on s.number = m.scope`;
 
 /**
  * For look-ups that find a row or none: where there is none, a join takes ten times as long, and so
  * does an order.
  */
-const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope from memory m`;
+const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope
+  from memory m`;
 
 /** Bound, not written out: a statement for each reader would be compiled anew with each. */
 export const inside = (numbers: readonly number[]): string => `m.scope in (${marks(numbers)})`;
@@ -120,7 +125,7 @@ const ORDERS = {
   used: ["uses", "uses"],
 } as const;
 
-export type Rows = ReturnType<typeof memoryRows>;
+export type MemoryRows = ReturnType<typeof memoryRows>;
 
 /** Rows of memories as the scopes of a reader show them. */
 export function memoryRows({ listed }: Desk, scopes: Scopes) {

@@ -33,11 +33,11 @@ export function scopeTable(database: Connection, { run, value }: Desk) {
 
 export type Scopes = ReturnType<typeof scopeTable>;
 
-type Change = (row: number | bigint, owner: string | number, terms: readonly string[]) => void;
+type TermChange = (row: number | bigint, owner: string | number, terms: readonly string[]) => void;
 
 /** Puts rows into an inverted index and takes them out. */
-export function termRows(desk: Desk, name: string): { add: Change; drop: Change } {
-  const changing = (sql: string): Change => {
+export function termRows(desk: Desk, name: string): { add: TermChange; drop: TermChange } {
+  const changing = (sql: string): TermChange => {
     const run = desk.run(sql);
     return (row, owner, terms) =>
       void run(row, [...new Set(terms)].map((term) => `${owner}_${term}`).join(" "));

@@ -1,7 +1,7 @@
 import { slices } from "../../base/async.ts";
 import { PAUSE, STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { cuesOf } from "../../text/cues.ts";
-import { type Ask, askedAll } from "../sqlite/busy.ts";
+import { type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { packed, type Placed, TRAIT, traitsOf, turnTerms, turnWords } from "./packed-terms.ts";
@@ -12,7 +12,7 @@ const BATCH = 10;
 /** Searchable turns, by root. `gone` is told how many rows were taken out. */
 export function turnTable(
   desk: Desk,
-  { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
+  { ask, gone }: { ask: AskDatabase; gone: (rows: number) => Promise<number> },
 ): TurnIndex {
   const { run, value, inOne } = desk;
   const words = turnWords(desk);

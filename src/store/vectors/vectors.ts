@@ -1,5 +1,5 @@
 import type { CategoryCentroid, VectorIndex } from "../../model/store.ts";
-import { type Answering, type Ask, askedAll } from "../sqlite/busy.ts";
+import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit, toBlob } from "./math.ts";
@@ -33,7 +33,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) 
     put: (vectors) => write.put(vectors, ({ id, version }) => current(id, version)),
     tend: clearing(room),
   };
-  const index = (ask: Ask): VectorIndex => ({
+  const index = (ask: AskDatabase): VectorIndex => ({
     ...askedAll(ask, "be read", reads),
     ...askedAll(ask, "be written", writes),
   });

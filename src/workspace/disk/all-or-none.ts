@@ -40,7 +40,7 @@ export function allOrNone(
       try {
         back();
       } catch {
-        // What it failed with is what is told.
+        // The first failure is the one that is told.
       }
     }
     for (const { name } of drafts.values())

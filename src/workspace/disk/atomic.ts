@@ -21,7 +21,7 @@ import { codeOf } from "./locate.ts";
 const FILE = 0o600;
 let count = 0;
 
-/** What changes when a file does. */
+/** A file that changes has another stamp. */
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
@@ -128,7 +128,7 @@ export async function appendDurably(
 }
 
 /** No line of ours is longer, in bytes. */
-const LONGEST = 1e6;
+const LONGEST_LINE = 1e6;
 
 /**
  * What has to stand before the next line: nothing, or the end of the last one. One that is torn is
@@ -138,7 +138,7 @@ function endOf(file: number, size: number, torn: (last: string) => boolean): "" 
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, size - 1);
   if (last[0] === NEWLINE) return "";
-  const tail = Buffer.alloc(Math.min(size, LONGEST));
+  const tail = Buffer.alloc(Math.min(size, LONGEST_LINE));
   readSync(file, tail, 0, tail.length, size - tail.length);
   const start = tail.lastIndexOf(NEWLINE) + 1;
   if (start === 0 || !torn(tail.subarray(start).toString("utf8"))) return "\n";

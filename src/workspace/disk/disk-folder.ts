@@ -13,10 +13,17 @@ import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
-import { type Folder, type Listed, type Part, partOf, type Standing, type Tell } from "./folder.ts";
+import {
+  type Folder,
+  type Listed,
+  type TextPart,
+  partOf,
+  type FileStanding,
+  type Tell,
+} from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { isNote, type Place, shown, troubled } from "./paths.ts";
+import { isNote, type FilePlace, shown, troubled } from "./paths.ts";
 import { readRegular, withRegular } from "./regular-file.ts";
 import { promisify } from "node:util";
 
@@ -26,7 +33,7 @@ const DEEPEST = 6;
 /** Bytes of a file that is changed as a whole. */
 const LARGEST = 32e6;
 
-const readPart = (path: string, part: Part): Promise<string> =>
+const readPart = (path: string, part: TextPart): Promise<string> =>
   withRegular(path, async (handle, size) => {
     // A UTF-16 unit takes at most three bytes of UTF-8.
     const length = Math.min(size, part.characters * 3 + 3);
@@ -51,7 +58,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
     (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
   );
 
-  const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
+  const write = <T>(place: FilePlace, work: (path: string) => Promise<T>): Promise<T> =>
     guarded("write", top, place, (path) => unit.run(() => work(path)));
 
   return {
@@ -114,7 +121,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
 async function guarded<T>(
   what: "read" | "write",
   top: string,
-  place: Place,
+  place: FilePlace,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   try {
@@ -128,9 +135,9 @@ const orAbsent = (error: unknown): undefined => {
   if (codeOf(error) !== "ENOENT") throw error;
 };
 
-const above = ({ base, path }: Place): Place => ({ base, path: dirname(path) });
+const above = ({ base, path }: FilePlace): FilePlace => ({ base, path: dirname(path) });
 
-function standing(folder: string, place: Place): Standing | undefined {
+function standing(folder: string, place: FilePlace): FileStanding | undefined {
   try {
     const stat = lstatSync(join(folder, basename(place.path)), { throwIfNoEntry: false });
     return stat && { kind: kindOf(stat), bytes: stat.size, changed: Math.trunc(stat.mtimeMs) };
@@ -141,7 +148,7 @@ function standing(folder: string, place: Place): Standing | undefined {
   }
 }
 
-function kindOf(found: Dirent | Stats): Standing["kind"] {
+function kindOf(found: Dirent | Stats): FileStanding["kind"] {
   if (found.isDirectory()) return "folder";
   if (found.isSymbolicLink()) return "link";
   return found.isFile() ? "file" : "other";
@@ -158,11 +165,12 @@ const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
  * A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to
  * change a line of it.
  */
-function refuseHuge(top: string, path: string, place: Place): void {
+function refuseHuge(top: string, path: string, place: FilePlace): void {
   const size = Number(statOf(path)?.size ?? 0);
   if (size > LARGEST && !place.path.startsWith("memory/"))
     throw troubled(
-      `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
+      `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ` +
+        `${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
     );
 }
 
@@ -173,7 +181,7 @@ function walker(top: string, tell: Tell): Folder["walk"] {
    * inside have to be looked after. Ten thousand files take a while: others have their turn
    * meanwhile.
    */
-  async function* below(path: string, place: Place, depth = 0): AsyncGenerator<Listed[]> {
+  async function* below(path: string, place: FilePlace, depth = 0): AsyncGenerator<Listed[]> {
     let found: Listed[] = [];
     const due = breaths();
     // An entry's kind comes with its stamp, for less than with its name.
@@ -213,10 +221,10 @@ function walker(top: string, tell: Tell): Folder["walk"] {
 }
 
 /** Agents name their notes as they like; a picture that a person puts beside them is no page. */
-const isPage = (place: Place): boolean =>
+const isPage = (place: FilePlace): boolean =>
   place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
 
-const fileAt = (place: Place, stat: BigIntStats | undefined): Listed[] =>
+const fileAt = (place: FilePlace, stat: BigIntStats | undefined): Listed[] =>
   stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];
 
 const byThePool = promisify(fsync);

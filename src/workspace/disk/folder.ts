@@ -1,8 +1,8 @@
-import type { Place } from "./paths.ts";
+import type { FilePlace } from "./paths.ts";
 
 /** A file as a listing sees it; `stamp` changes when the file does. */
 export interface Listed {
-  readonly place: Place;
+  readonly place: FilePlace;
   readonly stamp: string;
 }
 
@@ -14,8 +14,8 @@ export interface Stamps {
 
 type Kind = "file" | "folder" | "link" | "other";
 
-/** What stands at a place. A link is told, and not followed. */
-export interface Standing {
+/** The file, folder or link at a place. A link is told, and not followed. */
+export interface FileStanding {
   readonly kind: Kind;
   readonly bytes: number;
   /** ms since epoch. */
@@ -23,52 +23,52 @@ export interface Standing {
 }
 
 /** At most so many characters, from the start or the end. */
-export interface Part {
+export interface TextPart {
   readonly characters: number;
   readonly keep: "start" | "end";
 }
-export const partOf = (text: string, part?: Part): string =>
+export const partOf = (text: string, part?: TextPart): string =>
   part?.keep === "end" ? text.slice(-part.characters) : text.slice(0, part?.characters);
 
 /** The new text for the old one; undefined leaves the file alone. */
-type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
+type FileChange = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
 /**
  * Where the files are. Reading answers undefined for what is not there; everything else that goes
  * wrong rejects with TidemarkError "workspace". Changes of one file wait for each other.
  */
 export interface Folder {
-  read(place: Place, part?: Part): Promise<string | undefined>;
+  read(place: FilePlace, part?: TextPart): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
-  change(place: Place, change: Change): Promise<void>;
+  change(place: FilePlace, change: FileChange): Promise<void>;
   /**
    * Durable on return. `opening` stands first in a new file; a last line without its end is dropped
    * where it is `torn`, else ended before the text begins.
    */
   append(
-    place: Place,
+    place: FilePlace,
     text: string,
     opening: string,
     torn: (last: string) => boolean,
   ): Promise<Stamps>;
   /** Writes the file unless something stands there. */
-  create(place: Place, text: string): Promise<void>;
+  create(place: FilePlace, text: string): Promise<void>;
   /** Markdown files at a place: a file, or a folder searched to its depth. */
-  list(place: Place): Promise<Listed[]>;
+  list(place: FilePlace): Promise<Listed[]>;
   /** The same, a folder at a time: ten thousand of them need not be held at once. */
-  walk(place: Place): AsyncIterable<readonly Listed[]>;
-  remove(place: Place): Promise<void>;
+  walk(place: FilePlace): AsyncIterable<readonly Listed[]>;
+  remove(place: FilePlace): Promise<void>;
   /** Byte for byte, to where nothing stands yet. */
-  copy(from: Place, to: Place): Promise<void>;
-  look(place: Place): Promise<Standing | undefined>;
-  /** What a folder holds, in the order of names; [] where there is none. */
-  entries(place: Place): Promise<{ readonly name: string; readonly kind: Kind }[]>;
+  copy(from: FilePlace, to: FilePlace): Promise<void>;
+  look(place: FilePlace): Promise<FileStanding | undefined>;
+  /** The names in a folder, in order; [] if there is no folder. */
+  entries(place: FilePlace): Promise<{ readonly name: string; readonly kind: Kind }[]>;
   /** With the folders above it; one that is there already stays. */
-  makeFolder(place: Place): Promise<void>;
+  makeFolder(place: FilePlace): Promise<void>;
   /** A file or a folder, to where nothing stands. */
-  move(from: Place, to: Place): Promise<void>;
+  move(from: FilePlace, to: FilePlace): Promise<void>;
   /** With all that is in it. */
-  removeFolder(place: Place): Promise<void>;
+  removeFolder(place: FilePlace): Promise<void>;
   /**
    * No other work changes any of the files meanwhile, in no process; what `work` itself changes
    * here does not wait. All of it stands when `work` succeeds, none where it fails.
@@ -79,13 +79,13 @@ export interface Folder {
 }
 
 /** A file's stamp, "" where there is none. */
-export const stampAt = async (folder: Folder, place: Place): Promise<string> =>
+export const stampAt = async (folder: Folder, place: FilePlace): Promise<string> =>
   (await folder.list(place))[0]?.stamp ?? "";
 
 /** Hears of trouble that stops nothing. */
 export type Tell = (error: unknown) => void;
 
-/** What the work answers; where it rejects, that is told and `instead` stands for it. */
+/** Answers what the work answers; if it rejects, that is told and `instead` stands for it. */
 export const orTell = <T>(tell: Tell, work: Promise<T>, instead: T): Promise<T> =>
   work.catch((error: unknown) => {
     tell(error);

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { isOneOf } from "../../base/guards.ts";
-import { isNote, NOT_THE_ROOTS, type Place, shown, troubled } from "./paths.ts";
+import { isNote, NOT_THE_ROOTS, type FilePlace, shown, troubled } from "./paths.ts";
 
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
@@ -26,13 +26,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function troubleWith(
   what: "read" | "write",
   root: string,
-  place: Place,
+  place: FilePlace,
   cause: unknown,
 ): TidemarkError {
   if (cause instanceof TidemarkError) return cause;
   const code = codeOf(cause);
   return troubled(
-    `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`,
+    `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ` +
+      `${ADVICE[code] ?? "Check the workspace folder."}`,
     { cause },
   );
 }
@@ -74,7 +75,8 @@ function settledRoot(root: string): string {
 export function ownPath(path: string): string {
   if (isLink(path))
     throw troubled(
-      `${path} is a link, and the machine's own files are not reached through one. Remove it, or link the whole workspace folder.`,
+      `${path} is a link, and the machine's own files are not reached through one. ` +
+        "Remove it, or link the whole workspace folder.",
     );
   return path;
 }
@@ -92,7 +94,7 @@ const linkOn = (home: string, path: string): boolean =>
   path.split("/").some((_, at, parts) => isLink(join(home, ...parts.slice(0, at + 1))));
 
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
-export async function locate(root: string, place: Place): Promise<string> {
+export async function locate(root: string, place: FilePlace): Promise<string> {
   if (place.path.includes("\0"))
     throw troubled(`A file name in ${root} holds a NUL character. Choose another name.`);
   const home = join(settledRoot(root), place.base);
@@ -108,7 +110,8 @@ export async function locate(root: string, place: Place): Promise<string> {
   const foreign = place.base === "" && isOneOf(NOT_THE_ROOTS, first);
   if (outside || foreign)
     throw troubled(
-      `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`,
+      `${shown(place)} leads out of its folder in ${root}. Put a real file there instead ` +
+        "of the link.",
     );
   return actual;
 }

@@ -22,8 +22,8 @@ const inTurn = takingTurns();
  */
 const holding = new AsyncLocalStorage<ReadonlySet<string>>();
 /** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
-const kept = new Map<string, { users: number; open?: Held }>();
-interface Held {
+const kept = new Map<string, { users: number; open?: HeldLock }>();
+interface HeldLock {
   readonly database: Connection;
   readonly file: number;
   readonly rollback: Statement;
@@ -49,7 +49,7 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
       await taken(lock, path, root);
       return await holding.run(own, work);
     } finally {
-      // What the work began and did not wait for holds nothing any more.
+      // Work that was begun and not waited for holds nothing any more.
       own.delete(root);
       letGo(root, lock);
     }
@@ -103,7 +103,7 @@ export function keepLock(root: string): () => void {
  * The file kept open, if it still is the one that stands there: another process would lock that
  * one.
  */
-function opened(root: string, path: string): Held {
+function opened(root: string, path: string): HeldLock {
   const entry = kept.get(root);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (entry?.open !== undefined) {
@@ -118,7 +118,7 @@ function opened(root: string, path: string): Held {
   }
   ownPath(dirname(path));
   const database = new Database(ownPath(path), { timeout: 0 });
-  const lock: Held = {
+  const lock: HeldLock = {
     database,
     file: lstatSync(path).ino,
     rollback: database.prepare("rollback"),
@@ -140,7 +140,7 @@ function makeEmpty(path: string): void {
  * The end of the transaction is the end of the lock; so is closing, where that is not kept open or
  * cannot be ended.
  */
-function letGo(root: string, lock: Held): void {
+function letGo(root: string, lock: HeldLock): void {
   const entry = kept.get(root);
   if (entry?.open === lock) {
     try {
@@ -169,7 +169,7 @@ function emptied(file: string): void {
   truncateSync(file);
 }
 
-async function taken(lock: Held, file: string, root: string): Promise<void> {
+async function taken(lock: HeldLock, file: string, root: string): Promise<void> {
   const soFar = waited();
   for (let wait = FIRST; ; wait = soFar() > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
     try {
@@ -183,7 +183,8 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       else if (!isHeld(thrown)) throw thrown;
       if (soFar() > PATIENCE)
         throw troubled(
-          `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`,
+          `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look ` +
+            "whether one hangs, end it, and try again.",
           { cause: thrown },
         );
       await pause(wait);

@@ -2,7 +2,7 @@ import { createSerial } from "../../base/async.ts";
 import { digest } from "../../text/hash.ts";
 import { allOrNone } from "./all-or-none.ts";
 import { type Folder, type Listed, partOf } from "./folder.ts";
-import { type Place, placeIn, shown } from "./paths.ts";
+import { type FilePlace, placeIn, shown } from "./paths.ts";
 
 /**
  * Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would
@@ -19,7 +19,7 @@ export function memoryFolder(): Folder {
   const create = (path: string, text?: string): void => {
     if (held.get(path) === undefined) held.set(path, text);
   };
-  const listed = (under: Place): Listed[] =>
+  const listed = (under: FilePlace): Listed[] =>
     pathsIn(shown(under)).flatMap((path) => {
       const text = held.get(path);
       if (text === undefined) return [];

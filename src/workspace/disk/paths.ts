@@ -3,14 +3,14 @@ import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope, type ScopeKind } from "../../mo
 import { digest } from "../../text/hash.ts";
 
 /** A file, named from the folder it may not leave. Both relative, "/" between the parts. */
-export interface Place {
+export interface FilePlace {
   /** "" is the root of the workspace. */
   readonly base: string;
   readonly path: string;
 }
 
 /** A file of the machine's own. */
-export const ownFile = (path: string): Place => ({ base: ".tidemark", path });
+export const ownFile = (path: string): FilePlace => ({ base: ".tidemark", path });
 
 export const troubled = (text: string, options?: ErrorOptions): TidemarkError =>
   new TidemarkError("workspace", text, options);
@@ -38,7 +38,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 /**
  * Most file systems stop at 255 bytes a name; temporary and backup names must still fit around it.
  */
-const LONGEST = 120;
+const LONGEST_NAME = 120;
 
 /**
  * An id as a folder name: plain lower-case ids stay as they are. Only a-z 0-9 . _ - % come out, so
@@ -51,7 +51,7 @@ export function safeName(id: string): string {
   const odd = DEVICE.test(name) || name.startsWith(".");
   if (odd) name = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
   if (name.endsWith(".")) name = `${name.slice(0, -1)}%2e`;
-  return name.length <= LONGEST ? name : `${name.slice(0, 80)}%h${digest(name)}`;
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, 80)}%h${digest(name)}`;
 }
 
 export function scopeKind(scope: Scope): ScopeKind {
@@ -70,12 +70,13 @@ export function folderOf(scope: Scope): string {
   return scope === DEFAULT_SCOPE ? "" : `scopes/${kind}/${safeName(scope.slice(kind.length + 1))}`;
 }
 
-export const fileOf = (scope: Scope, path: string): Place => ({ base: folderOf(scope), path });
+export const fileOf = (scope: Scope, path: string): FilePlace => ({ base: folderOf(scope), path });
 /** The place as it reads from the root. */
-export const shown = ({ base, path }: Place): string => (base === "" ? path : `${base}/${path}`);
+export const shown = ({ base, path }: FilePlace): string =>
+  base === "" ? path : `${base}/${path}`;
 
 /** The place that reads so from the root. */
-export const placeIn = (base: string, path: string): Place => ({
+export const placeIn = (base: string, path: string): FilePlace => ({
   base,
   path: base === "" ? path : path.slice(base.length + 1),
 });
@@ -87,4 +88,5 @@ export const placeIn = (base: string, path: string): Place => ({
 export const NOT_THE_ROOTS = ["scopes", ".tidemark"] as const;
 
 /** Agents write here by paths of their own making. */
-export const isNote = ({ path }: Place): boolean => path === "notes" || path.startsWith("notes/");
+export const isNote = ({ path }: FilePlace): boolean =>
+  path === "notes" || path.startsWith("notes/");

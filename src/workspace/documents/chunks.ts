@@ -16,7 +16,7 @@ import { readRecord } from "./record-file.ts";
 import { isRemnant } from "../lines/unread-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
-export type Piece = Passage & Pick<PageChunk, "memory">;
+export type PagePiece = Passage & Pick<PageChunk, "memory">;
 
 /** Characters of a piece, and of a chunk of them. */
 export const PIECE_BOUND = 2_000;
@@ -53,7 +53,7 @@ const wholeAt = (text: string, at: number): number =>
  * Pieces that follow each other, as far as they fit together; a heading begins a chunk where the
  * one before it is half full.
  */
-export function chunksOf(pieces: readonly Piece[]): PageChunk[] {
+export function chunksOf(pieces: readonly PagePiece[]): PageChunk[] {
   const chunks: PageChunk[] = [];
   let passages: Passage[] = [];
   let size = 0;
@@ -73,9 +73,9 @@ export function chunksOf(pieces: readonly Piece[]): PageChunk[] {
   return chunks;
 }
 
-export function piecesOf(text: string): Piece[] {
+export function piecesOf(text: string): PagePiece[] {
   const isCode = codeReader();
-  const pieces: Piece[] = [];
+  const pieces: PagePiece[] = [];
   const headings: string[] = [];
   let block: string[] = [];
   const flush = (): void => {
@@ -93,7 +93,7 @@ export function piecesOf(text: string): Piece[] {
     if (starts) flush();
     if (level > 0) {
       headings.splice(level - 1);
-      // What no heading stands for in between is a hole, which is passed over.
+      // A level that was left out is a hole in the list, which is passed over.
       headings[level - 1] = line.replace(/^\s*#+\s*|\s*#*\s*$/g, "");
     } else block.push(line);
   }
@@ -105,7 +105,7 @@ export function piecesOf(text: string): Piece[] {
  * A daily log holds escaped texts and events that are over: what can be found is what still stands
  * in it.
  */
-export function piecesOfLog(text: string): Piece[] {
+export function piecesOfLog(text: string): PagePiece[] {
   const [own, over, latest] = [[] as string[], new Set<string>(), new Map<string, LogLine>()];
   for (const raw of linesOf(withoutTorn(text))) {
     const line = parseLogLine(raw);
@@ -127,8 +127,8 @@ export function piecesOfLog(text: string): Piece[] {
   return [...piecesOf(own.join("\n")), ...remembered];
 }
 
-/** Of MEMORY.md what a person wrote: what it shows of memory is found there. */
-export const piecesOfPage = (text: string): Piece[] =>
+/** Only a person's own lines of MEMORY.md: memories it shows are found as memories. */
+export const piecesOfPage = (text: string): PagePiece[] =>
   piecesOf(
     linesOf(text)
       .filter((raw) => {
@@ -145,7 +145,7 @@ const LONGEST_NAMES = 1_000;
  * A record is found by its other names and keywords, too: they stand beside the heading of its
  * first piece. Undefined while its front matter cannot be read.
  */
-export function piecesOfRecord(text: string): Piece[] | undefined {
+export function piecesOfRecord(text: string): PagePiece[] | undefined {
   const read = readRecord(text);
   if ("broken" in read) return undefined;
   const { aliases, keywords } = read.head;
@@ -157,6 +157,6 @@ export function piecesOfRecord(text: string): Piece[] | undefined {
   return [{ ...first, heading }, ...rest];
 }
 
-/** Of what tools have said: it is not vouched for. */
-export const piecesOfErrors = (text: string): Piece[] =>
+/** The words of tools are not vouched for. */
+export const piecesOfErrors = (text: string): PagePiece[] =>
   piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

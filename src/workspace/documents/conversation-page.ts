@@ -2,10 +2,10 @@ import { parsed } from "../../base/guards.ts";
 import { dayOf } from "../../model/moment.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
 import { linesOf, unclosedFence } from "../../text/markdown.ts";
-import { type Piece, piecesOf, piecesOfErrors } from "./chunks.ts";
+import { type PagePiece, piecesOf, piecesOfErrors } from "./chunks.ts";
 
 /** A message as a person reads it. */
-export interface Said {
+export interface SaidPart {
   /** "Tool" for what a tool answered. */
   readonly speaker: string;
   /** ms since epoch */
@@ -17,16 +17,16 @@ export interface SaidTogether {
   readonly id: string;
   readonly name?: string;
   readonly began: number;
-  /** Of the conversation: each may be said in two parts here, words and results. */
+  /** Messages of the conversation; each may be said in two parts here, words and results. */
   readonly messages: number;
-  readonly said: readonly Said[];
+  readonly said: readonly SaidPart[];
 }
 
 /** The folder of these pages in each scope. */
 export const CONVERSATIONS = "conversations";
 
 const TOOL = "Tool";
-/** What begins each message. No line of a message's own may look so. */
+/** A line like this begins each message. No line of a message's own may look so. */
 const OPENING = /^## (\d+)\. ([^·]*) · \S+$/;
 const LIKE_ONE = /^(?=\\*## \d+\. )/;
 
@@ -47,7 +47,8 @@ export function conversationPage({ id, name, began, messages, said }: SaidTogeth
   ].flat();
   const parts = said.map(
     ({ speaker, at, text }, index) =>
-      `\n## ${index + 1}. ${oneLine(speaker).replaceAll("·", "_")} · ${iso(at).slice(0, 16)}Z\n\n${bodyOf(text)}`,
+      `\n## ${index + 1}. ${oneLine(speaker).replaceAll("·", "_")} · ` +
+      `${iso(at).slice(0, 16)}Z\n\n${bodyOf(text)}`,
   );
   return `${[...head, ...parts].join("\n")}\n`;
 }
@@ -73,7 +74,7 @@ export function messagesOn(start: string): { id: string; messages: number } | un
  * Each message's passages below who spoke; what a tool answered is not vouched for. A page of a
  * person's own is read as it stands.
  */
-export function piecesOfConversation(text: string): Piece[] {
+export function piecesOfConversation(text: string): PagePiece[] {
   const parts: { speaker?: string; lines: string[] }[] = [{ lines: [] }];
   for (const line of linesOf(text)) {
     const [, , speaker] = OPENING.exec(line) ?? [];

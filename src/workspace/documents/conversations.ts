@@ -64,7 +64,7 @@ export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise
       folder.alone(async () => {
         for (const { place, meant } of await pagesIn(scope, new Set(ids)))
           if (meant) await folder.remove(place);
-        // Of all pages: one that a person has taken away is not among those removed here.
+        // All pages are looked at: a person's removal is not among the removals made here.
         await bring(scope);
         await work();
       }),

@@ -1,8 +1,8 @@
 import { TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import { backUp } from "../pages/backups.ts";
-import type { Folder, Standing } from "../disk/folder.ts";
-import { fileOf, type Place, safeName } from "../disk/paths.ts";
+import type { Folder, FileStanding } from "../disk/folder.ts";
+import { fileOf, type FilePlace, safeName } from "../disk/paths.ts";
 
 /** A note or a folder of them, named from the top of its scope's notes; "" is the top. */
 export interface NotePlace {
@@ -20,20 +20,20 @@ export interface NoteInfo {
 }
 
 /** Characters of a note: as many as a search reads of a file. */
-const LONGEST = 200_000;
+const LONGEST_NOTE = 200_000;
 /**
  * Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so
  * many characters is written.
  */
-export const LARGEST = 4 * LONGEST;
+export const LARGEST = 4 * LONGEST_NOTE;
 /** Folders above a note: as deep as a listing of the workspace goes. */
 const DEEPEST = 6;
 /** Notes and folders of one scope. */
-const MOST = 20_000;
+const MOST_NOTES = 20_000;
 
 const refused = (text: string): TidemarkError => new TidemarkError("config", text);
 
-const placeOf = ({ scope, path }: NotePlace): Place =>
+const placeOf = ({ scope, path }: NotePlace): FilePlace =>
   fileOf(scope, path === "" ? "notes" : `notes/${path}`);
 const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
   scope,
@@ -41,10 +41,10 @@ const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
 });
 const depthOf = ({ path }: NotePlace): number => path.split("/").length;
 
-/** What there is, and what it says. */
+/** Lists and reads notes. */
 function noteReader(folder: Folder) {
   const look = (place: NotePlace) => folder.look(placeOf(place));
-  /** What a folder holds, in the order of names. */
+  /** The names in a folder, in order. */
   const entries = (place: NotePlace) => folder.entries(placeOf(place));
 
   /** Undefined for what is no note. */
@@ -58,7 +58,7 @@ function noteReader(folder: Folder) {
   async function* walk({
     scope,
     path,
-  }: NotePlace): AsyncGenerator<NotePlace & Pick<Standing, "kind">> {
+  }: NotePlace): AsyncGenerator<NotePlace & Pick<FileStanding, "kind">> {
     for (const { name, kind } of await entries({ scope, path })) {
       const inner = { scope, path: path === "" ? name : `${path}/${name}`, kind };
       yield inner;
@@ -78,11 +78,12 @@ function noteReader(folder: Folder) {
         throw refused(`${place.path} is a ${standing.kind} and no note. Name a note.`);
       if (standing.bytes > LARGEST)
         throw refused(
-          `${place.path} has ${Math.ceil(standing.bytes / 1e6)} MB, and a note may have ${LONGEST} characters. Shorten it, or move it away.`,
+          `${place.path} has ${Math.ceil(standing.bytes / 1e6)} MB, and a note may have ` +
+            `${LONGEST_NOTE} characters. Shorten it, or move it away.`,
         );
       return folder.read(placeOf(place));
     },
-    /** What is neither hidden nor a link. */
+    /** Notes that are neither hidden nor links. */
     async list(scope: Scope): Promise<NoteInfo[]> {
       const found: NoteInfo[] = [];
       for await (const { path } of walk({ scope, path: "" })) {
@@ -104,16 +105,17 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
     const { scope, path } = place;
     if (depth > DEEPEST + 1)
       throw refused(
-        `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} deep. Choose a shorter way.`,
+        `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} ` +
+          "deep. Choose a shorter way.",
       );
-    let held = counts.get(scope) ?? MOST;
-    if (held >= MOST) {
+    let held = counts.get(scope) ?? MOST_NOTES;
+    if (held >= MOST_NOTES) {
       held = 0;
       for await (const _ of walk({ scope, path: "" })) held += 1;
     }
-    if (held >= MOST)
+    if (held >= MOST_NOTES)
       throw refused(
-        `There are ${held} notes and folders already, and may be ${MOST}. Remove some first.`,
+        `There are ${held} notes and folders already, and may be ${MOST_NOTES}. Remove some first.`,
       );
     counts.set(scope, held + 1);
   }
@@ -123,7 +125,8 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
     if (standing?.kind === "folder") return;
     if (standing !== undefined)
       throw refused(
-        `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand in it. Choose another name.`,
+        `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand ` +
+          "in it. Choose another name.",
       );
     await admit(place);
     if (place.path !== "") await makeFolder(parentOf(place));
@@ -163,10 +166,11 @@ export function notesIn(folder: Folder, now: () => number) {
         const before = await read(place);
         const after = change(before);
         if (after === undefined || after === before) return after;
-        // What is too long may still be shortened.
-        if (after.length > LONGEST && after.length > (before?.length ?? 0))
+        // A note that is too long may still be shortened.
+        if (after.length > LONGEST_NOTE && after.length > (before?.length ?? 0))
           throw refused(
-            `${place.path} would be ${after.length} characters long, and a note may have ${LONGEST}. Shorten it, or keep the rest in another note.`,
+            `${place.path} would be ${after.length} characters long, and a note may have ` +
+              `${LONGEST_NOTE}. Shorten it, or keep the rest in another note.`,
           );
         if (before === undefined) {
           await admit(place);

@@ -2,7 +2,7 @@ import type { Document } from "yaml";
 import { asDict, defined } from "../../base/guards.ts";
 import { yaml } from "../../model/installed.ts";
 
-/** What stands above a record's text. Times are ms since epoch. */
+/** The head above a record's text. Times are ms since epoch. */
 export interface RecordHead {
   readonly id?: string;
   readonly created?: number;
@@ -15,7 +15,7 @@ export interface RecordHead {
   readonly archived: boolean;
 }
 
-/** Where the YAML cannot be read; line and column from 1. */
+/** The place of YAML that cannot be read; line and column count from 1. */
 interface Broken {
   readonly line: number;
   readonly column: number;
@@ -51,7 +51,7 @@ function documentOf(front: string): Read | { broken: Broken } {
   const document = parseDocument(front, {
     lineCounter,
     prettyErrors: false,
-    // Of what it finds odd it would tell the process, past every listener.
+    // The parser would warn the process, past every listener.
     logLevel: "error",
   });
   const [error] = document.errors;
@@ -77,7 +77,7 @@ export function headOf(text: string): Read["values"] {
   return "values" in read ? read.values : {};
 }
 
-/** What a file says. One without front matter is all text. */
+/** Reads a file. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
   const { read, body } = split(text);
   if ("broken" in read) return read;

@@ -11,7 +11,7 @@ import {
   shown,
   troubled,
   unpercent,
-  type Place,
+  type FilePlace,
 } from "../disk/paths.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
@@ -40,7 +40,7 @@ export interface RecordChange extends Partial<
 }
 
 /** Files of one scope that are read for their heads. */
-const MOST = 5_000;
+const MOST_RECORDS = 5_000;
 const NAME = 60;
 const FOLDER = "records";
 
@@ -62,7 +62,8 @@ function recordReader(folder: Folder, tell: Tell) {
       const { line, column, reason } = file.broken;
       tell(
         troubled(
-          `${path}, line ${line}, column ${column}: ${reason}. Mend the front matter; until then the record is as it was.`,
+          `${path}, line ${line}, column ${column}: ${reason}. Mend the front matter; ` +
+            "until then the record is as it was.",
         ),
       );
     }
@@ -75,23 +76,24 @@ function recordReader(folder: Folder, tell: Tell) {
   async function all(scope: Scope): Promise<StoredRecord[]> {
     const listed = await folder.list(fileOf(scope, FOLDER));
     const found: StoredRecord[] = [];
-    for (const one of listed.slice(0, MOST)) {
+    for (const one of listed.slice(0, MOST_RECORDS)) {
       const record = await read(scope, one);
       if (record !== undefined) found.push(record);
     }
     return withOwnIds(found, tell);
   }
 
-  async function readAt(scope: Scope, place: Place): Promise<StoredRecord | undefined> {
+  async function readAt(scope: Scope, place: FilePlace): Promise<StoredRecord | undefined> {
     const [listed] = await folder.list(place);
     return listed && read(scope, listed);
   }
 
-  async function reread(scope: Scope, place: Place): Promise<StoredRecord> {
+  async function reread(scope: Scope, place: FilePlace): Promise<StoredRecord> {
     const record = await readAt(scope, place);
     if (record === undefined)
       throw troubled(
-        `The record ${shown(place)} was written and is not there. Look what else changes the folder.`,
+        `The record ${shown(place)} was written and is not there. Look what else changes ` +
+          "the folder.",
       );
     return record;
   }
@@ -107,21 +109,20 @@ function recordReader(folder: Folder, tell: Tell) {
  */
 export type Records = ReturnType<typeof recordsIn>;
 
+type NewRecord = RecordChange & {
+  id: string;
+  at: number;
+  category: string;
+  name?: string;
+  content: string;
+};
+
 export function recordsIn(folder: Folder, tell: Tell) {
   const { all, readAt, reread } = recordReader(folder, tell);
 
   return {
     all,
-    async add(
-      scope: Scope,
-      given: RecordChange & {
-        id: string;
-        at: number;
-        category: string;
-        name?: string;
-        content: string;
-      },
-    ) {
+    async add(scope: Scope, given: NewRecord) {
       const { id, at, content, category, name = slug(content), ...rest } = given;
       const now = momentText(at);
       const head = { id, category, created: now, updated: now, ...rest };
@@ -155,7 +156,7 @@ export function recordsIn(folder: Folder, tell: Tell) {
         const to =
           category === record.category ? from : await freePlace(folder, { scope, category, name });
         await backUp(folder, { name: from.path, text: before, now: at }, scope);
-        // What another has written since the record was read stays, and the id it was given.
+        // Another's changes since the record was read stay, and so does the id it was given.
         const body = content ?? stands.body;
         const known =
           record.id === path ? (await all(scope)).find((one) => one.path === path) : record;
@@ -195,7 +196,7 @@ export function recordsIn(folder: Folder, tell: Tell) {
  * The file itself is moved, not written anew and taken away: at every moment it stands in one of
  * the two places.
  */
-async function moved(folder: Folder, from: Place, to: Place): Promise<void> {
+async function moved(folder: Folder, from: FilePlace, to: FilePlace): Promise<void> {
   await folder.makeFolder({ base: to.base, path: to.path.replace(/\/[^/]*$/, "") });
   await folder.move(from, to);
 }
@@ -204,7 +205,7 @@ async function moved(folder: Folder, from: Place, to: Place): Promise<void> {
 async function freePlace(
   folder: Folder,
   { scope, category, name }: Pick<StoredRecord, "scope" | "category" | "name">,
-): Promise<Place> {
+): Promise<FilePlace> {
   const parent = `${FOLDER}/${safeName(category)}`;
   const taken = new Set((await folder.list(fileOf(scope, parent))).map(({ place }) => place.path));
   for (let again = 1; ; again += 1) {
@@ -213,7 +214,7 @@ async function freePlace(
   }
 }
 
-function recordOf(scope: Scope, place: Place, head: RecordHead, content: string): StoredRecord {
+function recordOf(scope: Scope, place: FilePlace, head: RecordHead, content: string): StoredRecord {
   const parts = place.path.split("/");
   const path = shown(place);
   return {
@@ -227,7 +228,7 @@ function recordOf(scope: Scope, place: Place, head: RecordHead, content: string)
   };
 }
 
-const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): Place =>
+const placeOf = ({ scope, path }: Pick<StoredRecord, "scope" | "path">): FilePlace =>
   placeIn(folderOf(scope), path);
 
 /**
@@ -248,7 +249,8 @@ function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => 
     }
     tell(
       troubled(
-        `${record.path} has the id of ${owner.path}, which is older and keeps it. Take the line \`id\` out of ${record.path}.`,
+        `${record.path} has the id of ${owner.path}, which is older and keeps it. Take ` +
+          `the line \`id\` out of ${record.path}.`,
       ),
     );
     return { ...record, id: record.path };

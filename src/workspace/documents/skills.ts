@@ -15,13 +15,13 @@ import { digest } from "../../text/hash.ts";
 import { isStopword, fold } from "../../text/terms.ts";
 import { headOf } from "./record-file.ts";
 
-/** What an agent is to know and do, as a skill tells it. */
+/** A skill tells an agent what to know and do. */
 export interface Skill {
   /** The id of the memory it is made of. */
   readonly memory: string;
-  /** What it is known by: its name is made of these words. */
+  /** The skill's name is made of these words. */
   readonly title: string;
-  /** What it is for, and when. */
+  /** The description says what it is for, and when. */
   readonly description: string;
   readonly body: readonly string[];
   /** ms since epoch. */
@@ -40,10 +40,10 @@ const LINES = 500;
 const BLANK = 5;
 /** A skill is read whole: some 5,000 tokens are the most it should take. */
 const BODY = 20_000;
-/** Of our own: room for a number behind the name. */
+/** Names of our own are short and leave room for a number behind them. */
 const WORDS = 6;
 const LONGEST_WORD = 24;
-const ROOM = 10;
+const ROOM_FOR_NUMBER = 10;
 /** Windows opens a device for these. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
@@ -61,7 +61,7 @@ export function skillName(title: string, again: number): string {
   let name = "";
   for (const word of words.slice(0, WORDS)) {
     const longer = [name, word.slice(0, LONGEST_WORD)].filter((part) => part !== "").join("-");
-    if (longer.length <= LONGEST_NAME - ROOM) name = longer;
+    if (longer.length <= LONGEST_NAME - ROOM_FOR_NUMBER) name = longer;
   }
   if (name === "") name = `procedure-${digest(title).slice(0, 8)}`;
   else if (DEVICE.test(name)) name = `procedure-${name}`;
@@ -123,7 +123,7 @@ export function readSkill(text: string): { memory: string; edited: boolean } | u
 }
 
 /** Folders that are looked into for what is ours. */
-const MOST = 10_000;
+const MOST_FOLDERS = 10_000;
 /** Bytes; no skill of ours is larger, however it was edited. */
 const LARGEST = 1e6;
 const NOTES = ownFile("skills.json");
@@ -148,7 +148,8 @@ export function skillsIn(folder: Folder, tell: Tell) {
         if (edited || !(await removed(path)))
           tell(
             troubled(
-              `The skill ${path} was edited, so it stays though its memory is gone. Delete it, or keep it as your own.`,
+              `The skill ${path} was edited, so it stays though its memory is gone. ` +
+                "Delete it, or keep it as your own.",
             ),
           );
     }
@@ -161,7 +162,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
      * and with "workspace".
      */
     async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
-      // Where it stands is noted first: what is forgotten must be found whatever happens next.
+      // Its place is noted first: a forgotten memory must be found whatever happens next.
       await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
       await folder.alone(async () => {
         const skill = await make();
@@ -194,7 +195,9 @@ export function skillsIn(folder: Folder, tell: Tell) {
         } catch (thrown) {
           tell(
             troubled(
-              `A skill in ${places.join(", ")} stays though its memory is gone (${codeOf(thrown) || reasonOf(thrown)}). It goes when the folder can be written to.`,
+              `A skill in ${places.join(", ")} stays though its memory is gone ` +
+                `(${codeOf(thrown) || reasonOf(thrown)}). It goes when the folder can be ` +
+                "written to.",
               { cause: thrown },
             ),
           );
@@ -207,7 +210,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
   };
 }
 
-/** Where the skills of each memory were written. */
+/** The places of the skills of each memory. */
 function noted(text: string | undefined): Map<string, string[]> {
   return new Map(
     membersIn(text).map(([memory, places]) => [
@@ -264,7 +267,7 @@ async function ours(into: string, memory: string): Promise<{ path: string; edite
     throw error;
   });
   const found: { path: string; edited: boolean }[] = [];
-  for (const entry of entries.slice(0, MOST)) {
+  for (const entry of entries.slice(0, MOST_FOLDERS)) {
     if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
     const path = join(into, entry.name);
     const file = join(path, "SKILL.md");

@@ -21,7 +21,9 @@ export function eventLine({ at, what, id = "", did }: LoggedEvent): string {
   return ["-", isoOf(at).slice(-13, -8), what, name, did].filter((part) => part !== "").join(" ");
 }
 
-export const isEventLine = (raw: string): boolean =>
-  /^- \d\d:\d\d (?:session|fold|task|heartbeat)(?: [\w-]{1,7})? (?:began|went on|ended|failed)$/.test(
-    raw.trimEnd(),
-  );
+const EVENT = new RegExp(
+  String.raw`^- \d\d:\d\d (?:session|fold|task|heartbeat)(?: [\w-]{1,7})?` +
+    " (?:began|went on|ended|failed)$",
+);
+
+export const isEventLine = (raw: string): boolean => EVENT.test(raw.trimEnd());

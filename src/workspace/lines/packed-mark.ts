@@ -21,7 +21,7 @@ import {
  * without a model, and the source of what was saved by hand.
  */
 const OFTEN = lettered("#quoted:q source=manual:m");
-/** What is so where nothing is told; source and version only where there are traits. */
+/** A mark that says nothing means these; source and version only if there are traits. */
 const USUAL: ReadonlyMap<string, string> = new Map([
   ["scope", DEFAULT_SCOPE],
   ["source", "distilled"],
@@ -96,15 +96,15 @@ export function unpacked(mark: string): Fields | undefined {
   return tokens.every((token) => readToken(token, fields, ms)) ? fields : undefined;
 }
 
-type Found = ReturnType<typeof noFields>;
+type MarkFields = ReturnType<typeof noFields>;
 
 /** Is there a value? */
-function put(fields: Found, name: string, value: string | undefined): boolean {
+function put(fields: MarkFields, name: string, value: string | undefined): boolean {
   if (value !== undefined) fields[name] = value;
   return value !== undefined;
 }
 
-function readToken(short: string, fields: Found, at: number): boolean {
+function readToken(short: string, fields: MarkFields, at: number): boolean {
   const token = OFTEN.read(short, at) ?? short;
   const equals = token.indexOf("=");
   if (equals > 0) return put(fields, token.slice(0, equals), unpercent(token.slice(equals + 1)));
@@ -117,7 +117,7 @@ function readToken(short: string, fields: Found, at: number): boolean {
     : put(fields, field, code.read(token.slice(sign.length), at));
 }
 
-function readTraits(token: string, fields: Found, at: number): boolean {
+function readTraits(token: string, fields: MarkFields, at: number): boolean {
   const [whole, ...parts] = TOKEN.exec(token) ?? [];
   if (whole === undefined) return false;
   for (const field of ["version", "source"]) put(fields, field, USUAL.get(field));

@@ -39,7 +39,7 @@ function asItIs(form: RegExp): Code {
   return { write: fitting, read: fitting };
 }
 
-/** So many bytes in base64, where they are written so again. */
+/** Bytes in base64, if they can be written so again. */
 function inBase64(bytes: number): Code {
   const form = new RegExp(`^[0-9a-f]{${bytes * 2}}$`);
   return {
@@ -90,7 +90,9 @@ export const sums = inBase64(3);
 export const kinds = lettered("fact:f learning:l record:r procedure:p episode:e policy:y");
 export const origins = lettered("host:h user:u agent:a tool:t untrusted:x");
 const categories = lettered(
-  "decision:D preference:P principle:R procedure:S incident:I mistake-pattern:M best-practice:B codebase-knowledge:K core:C daily:Y conversation:V general:G identity:U rule:L correction:N outcome:O open-request:Q failed-approach:F identifier:T",
+  "decision:D preference:P principle:R procedure:S incident:I mistake-pattern:M " +
+    "best-practice:B codebase-knowledge:K core:C daily:Y conversation:V general:G " +
+    "identity:U rule:L correction:N outcome:O open-request:Q failed-approach:F identifier:T",
 );
 const importances: Code = {
   write(value) {
@@ -120,7 +122,7 @@ const scopeKinds = lettered("agent:a team:t project:p user:u org:o");
 const RECORD = /^conversation\/([^/]+)\/(open-request|outcome)$/;
 const works = lettered("open-request:o outcome:d");
 
-/** What else a line may tell, each by a token of its own, which a sign begins. */
+/** A line may tell more, each by a token of its own, which a sign begins. */
 export const CODES: readonly (readonly [field: string, sign: string, code: Code])[] = [
   ["version", "v", asItIs(/^[1-9]\d{0,8}$/)],
   [
@@ -157,7 +159,7 @@ export const CODES: readonly (readonly [field: string, sign: string, code: Code]
       },
     },
   ],
-  // Of the digest of a conversation's line in a receipt.
+  // Bytes of the digest of a conversation's line in a receipt.
   ["line", "/", inBase64(11)],
 ];
 

@@ -30,7 +30,8 @@ const numberOf = (field = ""): number | undefined =>
 export function formatReceiptLine(receipt: ReceiptLine): string {
   const { id, at, scope, line, first, last, quoted, owed, job } = receipt;
   return packedLine(
-    `${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`,
+    `${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ` +
+      `${last} of a conversation taught is written down`,
     {
       id,
       at: isoOf(at),

@@ -29,7 +29,7 @@ const FEW = 3;
 /** The end of a comment that does not begin here: ours stand on one line. */
 const isEnd = (raw: string): boolean => raw.trimEnd().endsWith(" -->") && !raw.includes("<!--");
 
-/** What no person writes: bytes that are no text. */
+/** No person writes these: they are no text. */
 const BROKEN = /[\ufffd\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const OPENING = "- 00:00:00 ";
 const CLOSING = " -->";

@@ -29,7 +29,7 @@ export interface LogLine {
   readonly said?: number;
   readonly statedAt?: number;
   readonly validFrom?: number;
-  /** Of a superseded value: until when it held. */
+  /** The moment until which a superseded value held. */
   readonly until?: number;
   /** Its category was found, not given. */
   readonly sorted?: boolean;
@@ -101,7 +101,8 @@ export const isValueLine = ({ event }: LogLine): boolean =>
 
 export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
 const GUIDE =
-  '<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->';
+  '<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; ' +
+  "leave the comment behind it. -->";
 export const logOpening = (at: number): string => `# ${dayOf(at)}\n\n${GUIDE}\n\n`;
 
 /**
@@ -127,7 +128,8 @@ export function formatLogLine(line: LogLine): string {
   const empty = gone || line.event === "withdrawn";
   const doubt = empty || isTrusted(line.origin) ? "" : " (unverified)";
   return packedLine(
-    `${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`,
+    `${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ` +
+      `${empty ? "" : escapeLine(line.content)}`,
     {
       id: line.id,
       at: isoOf(line.at),
@@ -150,7 +152,7 @@ export function formatLogLine(line: LogLine): string {
       from: gone ? undefined : other(line.validFrom, line.at),
       until: other(line.until),
       sorted: line.sorted === true ? "yes" : undefined,
-      // Of a forgotten text not even the digest stays: a short one could be guessed from it.
+      // Not even the digest of a forgotten text stays: a short text could be guessed from it.
       sum: gone ? undefined : (line.sum ?? sumOf(line.content)),
     },
   );

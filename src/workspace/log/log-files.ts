@@ -1,7 +1,7 @@
 import { membersIn } from "../../base/guards.ts";
 import { DEFAULT_SCOPE, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import type { Folder, Listed, Stamps } from "../disk/folder.ts";
-import { fileOf, ownFile, type Place, shown } from "../disk/paths.ts";
+import { fileOf, ownFile, type FilePlace, shown } from "../disk/paths.ts";
 import { OPENING, tellsEventsAlone } from "./daily-log.ts";
 
 const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
@@ -10,11 +10,11 @@ const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 export const filesOf = async (folder: Folder, scope: Scope): Promise<Listed[]> =>
   (await folder.list(fileOf(scope, "memory"))).filter(({ place }) => DAY_FILE.test(place.path));
 
-export const textOf = async (folder: Folder, place: Place): Promise<string> =>
+export const textOf = async (folder: Folder, place: FilePlace): Promise<string> =>
   (await folder.read(place)) ?? "";
 
 /** The logs of every scope. */
-export async function allLogs(folder: Folder): Promise<Place[]> {
+export async function allLogs(folder: Folder): Promise<FilePlace[]> {
   const others = SCOPE_KINDS.map((path) => ({ base: "scopes", path }));
   const roots = [fileOf(DEFAULT_SCOPE, "memory"), ...others];
   const listed = (await Promise.all(roots.map(folder.list))).flat();
@@ -22,10 +22,10 @@ export async function allLogs(folder: Folder): Promise<Place[]> {
 }
 
 /** Does it tell of no memory yet? */
-export const isOfEvents = async (folder: Folder, place: Place): Promise<boolean> =>
+export const isOfEvents = async (folder: Folder, place: FilePlace): Promise<boolean> =>
   tellsEventsAlone((await folder.read(place, { characters: OPENING, keep: "start" })) ?? "");
 
-const SEEN: Place = ownFile("journal.json");
+const SEEN: FilePlace = ownFile("journal.json");
 
 /** The stamps of the logs as they were last seen. */
 export function createStamps(folder: Folder) {
@@ -34,7 +34,10 @@ export function createStamps(folder: Folder) {
   return {
     seen,
     /** Runs a write of ours: it does not count as a change, unless there was one already. */
-    write: (place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> =>
+    write: (
+      place: FilePlace,
+      work: (note: (stamps: Stamps) => void) => Promise<void>,
+    ): Promise<void> =>
       folder.alone(async () => {
         const stamps = await seen();
         await work(({ before, after }) => {
@@ -55,7 +58,7 @@ export function createStamps(folder: Folder) {
   };
 }
 
-/** What the last process knew. Unreadable is unknown: then all is read once more. */
+/** The stamps the last process knew. If they cannot be read, all logs are read once more. */
 async function recalled(folder: Folder): Promise<Map<string, string>> {
   const held = membersIn(await folder.read(SEEN).catch(() => undefined));
   return new Map(

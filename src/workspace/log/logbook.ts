@@ -12,7 +12,7 @@ import {
 } from "./daily-log.ts";
 import { eventLine, type LoggedEvent } from "../lines/event-line.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
-import { fileOf, folderOf, type Place, shown } from "../disk/paths.ts";
+import { fileOf, folderOf, type FilePlace, shown } from "../disk/paths.ts";
 import { formatReceiptLine, parseReceiptLine, type ReceiptLine } from "../lines/receipt-line.ts";
 import { allLogs, createStamps, filesOf, isOfEvents, textOf } from "./log-files.ts";
 import { createReceipts } from "./receipts.ts";
@@ -33,7 +33,7 @@ export function logbook(folder: Folder) {
   return {
     ...writes,
     known,
-    /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
+    /** Receipts of a scope since a moment, with the ids of the memories they are about. */
     receipts: createReceipts(folder),
 
     /**
@@ -74,7 +74,7 @@ export function logbook(folder: Folder) {
       );
     },
 
-    /** What was read of the scope is to be read once more. */
+    /** The logs of the scope are to be read once more. */
     lookAgain: (scope: Scope): void => stamps.drop(shown(fileOf(scope, "memory/"))),
 
     /** The lines of every scope. */
@@ -138,7 +138,7 @@ function logWriter(folder: Folder, stamps: ReturnType<typeof createStamps>) {
     },
 
     /** Our own rewriting of a log. */
-    rewrite: (place: Place, change: (text: string) => string): Promise<void> =>
+    rewrite: (place: FilePlace, change: (text: string) => string): Promise<void> =>
       stamps.write(place, async (note) => {
         const before = await stampAt(folder, place);
         await folder.change(place, (text) => text && change(text));
@@ -148,14 +148,14 @@ function logWriter(folder: Folder, stamps: ReturnType<typeof createStamps>) {
 }
 
 /** A line of a log, or all that are new in it, and a moment of its day. */
-interface Row {
+interface DayText {
   readonly at: number;
   readonly text: string;
 }
 
-/** What is appended to each day's log. */
-function byDay(rows: readonly Row[]): Row[] {
-  const days = new Map<string, Row>();
+/** The text to append to each day's log. */
+function byDay(rows: readonly DayText[]): DayText[] {
+  const days = new Map<string, DayText>();
   for (const { at, text } of rows) {
     const path = logPath(at);
     days.set(path, { at, text: `${days.get(path)?.text ?? ""}${text}\n` });
@@ -164,10 +164,10 @@ function byDay(rows: readonly Row[]): Row[] {
 }
 
 /** The receipt's day last: it says that the rest is there. */
-function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Row[] {
+function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): DayText[] {
   const rows = lines.map((line) => ({ at: line.at, text: formatLogLine(line) }));
   if (receipt === undefined) return byDay(rows);
-  const isLast = ({ at }: Row): number => Number(logPath(at) === logPath(receipt.at));
+  const isLast = ({ at }: DayText): number => Number(logPath(at) === logPath(receipt.at));
   return byDay([...rows, { at: receipt.at, text: formatReceiptLine(receipt) }]).sort(
     (one, other) => isLast(one) - isLast(other),
   );
@@ -187,7 +187,7 @@ const noLogs = (): Logs => ({ lines: [], unread: [], odd: 0 });
 function addLog(
   logs: Logs,
   text: string,
-  { place, home, misnamed }: { place: Place; home: string; misnamed?: ReadonlySet<string> },
+  { place, home, misnamed }: { place: FilePlace; home: string; misnamed?: ReadonlySet<string> },
 ): void {
   const rows = text.split("\n");
   for (const [at, raw] of rows.entries()) {

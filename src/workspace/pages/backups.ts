@@ -1,12 +1,12 @@
 import type { Scope } from "../../model/identity.ts";
 import type { Folder, Listed } from "../disk/folder.ts";
 import { isoOf } from "../../model/moment.ts";
-import { folderOf, type Place, ownFile } from "../disk/paths.ts";
+import { folderOf, type FilePlace, ownFile } from "../disk/paths.ts";
 
 const KEPT = 20;
 
 /** Backups lie outside the scopes, so that no search and no prompt meets an old text. */
-export const backupAt = (scope: Scope, path: string): Place =>
+export const backupAt = (scope: Scope, path: string): FilePlace =>
   ownFile(`backups/${folderOf(scope) || "root"}/${path}`);
 
 /** A moment as part of a file's name. */
@@ -24,7 +24,7 @@ export async function backUp(
   const before = await backupsOf(folder, name, scope);
   const taken = before.map(({ place }) => place.path);
   // Two writes in one millisecond: "~" sorts behind "." and keeps the order of time.
-  const named = (again: number): Place => {
+  const named = (again: number): FilePlace => {
     const number = again === 0 ? "" : `~${String(again).padStart(4, "0")}`;
     return backupAt(scope, `${name}/${stampName(now)}${number}.md`);
   };

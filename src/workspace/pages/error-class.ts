@@ -21,7 +21,7 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp, cure: string])[]
   ],
   [
     "not found",
-    /not found|no such|ENOENT|does not exist|doesn't exist|cannot find|unknown (?:command|option|tool|file)|\b404\b/i,
+    /not found|no such|ENOENT|n[o']t exist|cannot find|\b404\b|unknown (?:command|tool|file|opt)/i,
     "look what there is before naming it",
   ],
   [
@@ -36,7 +36,7 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp, cure: string])[]
   ],
   [
     "wrong arguments",
-    /invalid|missing required|required (?:parameter|property|argument)|validation|schema|bad request|\b400\b/i,
+    /invalid|missing required|required (?:param|prop|arg)|validation|schema|bad request|\b400\b/i,
     "read the tool's description for what it takes",
   ],
   [
@@ -57,10 +57,10 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp, cure: string])[]
   ],
 ];
 
-/** What kind of failure an error text tells of, in our words: the text itself is the tool's. */
+/** Names a kind of failure in our words: the text itself is the tool's. */
 export const errorClass = (text: string): string =>
   CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? "error";
 
-/** What to do about a failure of this kind. */
+/** A remedy for a failure of this kind. */
 export const cureOf = (kind: string): string =>
   CLASSES.find(([name]) => name === kind)?.[2] ?? "look at what it answered before trying again";

@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import { diskFolder } from "../disk/disk-folder.ts";
 import { partOf, withPartLine } from "./marked-part.ts";
-import { fileOf, type Place, unpercent } from "../disk/paths.ts";
+import { fileOf, type FilePlace, unpercent } from "../disk/paths.ts";
 
 /** An agent as the page AGENTS.md tells of it: its name, and what it does. */
 interface ListedAgent {
@@ -37,7 +37,7 @@ export async function fleetPages(
   root: string,
 ): Promise<{ readonly kind: "team" | "project" | undefined; id: string; text: string }[]> {
   const folder = diskFolder(root, () => undefined);
-  const textAt = async (place: Place): Promise<string> =>
+  const textAt = async (place: FilePlace): Promise<string> =>
     (await folder.read(place).catch(() => undefined)) ?? "";
   const fleet: Scope = "agent:default";
   const pages = [{ kind: undefined, id: "", text: await textAt(fileOf(fleet, PART.page)) }];

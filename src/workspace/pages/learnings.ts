@@ -8,7 +8,7 @@ export type Lesson =
   | {
       readonly kind: "error";
       readonly tool: string;
-      /** What it was asked for. */
+      /** The tool was asked for this. */
       readonly asked?: string;
       /** The cause, as the tool said it. */
       readonly text: string;
@@ -75,8 +75,11 @@ export function readLearnt(raw: string): Learnt | undefined {
 }
 
 /** "bash failed 2 times on “npm test”: cannot find module; went well with “npm ci”" */
-const FAILED =
-  /^\S+ failed(?: \d+ times)?(?: on “([^”]{0,200})”)?: (.*?)(?:; went well with “([^”]{0,200})”)?$/s;
+const CALL = "“([^”]{0,200})”";
+const FAILED = new RegExp(
+  String.raw`^\S+ failed(?: \d+ times)?(?: on ${CALL})?: (.*?)(?:; went well with ${CALL})?$`,
+  "s",
+);
 const call = (text: string): string => tame(text, BOUNDS.call).replaceAll(/[“”]/gu, '"');
 
 function lineOf(lesson: Lesson, count: number): string {
@@ -138,7 +141,7 @@ export function withLesson(
     .join("\n")}\n`;
 }
 
-/** What a person wrote into the file without our mark. */
+/** A person's own bullets, which bear no mark of ours. */
 const bulletsOf = (text: string): string[] =>
   linesOf(
     withoutComments(
@@ -170,11 +173,12 @@ export function errorLines(files: readonly string[]): string[] {
   }
   return [...tools.values()].map(
     ({ newest, count }) =>
-      `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ${newest.class} — ${cureOf(newest.class ?? "")}`,
+      `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ` +
+      `${newest.class} — ${cureOf(newest.class ?? "")}`,
   );
 }
 
-/** What people said was wrong, newest first; what was written in by hand stands before. */
+/** Corrections of people, newest first; those written in by hand stand before. */
 export const correctionLines = (files: readonly string[]): string[] => [
   ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
   ...learntIn(files)

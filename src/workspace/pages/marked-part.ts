@@ -7,7 +7,7 @@ interface PartName {
   readonly name: string;
 }
 
-/** Where the lines between the markers begin and end. */
+/** The lines between the markers, from the first to behind the last. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -67,14 +67,16 @@ export function withPartLine(
   const end = text.includes("\r\n") ? "\r\n" : "\n";
   if (span === "broken")
     throw troubled(
-      `${page} does not hold both "${opening(name)}" and "${closing(name)}" once, each on a line of its own: put back the one that is missing, or take out both.`,
+      `${page} does not hold both "${opening(name)}" and "${closing(name)}" once, each ` +
+        "on a line of its own: put back the one that is missing, or take out both.",
     );
   if (span === undefined) {
     const before = text.trim() === "" ? "" : text + (text.endsWith("\n") ? end : end + end);
     const made = `${before}${[heading, "", opening(name), line, closing(name), ""].join(end)}`;
     if (typeof spanOf(rowsOf(made), name) === "object") return made;
     throw troubled(
-      `${page} ends within a block of code that is not closed, so nothing was added to it. Close the block.`,
+      `${page} ends within a block of code that is not closed, so nothing was added to ` +
+        "it. Close the block.",
     );
   }
   const [place, gone] = at < 0 ? [span.end, 0] : [span.start + at, 1];

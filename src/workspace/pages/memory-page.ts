@@ -20,6 +20,8 @@ export interface PageCopy {
   readonly lines: readonly { readonly mark: string; readonly id: string; readonly text: string }[];
 }
 
+const anyOf = (...words: readonly string[]): RegExp => new RegExp(words.join("|"));
+
 /**
  * The headings of MEMORY.md, and the words in a category that put a memory under each; the last
  * takes the rest. What is written under a heading gets a category that has such a word, so that it
@@ -28,12 +30,18 @@ export interface PageCopy {
 const GROUPS: readonly (readonly [heading: string, words: RegExp, category?: string])[] = [
   [
     "You",
-    /^(?:core|you|user|self|me)$|identit|person|profile|contact|famil|health|allerg|biograph|birthday|relationship/,
+    anyOf(
+      "^(?:core|you|user|self|me)$|identit|person|profile|contact|famil|health|allerg",
+      "biograph|birthday|relationship",
+    ),
     "identity",
   ],
   [
     "Rules and preferences",
-    /rule|prefer|principle|polic|procedure|correction|convention|style|best-practice|instruction|constraint|like/,
+    anyOf(
+      "rule|prefer|principle|polic|procedure|correction|convention|style|best-practice",
+      "instruction|constraint|like",
+    ),
     "rule",
   ],
   ["Decisions", /decision|decided|choice/, "decision"],
@@ -73,7 +81,7 @@ function span(lines: readonly string[]): { start: number; end: number } | undefi
   return start < 0 || end < 0 ? undefined : { start, end };
 }
 
-/** What stands between the markers of MEMORY.md, as it is written. */
+/** The text between the markers of MEMORY.md, as it is written. */
 export function headOf(text: string): string {
   const lines = linesOf(text);
   const { start, end } = span(lines) ?? { start: 0, end: 0 };
@@ -101,13 +109,14 @@ export const markless = (text: string): string =>
 
 export const PAGE = { lines: 60, characters: 6_000 } as const;
 /** Left to the lines however much a person wrote between the markers. */
-const LEAST = 1_500;
+const LEAST_FOR_LINES = 1_500;
 
 const OPENING = `# Memory
 
 <!--
-What Tidemark remembers. Change a line and the memory changes; delete one and it is over; write a new one wherever you like.
-The short marks tie lines to memories. What you write between the next two markers is yours: it stays, and always comes first.
+What Tidemark remembers. Change a line and the memory changes; delete one and it is over;
+write a new one wherever you like. The short marks tie lines to memories.
+What you write between the next two markers is yours: it stays, and always comes first.
 -->
 
 ${HEAD}
@@ -121,7 +130,7 @@ const OWN_HEADINGS: ReadonlySet<string> = new Set(
 /** Neither words of a person nor ours: tables, quotes, rules, pictures. */
 const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
 
-type Part = "lines" | "head" | "own";
+type PagePart = "lines" | "head" | "own";
 
 /**
  * MEMORY.md as it is read: what stands between the markers, and what of the rest is no line of
@@ -131,7 +140,7 @@ export function readPage(text: string) {
   const rows = linesOf(text);
   const isCode = codeReader();
   const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];
-  let part: Part = "lines";
+  let part: PagePart = "lines";
   let heading: string | undefined;
   let name: string | undefined;
   let titled = false;
@@ -184,8 +193,8 @@ function addLine(
   } else lines.push({ ...line, heading });
 }
 
-/** What a page is to show; `at`: since when it holds. */
-export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
+/** A memory as a page shows it; it holds since `at`. */
+export type ShownMemory = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
 
 /**
  * The page of these memories, the weightiest first, as many as there is room for, and its copy.
@@ -193,14 +202,14 @@ export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin
  * page.
  */
 export function writePage(
-  memories: readonly Shown[],
+  memories: readonly ShownMemory[],
   { head: own, lifted }: { head: string; lifted: ReadonlyMap<string, string> },
 ): { text: string; copy: PageCopy } {
   const worded = memories.filter(({ content }) => shownText(content) !== "");
   const byId = new Map(worded.map((memory) => [memory.id, memory]));
   const marks = marksOf([...byId.keys()]);
-  const shownLine = (memory: Shown): string => lineOf(memory, marks.get(memory.id) ?? "");
-  const inHead = new Set<Shown>();
+  const shownLine = (memory: ShownMemory): string => lineOf(memory, marks.get(memory.id) ?? "");
+  const inHead = new Set<ShownMemory>();
   const head = own
     .split("\n")
     .flatMap((row) => {
@@ -214,12 +223,12 @@ export function writePage(
     .join("\n")
     .trim();
   const top = `${OPENING}${head === "" ? "" : `${head}\n`}${HEAD_END}\n`;
-  let room = Math.max(LEAST, PAGE.characters - top.length - FRAME);
+  let room = Math.max(LEAST_FOR_LINES, PAGE.characters - top.length - FRAME);
   const fitting = worded
     .filter((memory) => !inHead.has(memory))
     .slice(0, Math.max(0, PAGE.lines - inHead.size))
     .filter((memory) => (room -= shownLine(memory).length + 1) >= 0);
-  const newest = (one: Shown, other: Shown): number =>
+  const newest = (one: ShownMemory, other: ShownMemory): number =>
     other.at - one.at || (one.id < other.id ? 1 : -1);
   const groups = GROUPS.flatMap(([heading]) => {
     const rows = fitting

@@ -4,7 +4,7 @@ import { normalForm } from "../../text/cut.ts";
 import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import type { PageCopy } from "./memory-page.ts";
-import { fileOf, type Place, shown, troubled } from "../disk/paths.ts";
+import { fileOf, type FilePlace, shown, troubled } from "../disk/paths.ts";
 
 /** An editor that has had the page open for a while saves on top of an older writing. */
 const KEPT = 3;
@@ -12,7 +12,7 @@ const KEPT = 3;
 const LARGEST = 400_000;
 const PAGE = "MEMORY.md";
 
-const copiesAt = (scope: Scope): Place => backupAt(scope, "MEMORY.json");
+const copiesAt = (scope: Scope): FilePlace => backupAt(scope, "MEMORY.json");
 
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
 export function pagesIn(folder: Folder) {
@@ -32,7 +32,8 @@ export function pagesIn(folder: Folder) {
       });
       if ((text?.length ?? 0) > LARGEST)
         throw troubled(
-          `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, so it is not read for edits. Shorten it, or keep the rest in another file.`,
+          `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, ` +
+            "so it is not read for edits. Shorten it, or keep the rest in another file.",
         );
       return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
     },

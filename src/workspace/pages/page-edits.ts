@@ -43,7 +43,7 @@ export function pageEdits(
     if (own !== undefined) settle(line, own);
     else if (written?.lines.some(({ text }) => says(line, text))) rest.delete(line);
   }
-  // Of a page that was written and is not the one at hand: what that one showed is no news.
+  // Another page that was written showed these lines already, so they are no news.
   const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
   for (const line of rest)
     if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);

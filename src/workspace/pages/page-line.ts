@@ -23,7 +23,7 @@ export interface PageLine {
 }
 
 /** A line shows a sentence or two; the whole text is found by search. */
-const LONGEST = 280;
+const LONGEST_SHOWN = 280;
 /** Share of it that a cut at the end of a sentence or a word must leave. */
 const ENOUGH = 0.7;
 const DOUBT = "(unverified) ";
@@ -40,15 +40,15 @@ const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
  */
 export function shownText(content: string): string {
   const all = whole(content);
-  if (all.length <= LONGEST) return all;
-  const part = clip(all, LONGEST);
+  if (all.length <= LONGEST_SHOWN) return all;
+  const part = clip(all, LONGEST_SHOWN);
   const sentence = Math.max(
     part.lastIndexOf(". ") + 2,
     part.lastIndexOf("。") + 1,
     part.lastIndexOf("; ") + 2,
   );
-  const end = sentence > LONGEST * ENOUGH ? sentence : part.lastIndexOf(" ") + 1;
-  return end > LONGEST * ENOUGH ? `${part.slice(0, end)}…` : part;
+  const end = sentence > LONGEST_SHOWN * ENOUGH ? sentence : part.lastIndexOf(" ") + 1;
+  return end > LONGEST_SHOWN * ENOUGH ? `${part.slice(0, end)}…` : part;
 }
 
 const whole = (content: string): string =>

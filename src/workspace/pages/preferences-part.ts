@@ -10,8 +10,8 @@ import { shownText, wholeMark } from "./page-line.ts";
 const PART = { page: "USER.md", name: "preferences" } as const;
 const HEADING = "## Preferences";
 /** Characters of the part, and of what a line says. */
-const MOST = 1_500;
-const LONGEST = 200;
+const MOST_CHARACTERS = 1_500;
+const LONGEST_WORDS = 200;
 /** As much of a memory's mark as tells a user's preferences apart. */
 const MARK = 8;
 
@@ -48,7 +48,7 @@ export function inForce(page: string): string {
     const bare = raw.trimEnd();
     const known = preferenceIn(bare);
     if (known === undefined && !isIn(at)) return raw;
-    // What goes on below a line that waits is its own.
+    // Lines that go on below one that waits belong to it.
     waits =
       known?.accepted === false ||
       WAITS.test(bare) ||
@@ -82,12 +82,13 @@ export function withProposed(
   let text = page;
   const added: string[] = [];
   for (const { id, content, at } of proposals) {
-    const words = clip(shownText(content), LONGEST);
+    const words = clip(shownText(content), LONGEST_WORDS);
     const known = preferencesIn(text);
     const stands = known.some((one) => isOf(one, id) || normalForm(one.text) === normalForm(words));
-    const line = `- [ ] ${words} (${isoOf(at).slice(0, 10)}) <!-- ${wholeMark(id).slice(0, MARK)} -->`;
+    const mark = wholeMark(id).slice(0, MARK);
+    const line = `- [ ] ${words} (${isoOf(at).slice(0, 10)}) <!-- ${mark} -->`;
     const size = partOf(text, PART.name).reduce((sum, row) => sum + row.length + 1, 0);
-    if (words === "" || stands || size + line.length + 1 > MOST) continue;
+    if (words === "" || stands || size + line.length + 1 > MOST_CHARACTERS) continue;
     text = withPartLine(text, PART, { line, heading: HEADING });
     added.push(id);
   }

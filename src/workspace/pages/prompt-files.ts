@@ -15,7 +15,7 @@ import { isMarked, readLine } from "./page-line.ts";
 import type { Templates } from "./scaffold.ts";
 import { lru } from "../../base/cache.ts";
 import { type Folder, type Listed, stampAt } from "../disk/folder.ts";
-import type { Place } from "../disk/paths.ts";
+import type { FilePlace } from "../disk/paths.ts";
 
 /** Characters each section may take. */
 export interface PromptCaps {
@@ -34,7 +34,7 @@ export const PROMPT_CAPS: PromptCaps = {
 };
 
 export interface PromptTexts extends Readonly<Record<keyof PromptCaps, string>> {
-  /** What stands in `memory` already, as `normalForm` gives it. */
+  /** Lines that stand in `memory` already, as `normalForm` gives them. */
   readonly standing: ReadonlySet<string>;
 }
 
@@ -102,7 +102,7 @@ function sharing(pages: readonly string[], max: number, note: (at: number) => st
   return some.map(({ text, at }) => clipLines(text, rooms.get(at) ?? 0, note(at))).join(BETWEEN);
 }
 
-/** What a person wrote on each page; what it shows of memory is told as facts, by weight. */
+/** A person's own lines of each page; memories it shows are told as facts, by weight. */
 function memorySection(
   pages: readonly string[],
   max: number,
@@ -138,11 +138,11 @@ function byHand(text: string): string {
  * Identities whose sections are kept, of some kilobytes each: those that fold next began to distil
  * last.
  */
-const MOST = 256;
+const MOST_IDENTITIES = 256;
 
-interface Kept {
+interface KeptSections {
   readonly texts: PromptTexts;
-  /** What they were made of, as it was just before it was read. */
+  /** The files they were made of, as they were just before they were read. */
   readonly made: readonly Listed[];
 }
 
@@ -152,17 +152,20 @@ interface Kept {
  * what reading them takes.
  */
 export function keptPrompts(folder: Folder) {
-  const kept = lru<string, Kept>(MOST);
-  const still = async ({ made }: Kept): Promise<boolean> => {
+  const kept = lru<string, KeptSections>(MOST_IDENTITIES);
+  const still = async ({ made }: KeptSections): Promise<boolean> => {
     const now = await Promise.all(made.map(({ place }) => stampAt(folder, place)));
     return made.every(({ stamp }, at) => stamp === now[at]);
   };
 
-  /** What `make` reads through `noted` is what its sections are made of. */
+  /** The sections of `make` hang on the files it reads through `noted`. */
   return async (
     key: string,
     make: (
-      noted: (place: Place, read: () => Promise<string | undefined>) => Promise<string | undefined>,
+      noted: (
+        place: FilePlace,
+        read: () => Promise<string | undefined>,
+      ) => Promise<string | undefined>,
     ) => Promise<PromptTexts>,
   ): Promise<PromptTexts> => {
     const before = kept.get(key);
@@ -174,7 +177,7 @@ export function keptPrompts(folder: Folder) {
         made.push({ place, stamp: await stampAt(folder, place) });
         return await read();
       } catch (thrown) {
-        // What could not be read is tried again each time.
+        // A file that could not be read is tried again each time.
         troubled = true;
         throw thrown;
       }

@@ -7,7 +7,7 @@ import { sweep, sweepDrafts } from "../disk/atomic.ts";
 import type { Folder } from "../disk/folder.ts";
 import { locate, ownPath, troubleWith } from "../disk/locate.ts";
 import { exclusively } from "../disk/lock.ts";
-import { fileOf, type Place, scopeKind, troubled, ownFile } from "../disk/paths.ts";
+import { fileOf, type FilePlace, scopeKind, troubled, ownFile } from "../disk/paths.ts";
 import { backupAt } from "./backups.ts";
 
 export type Templates = ReadonlyMap<string, string>;
@@ -58,7 +58,7 @@ export async function scaffold(
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
   }
-  const swept = async (place: Place, deep = true): Promise<void> => {
+  const swept = async (place: FilePlace, deep = true): Promise<void> => {
     const real = await locate(top, place).catch(() => undefined);
     if (real !== undefined) await sweep(real, { alone, deep });
   };

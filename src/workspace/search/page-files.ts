@@ -3,7 +3,7 @@ import { type Folder, type Listed, orTell, type Tell } from "../disk/folder.ts";
 import { fileOf, shown } from "../disk/paths.ts";
 import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-page.ts";
 import {
-  type Piece,
+  type PagePiece,
   piecesOf,
   piecesOfErrors,
   piecesOfLog,
@@ -29,7 +29,7 @@ interface PageKind {
    */
   readonly keep?: "end";
   /** Undefined: nothing can be told of the file, and what was found of it stays. */
-  readonly read: (text: string, path: string) => Piece[] | undefined;
+  readonly read: (text: string, path: string) => PagePiece[] | undefined;
 }
 
 /**

@@ -14,7 +14,7 @@ interface Named {
   readonly path: string;
 }
 
-interface Around {
+interface NamedPageHost {
   readonly folder: Folder;
   readonly sync: PageSync;
   readonly records: Records;
@@ -32,7 +32,7 @@ const LARGEST = 4 * FILE_BOUND;
  * page, and no folder of pages.
  */
 export async function bringNamed(
-  around: Around,
+  around: NamedPageHost,
   path: string,
   known: readonly Scope[] = [],
 ): Promise<Brought> {
@@ -86,12 +86,14 @@ async function checkPage(folder: Folder, { scope, path }: Named, given: string):
   const kind = kindOf(path);
   if (kind === undefined)
     throw refused(
-      `${given} is no page that a search looks at. Pages are ${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
+      `${given} is no page that a search looks at. Pages are ` +
+        `${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
     );
   const standing = await folder.look(fileOf(scope, path));
   if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === undefined)
     throw refused(
-      `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ${FILE_BOUND} characters. Split it.`,
+      `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ` +
+        `${FILE_BOUND} characters. Split it.`,
     );
 }
 

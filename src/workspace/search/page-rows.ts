@@ -21,8 +21,8 @@ export interface Between {
   readonly tell: Tell;
 }
 
-/** What is known of the pages of a scope. */
-interface Rows {
+/** The rows of a scope's pages. */
+interface PageRows {
   readonly scope: Scope;
   /** Counts the looks at its files. */
   looks: number;
@@ -32,8 +32,8 @@ interface Rows {
 /**
  * Ten thousand stamps, read once: garbage of that size at each look would make the process grow.
  */
-export function keptRows(pages: PageIndex): (scope: Scope) => Promise<Rows> {
-  const known = lru<Scope, { readonly version: string; readonly rows: Rows }>(SCOPES);
+export function keptRows(pages: PageIndex): (scope: Scope) => Promise<PageRows> {
+  const known = lru<Scope, { readonly version: string; readonly rows: PageRows }>(SCOPES);
   return async (scope) => {
     const version = await pages.version(scope);
     const kept = known.get(scope);
@@ -44,9 +44,9 @@ export function keptRows(pages: PageIndex): (scope: Scope) => Promise<Rows> {
   };
 }
 
-/** Of one file, or of those in one folder, where `under` names it from the root. */
-export async function readRows(pages: PageIndex, scope: Scope, under?: string): Promise<Rows> {
-  const rows: Rows = { scope, looks: 0, byPath: new Map() };
+/** Reads rows of all pages, or of the file or folder that `under` names from the root. */
+export async function readRows(pages: PageIndex, scope: Scope, under?: string): Promise<PageRows> {
+  const rows: PageRows = { scope, looks: 0, byPath: new Map() };
   for (const { path, stamp } of await pages.known(scope))
     if (under === undefined || path === under || path.startsWith(`${under}/`))
       rows.byPath.set(path, {
@@ -56,12 +56,12 @@ export async function readRows(pages: PageIndex, scope: Scope, under?: string): 
   return rows;
 }
 
-/** What became of pages, as paths from the root. */
+/** The fate of pages, as paths from the root. */
 export interface Brought {
   readonly added: string[];
   readonly changed: string[];
   readonly gone: string[];
-  /** Of which nothing can be told now: what was found of them stays. */
+  /** Pages that cannot be read now: rows of them stay. */
   readonly unread: string[];
   /** Chunks of those that were added or changed. */
   chunks: number;
@@ -81,7 +81,7 @@ export const nothingBrought = (): Brought => ({
 export async function bring(
   between: Between,
   lists: AsyncIterable<readonly Listed[]>,
-  rows: Rows,
+  rows: PageRows,
 ): Promise<Brought> {
   const { byPath } = rows;
   const brought = nothingBrought();
@@ -105,7 +105,7 @@ export async function bring(
 async function bringSome(
   { folder, pages, tell }: Between,
   files: readonly Listed[],
-  { rows: { scope, byPath, looks: look }, brought }: { rows: Rows; brought: Brought },
+  { rows: { scope, byPath, looks: look }, brought }: { rows: PageRows; brought: Brought },
 ): Promise<void> {
   const read = await Promise.all(
     files.map(async (file) => {

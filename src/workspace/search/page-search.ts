@@ -23,7 +23,7 @@ export interface FileHit {
    * by now.
    */
   readonly memory?: PageChunk["memory"];
-  /** What words and meaning say, each 0…1, where meaning was asked. */
+  /** Words and meaning say so much, each 0…1, if meaning was asked. */
   readonly why?: { readonly words: number; readonly meaning: number };
 }
 
@@ -58,7 +58,7 @@ const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** A question longer than this is a document. */
 const LONGEST_QUERY = 4_000;
 /** Less of the question than this is chance. */
-const LEAST = 0.25;
+const LEAST_SCORE = 0.25;
 /**
  * Characters added to the length of every passage: a hit in one of three words tells hardly more
  * than one in a line.
@@ -71,7 +71,7 @@ const AROUND = 60;
 const CHUNKS = 3;
 
 type Weighted = PageTerm & { readonly weight: number };
-interface Ranked extends FileHit {
+interface RankedHit extends FileHit {
   /** Breaks ties: how much of the passage is about the terms. */
   readonly density: number;
 }
@@ -102,7 +102,7 @@ function ranked(
   chunks: readonly FoundChunk[],
   terms: readonly Weighted[],
   whole: number,
-): Ranked[] {
+): RankedHit[] {
   return chunks.flatMap(({ path, scope, memory, passages }) =>
     passages.map(({ heading, text, terms: found }) => {
       const [sum, hits] = met(found, terms);
@@ -119,14 +119,14 @@ function ranked(
   );
 }
 
-const better = (one: Ranked, other: Ranked): number =>
+const better = (one: RankedHit, other: RankedHit): number =>
   other.score - one.score || other.density - one.density || (one.path < other.path ? -1 : 1);
 
-/** Of each chunk the passage that its words name; of one that meaning alone finds, the whole. */
+/** The passage of each chunk that the words name; the whole if meaning alone finds it. */
 function meant(
   near: readonly NearChunk[],
   { terms, all, match }: { terms: readonly Weighted[]; all: number } & Pick<ByMeaning, "match">,
-): Ranked[] {
+): RankedHit[] {
   return near.flatMap((chunk) => {
     const [best] = ranked([chunk], terms, all).sort(better);
     if (best === undefined) return [];
@@ -135,12 +135,12 @@ function meant(
       heading: chunk.passages[0]?.heading ?? "",
       text: chunk.passages.map(({ text }) => text).join("\n"),
     };
-    return [{ ...best, ...(best.score >= LEAST ? {} : whole), score: relevance, why }];
+    return [{ ...best, ...(best.score >= LEAST_SCORE ? {} : whole), score: relevance, why }];
   });
 }
 
-/** What stands in MEMORY.md stands in the daily log too: once is enough. */
-function once(found: readonly Ranked[], limit: number): FileHit[] {
+/** A line of MEMORY.md stands in the daily log too: once is enough. */
+function once(found: readonly RankedHit[], limit: number): FileHit[] {
   const hits = new Map<string, FileHit>();
   for (const { density: _, ...hit } of found) {
     const said = normalForm(hit.text.replace(/^[-*+] /, ""));
@@ -150,7 +150,7 @@ function once(found: readonly Ranked[], limit: number): FileHit[] {
   return [...hits.values()];
 }
 
-interface Asked {
+interface FileQuestion {
   readonly scopes: readonly Scope[];
   readonly limit: number;
   readonly near?: ByMeaning;
@@ -160,7 +160,7 @@ interface Asked {
 export async function searchPages(
   pages: PageIndex,
   query: string,
-  { scopes, limit, near }: Asked,
+  { scopes, limit, near }: FileQuestion,
 ): Promise<FileHit[]> {
   const terms = await weighted(pages, query, scopes);
   const whole = terms.reduce((sum, { weight: worth }) => sum + worth, 0);
@@ -169,13 +169,13 @@ export async function searchPages(
   const [chunks, nearest] = await Promise.all([
     terms.length === 0
       ? []
-      : pages.candidates({ scopes, terms, least: LEAST * whole, limit: enough }),
+      : pages.candidates({ scopes, terms, least: LEAST_SCORE * whole, limit: enough }),
     near?.nearest(scopes, enough) ?? [],
   ]);
   const found = [
     ...(near ? meant(nearest, { terms, all: whole, match: near.match }) : []),
     ...ranked(chunks, terms, whole),
-  ].filter(({ score }) => score >= LEAST);
+  ].filter(({ score }) => score >= LEAST_SCORE);
   const hits = once(found.sort(better), limit);
   return hits.length > 0 ? hits : asItStands(pages, query, { scopes, limit });
 }
@@ -196,7 +196,7 @@ async function weighted(
 async function asItStands(
   pages: PageIndex,
   query: string,
-  { scopes, limit }: Asked,
+  { scopes, limit }: FileQuestion,
 ): Promise<FileHit[]> {
   const part = query.trim().toLowerCase();
   const { least, most } = SUBSTRING_CHARACTERS;

@@ -2,7 +2,7 @@ import { breathe } from "../../base/async.ts";
 import type { Scope } from "../../model/identity.ts";
 import { kindOf, walkPages } from "./page-files.ts";
 import { bring, type Between, keptRows, readRows } from "./page-rows.ts";
-import { folderOf, type Place, shown } from "../disk/paths.ts";
+import { folderOf, type FilePlace, shown } from "../disk/paths.ts";
 import { takingTurns } from "../disk/lock.ts";
 import type { Folder } from "../disk/folder.ts";
 
@@ -12,8 +12,8 @@ import type { Folder } from "../disk/folder.ts";
 const FRESH = 2_000;
 /** From then on they are looked at behind a search: where one follows the other, none waits. */
 const SOON = 1_000;
-/** What is known of a scope's folder. */
-interface Known {
+/** A scope's folder, as far as it was looked at. */
+interface KnownFolder {
   /** When all of its files were looked at last. */
   looked: number;
   /** Paths written here since they were looked at. */
@@ -36,16 +36,16 @@ const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
  */
 export function pageSync(between: Between, now: () => number) {
   const { folder, pages, tell } = between;
-  const folders = new Map<string, Known>();
+  const folders = new Map<string, KnownFolder>();
   const rowsOf = keptRows(pages);
   const inTurn = takingTurns();
 
-  const knownOf = (base: string): Known => {
+  const knownOf = (base: string): KnownFolder => {
     const known = folders.get(base) ?? { ...UNSEEN, written: new Set() };
     folders.set(base, known);
     return known;
   };
-  const age = ({ looked }: Known): number => Math.abs(now() - looked);
+  const age = ({ looked }: KnownFolder): number => Math.abs(now() - looked);
 
   /**
    * Brings `all` files of a scope in step, or those written here since that was done last; where it
@@ -84,7 +84,7 @@ export function pageSync(between: Between, now: () => number) {
         await inTurn(scope, () => catchUp(scope, age(known) >= FRESH));
       if (age(known) < SOON || known.isBehind) return;
       known.isBehind = true;
-      // What fails here fails again in the look that a search waits for.
+      // A failure here is met again in the look that a search waits for.
       void inTurn(scope, () => breathe().then(() => catchUp(scope, true)))
         .catch(() => undefined)
         .finally(() => (known.isBehind = false));
@@ -97,8 +97,8 @@ export function pageSync(between: Between, now: () => number) {
         const under = path === "" ? undefined : shown({ base, path });
         return bring(between, lists, await readRows(pages, scope, under));
       }),
-    turned: ({ base }: Place) => void (knownOf(base).looked = Infinity),
-    wrote: ({ base, path }: Place) => {
+    turned: ({ base }: FilePlace) => void (knownOf(base).looked = Infinity),
+    wrote: ({ base, path }: FilePlace) => {
       if (base !== ".tidemark" && kindOf(path)) knownOf(base).written.add(path);
     },
   };
@@ -108,7 +108,7 @@ export type PageSync = ReturnType<typeof pageSync>;
 
 /** The folder, with each change told when it stands. */
 export function telling(folder: Folder, { wrote, turned }: PageSync): Folder {
-  const told = async <T>(place: Place, work: Promise<T>, tell = wrote): Promise<T> => {
+  const told = async <T>(place: FilePlace, work: Promise<T>, tell = wrote): Promise<T> => {
     const done = await work;
     await folder.behind(() => tell(place));
     return done;

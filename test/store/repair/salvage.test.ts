@@ -4,41 +4,54 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { HISTORY_STEPS } from "../../../src/store/history/schema.ts";
 import { salvageHistory } from "../../../src/store/repair/salvage.ts";
-import { asked, openDatabase, valuesOf } from "../../../src/store/sqlite/database.ts";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
 import { digest } from "../../../src/text/hash.ts";
 
-const JSONS = ["one", "two"].map((content) => JSON.stringify({ role: "user", content }));
+const bodyOf = (session: string, position: number): string =>
+  JSON.stringify({ role: "user", content: `${session} ${position}` });
 
-/** A history at a path with conversations of one message each; of those of `silent` the words are gone. */
-function historyAt(path: string, sessions: readonly string[], silent: readonly string[] = []) {
+/** A history of conversations, named with the positions of which the words are there. */
+function historyAt(path: string, sessions: Readonly<Record<string, readonly number[]>>) {
   const database = openDatabase(path, HISTORY_STEPS, "history");
-  const body = database.prepare("insert into body (id, hash, json) values (?, ?, ?)");
-  sessions.forEach((id, at) => {
-    const json = JSONS[at] ?? "{}";
-    if (!silent.includes(id)) body.run(at + 1, digest(json), json);
-    database.exec(`
-      insert into session values ('${id}', '["ann"]', null, 0, 1, 1, 0, 0, 0, 1, '{}', 1);
-      insert into entry values (null, '${id}', 0, 'chain', '${id}', 'skeleton', 'user', 0, null, 'head', null, null, 5, null, null, ${at + 1});
-    `);
-  });
+  const body = database.prepare("insert into body (hash, json) values (?, ?)");
+  const entry = database.prepare(
+    `insert into entry (session, position, chain, content, said, role, reply, at, body)
+     values (?, ?, '', '', '', 'user', 0, 5, ?)`,
+  );
+  for (const [id, positions] of Object.entries(sessions)) {
+    database.exec(
+      `insert into session values ('${id}', '["ann"]', null, 0, 1, 1, 0, 9, 0, 4, '{}', 1)`,
+    );
+    for (let at = 0; at < 4; at += 1) {
+      const json = bodyOf(id, at);
+      const words = positions.includes(at) ? json : "other words";
+      entry.run(id, at, body.run(digest(json), words).lastInsertRowid);
+    }
+  }
   database.close();
 }
 
-it("takes from a backup the conversations that it has the words of, though it lacks those of others", () => {
+it("takes what the backup has of the words that cannot be read, and closes each gap", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-salvage-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [broken = "", backup = "", made = ""] = ["broken", "backup", "made"].map((name) =>
     join(folder, `${name}.db`),
   );
-  historyAt(backup, ["whole", "silent"], ["silent"]);
-  historyAt(broken, []);
-  const database = openDatabase(broken, HISTORY_STEPS, "history");
-  database.exec("drop table fold");
-  database.close();
-  expect(salvageHistory(broken, made, { backups: [backup] })).toMatchObject({
-    kept: { conversations: 1, messages: 1 },
-    broken: ["fold"],
-    fromBackup: 1,
+  historyAt(broken, { one: [0, 2, 3], two: [0, 2], three: [0, 1, 2, 3] });
+  historyAt(backup, { two: [0, 1, 2], one: [0, 2] });
+  expect(salvageHistory(broken, made, { backup, cursor: 40 })).toEqual({
+    conversations: 4,
+    messages: 10,
+    lost: { messages: 2, conversations: 2, folds: 0, media: 0 },
+    broken: ["body", "entry"],
   });
-  expect(asked(made, (source) => valuesOf(source, "select id from session"))).toEqual(["whole"]);
+  const history = openHistory(made);
+  const said = async (id: string): Promise<unknown[]> =>
+    (await history.bodies(id, 0, 9)).map(({ body }) => body.content);
+  expect(await said("one")).toEqual(["one 0"]);
+  expect(await said("one.1")).toEqual(["one 2", "one 3"]);
+  expect(await said("two")).toEqual(["two 0", "two 1", "two 2"]);
+  expect(await history.session("two")).toMatchObject({ watermark: 3, revision: 2 });
+  await history.close();
 });

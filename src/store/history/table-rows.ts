@@ -2,18 +2,18 @@ import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
 import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.ts";
 import { onHistory } from "./schema.ts";
-import type { Row } from "./desk.ts";
+import type { StoredRow } from "./desk.ts";
 import { digest } from "../../text/hash.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
 /** A row of history.db, as an archive carries it. */
 export interface HistoryRow {
   readonly table: string;
-  readonly row: Row;
+  readonly row: StoredRow;
 }
 
-/** Each table in the order of its key. */
-const ORDERS: Readonly<Record<string, string>> = {
+/** The tables and the order of their keys. Bodies come first: other rows are known by them. */
+export const TABLES: Readonly<Record<string, string>> = {
   body: "id",
   media: "hash",
   body_media: "body, hash",
@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   spent: "root, purpose",
   keeping: "name",
 };
-/** Not a table: the highest number an entry ever had, which no other may get. */
+/** An archive also carries the highest number an entry ever had, which no other may get. */
 const NUMBERS = "numbers";
 
 /** All rows of a history, as they were at one moment. */
@@ -36,9 +36,9 @@ export function* historyRows(path: string): Generator<HistoryRow> {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     database.exec("begin");
-    for (const [table, order] of Object.entries(ORDERS))
+    for (const [table, order] of Object.entries(TABLES))
       for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
-        yield { table, row: row as Row };
+        yield { table, row: row as StoredRow };
     const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");
     if (last !== undefined) yield { table: NUMBERS, row: { entry: last } };
   } finally {
@@ -50,10 +50,9 @@ export function* historyRows(path: string): Generator<HistoryRow> {
  * What is wrong with a row that is to be taken in; nothing for one this version could have written.
  */
 export function rowChecker(): (given: HistoryRow) => string | undefined {
-  const tables = Object.keys(ORDERS);
   const columns = onHistory(
     ":memory:",
-    (database) => new Map(tables.map((table) => [table, columnsOf(database, table)])),
+    (database) => new Map(Object.keys(TABLES).map((table) => [table, columnsOf(database, table)])),
   );
   return ({ table, row }) => {
     if (table === NUMBERS)
@@ -92,7 +91,7 @@ export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
   );
 }
 
-export interface Column {
+interface Column {
   name: string;
   type: string;
   notnull: number;
@@ -102,7 +101,7 @@ export const columnsOf = (database: Connection, table: string): Column[] =>
   database.pragma(`table_info(${table})`) as Column[];
 
 /** A row that was written here: of the types of its columns, its words as its digest says. */
-export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
+export function isSound(table: string, row: StoredRow, columns: readonly Column[]): boolean {
   for (const { name, type: declared, notnull } of columns) {
     const type = declared.toLowerCase();
     const value = row[name];

@@ -1,0 +1,71 @@
+import {
+  existsSync,
+  type Dirent,
+  lstatSync,
+  promises as fs,
+  readdirSync,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { Listen } from "../../model/events.ts";
+
+/** The upkeep of a workspace tells the time and what happens. */
+export interface UpkeepHost {
+  readonly now: () => number;
+  readonly emit: Listen;
+}
+
+/** A workspace whose upkeep is asked for. */
+export interface UpkeepOf extends Pick<UpkeepHost, "now">, Partial<Pick<UpkeepHost, "emit">> {
+  readonly workspace: string;
+}
+
+/**
+ * All that lies below a folder, links not followed, each named from the root; nothing where there
+ * is no such folder.
+ */
+export async function entriesIn(
+  root: string,
+  folder = "",
+): Promise<{ path: string; entry: Dirent }[]> {
+  const top = join(root, folder);
+  if (!existsSync(top)) return [];
+  const entries = await fs.readdir(top, { recursive: true, withFileTypes: true });
+  return entries
+    .map((entry) => ({
+      path: relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"),
+      entry,
+    }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
+
+/** A database file of a workspace is spoken of in messages, and its errors have a code. */
+export type DatabaseFile = ReturnType<typeof databaseOf>;
+
+export const databaseOf = (root: string, what: "history" | "memory index") => {
+  const isHistory = what === "history";
+  return {
+    path: join(resolve(root), ".tidemark", isHistory ? "history.db" : "index.db"),
+    what,
+    code: isHistory ? ("history" as const) : ("store" as const),
+  };
+};
+
+export function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A file in a folder's place, a folder without the right to enter: opening says it better.
+    return undefined;
+  }
+}
+
+/** Files of a database that were put aside as damaged, with the notes beside them. */
+export const asidesOf = ({ path }: DatabaseFile): string[] =>
+  existsSync(dirname(path))
+    ? readdirSync(dirname(path))
+        .filter((name) => name.startsWith(`${basename(path)}.damaged-`))
+        .map((name) => join(dirname(path), name))
+    : [];

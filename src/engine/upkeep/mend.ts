@@ -1,0 +1,153 @@
+import { closeSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { asOurs, reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
+import type { Listen } from "../../model/events.ts";
+import { openAnew } from "../../workspace/disk/atomic.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { brokenBy, integrityOf, isInUse } from "../../store/repair/integrity.ts";
+import { type DatabaseFile, lookAt } from "./database-files.ts";
+
+/** A process that ends well writes this note. */
+export const wasUsed = ({ path }: DatabaseFile): boolean =>
+  existsSync(join(dirname(path), "journal.json"));
+
+const markOf = ({ path }: DatabaseFile): string => `${path}.suspect`;
+
+/** The reason to mend a file before it is opened: it was emptied, or seen to be damaged. */
+export function suspicion(file: DatabaseFile): string | undefined {
+  // A link and a folder are told of where the file is opened.
+  const stat = lookAt(file.path);
+  if (stat?.isFile() !== true) return undefined;
+  // A file that is being made is empty, too; where a process has ended before, none is.
+  if (stat.size === 0 && wasUsed(file)) return "it is empty";
+  if (!existsSync(markOf(file))) return undefined;
+  return integrityOf(file.path)[0] ?? "it was seen to be damaged";
+}
+
+/** The next start, or a repair, mends what is marked. */
+export const mark = (file: DatabaseFile, why: string): void => note(markOf(file), why);
+export function note(path: string, text: string): void {
+  const file = openAnew(path);
+  try {
+    writeFileSync(file, `${text}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const unmark = (file: DatabaseFile): void => rmSync(markOf(file), { force: true });
+
+/** Damage is told once a process; the mark makes the next start mend the file. */
+export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => void {
+  let told = false;
+  return (thrown) => {
+    if (told) return;
+    told = true;
+    let noted = "";
+    try {
+      mark(file, reasonOf(thrown));
+    } catch (trouble) {
+      noted = ` (that could not be noted: ${reasonOf(trouble)})`;
+    }
+    emit({
+      type: "degraded",
+      where: file.what,
+      error:
+        `${file.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; ` +
+        `it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it ` +
+        `open${noted}.`,
+    });
+  };
+}
+
+/**
+ * The file goes out of the way under the date and is never overwritten. Answers where it is.
+ * Rejects with "history" or "store".
+ */
+export function setAside({ path, code }: DatabaseFile, now: number): string {
+  if (isInUse(path))
+    refuse(
+      `${path} is damaged and another process has it open: what that writes would be lost. ` +
+        `End it, then start again or run "tidemark doctor --fix".`,
+      code,
+    );
+  let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
+  while (existsSync(aside)) aside += "~";
+  try {
+    for (const end of ["-wal", "-shm", ""])
+      if (existsSync(path + end)) renameSync(path + end, aside + end);
+    return aside;
+  } catch (trouble) {
+    throw new TidemarkError(
+      code,
+      `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ` +
+        `${reasonOf(trouble)}. Move it away and start again.`,
+      { cause: trouble },
+    );
+  }
+}
+
+/**
+ * Opens a database; one that is `wrong`, or cannot be read, is mended first, and that is told. What
+ * cannot be mended is used as far as it can be read; what cannot be opened either is an error that
+ * says why.
+ */
+export async function openMended<T>(
+  { path, what, code }: DatabaseFile,
+  {
+    wrong,
+    open,
+    mend,
+    emit,
+  }: {
+    wrong: string | undefined;
+    open: () => T;
+    mend: () => Promise<string | undefined>;
+    emit: Listen;
+  },
+): Promise<T> {
+  const tell = (error: string): void => emit({ type: "degraded", where: what, error });
+  if (wrong === undefined) {
+    try {
+      return await patiently(open);
+    } catch (thrown) {
+      if (brokenBy(thrown) === undefined) throw thrown;
+    }
+  }
+  let trouble: TidemarkError | undefined;
+  try {
+    const told = await mend();
+    if (told !== undefined) tell(told);
+  } catch (thrown) {
+    trouble = asOurs(
+      thrown,
+      code,
+      (reason) =>
+        `${path} is damaged and could not be mended: ${reason}. Nothing was taken away; ` +
+        `free some space or check who owns the folder, and start again.`,
+    );
+  }
+  try {
+    const opened = await patiently(open);
+    if (trouble !== undefined) tell(trouble.message);
+    return opened;
+  } catch (thrown) {
+    throw trouble ?? thrown;
+  }
+}
+
+/** The reason a database does not open; undefined where it does, or is not there. */
+export async function brokenToOpen(
+  { path }: DatabaseFile,
+  open: () => { close(): Promise<void> },
+): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    await patiently(() => open().close());
+    return undefined;
+  } catch (thrown) {
+    const broken = brokenBy(thrown);
+    if (broken === undefined) throw thrown;
+    return broken;
+  }
+}

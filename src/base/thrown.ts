@@ -5,7 +5,6 @@ const NAMES = /^(?:API)?(?:Connection|ConnectionTimeout|Timeout)Error$/;
 /** Errors wrap each other, some of them themselves. */
 const DEEPEST = 5;
 
-/** What was thrown, and what caused it. */
 function chainOf(thrown: unknown): Record<PropertyKey, unknown>[] {
   const chain: Record<PropertyKey, unknown>[] = [];
   for (let at = thrown; isDict(at) && chain.length < DEEPEST; at = at.cause) chain.push(at);

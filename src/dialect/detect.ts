@@ -148,7 +148,9 @@ const GO = {
     "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's chat completions, { role, content }",
 } as const;
 
-/** What a request without `messages` is, and the way to go; undefined where that cannot be told. */
+/**
+ * Names the format of a request without `messages` and the way to go; undefined where none fits.
+ */
 export function foreignRequest(request: unknown): string | undefined {
   if (!isDict(request)) return undefined;
   if (Array.isArray(request.contents)) return GO.gemini;

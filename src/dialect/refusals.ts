@@ -22,7 +22,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Cannot truncate prompt with n_keep \((?<tokens>\d+)\) >= n_ctx \((?<window>\d+)\)$/,
 ];
 
-/** What tells an overflow, wherever it stands: at worst one request more is folded. */
+/** A refusal with one of these signs is an overflow: at worst one request more is folded. */
 const SIGNS =
   /prompt is too long|input is too long|prompt too long|context[_ ](?:length|window|size)[_ ]exceeded|exceed_context_size|maximum context length|request_too_large|exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context (?:length|window|limit|size)|context the overflows|n_keep\b.{0,20}>= ?n_ctx|longer than the maximum model length|too long to fit into the model|model's context length is only/i;
 const RATE = new Set([401, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529]);

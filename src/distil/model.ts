@@ -23,7 +23,7 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
-  /** What the model can read and write in all: a second try is made only where it fits. */
+  /** Tokens read and written in all: a second try is made only where it fits. */
   readonly window?: number;
   /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
@@ -44,7 +44,7 @@ const SUMMARY_FRAME = 200;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
-/** What agents and proxies have been seen to put in place of a summary. */
+/** Agents and proxies put these in place of a summary. */
 const ERROR_TEXT =
   /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
 const ERROR_LENGTH = 400;
@@ -165,7 +165,7 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
 const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
   Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
-/** What is asked of each reply: no more facts than it has room for beside the summary. */
+/** A reply is asked for no more facts than it has room for beside the summary. */
 function wanted(job: Job): Omit<Ask, "first" | "last"> {
   const { messages, factsFrom, summaryTokens, known, instructions } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
@@ -204,8 +204,7 @@ function onBase(
 
 function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
   const { dialect, previous = "", day, chunkTokens } = job;
-  // What the request holds beside the transcript: the instruction, and a summary that may grow to
-  // its bound.
+  // The instruction and a summary that may grow to its bound stand beside the transcript.
   const frame = estimateTokens(
     transcriptInstruction(
       { ...wanted(job), day, first: 1, last: 1 },
@@ -250,7 +249,7 @@ async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
     );
   const cut = CUT.test(stop);
   const reply = salvage(text, { cut });
-  // Where no summary is wanted, an empty one is as good as one.
+  // An empty summary is as good as none where none is wanted.
   const none = job.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
   const summary = reply?.summary ?? none;
   if (reply === undefined || (reply.facts.length === 0 && summary === undefined))

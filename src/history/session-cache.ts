@@ -173,7 +173,7 @@ const contentOf = ({ entries }: Conversation, position: number, to = position + 
     ? (entries[position]?.content ?? "")
     : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
 
-/** Where the first readings stood that are the very objects of the last request. */
+/** Places of the first readings that are the very objects of the last request. */
 function knownOf({ read, session }: Conversation, readings: readonly Reading[]): readonly number[] {
   if (read === undefined) return [];
   const { positions } = read;

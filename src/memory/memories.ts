@@ -61,7 +61,7 @@ function reading(room: MemoryRoom) {
       if (use && found !== undefined) await store.used([found.memory.id], scopes, now());
       return found?.memory;
     },
-    /** What a memory said before, the latest first. */
+    /** The memory's ended values, the latest first. */
     async past(id: string): Promise<Memory[]> {
       const values = await valuesOf(store, [id]);
       return values
@@ -183,7 +183,7 @@ function writing(room: MemoryRoom) {
 }
 
 const savingFacts = (room: MemoryRoom) => ({
-  /** What a distiller found, in one transaction; the scope must be one of the identity's. */
+  /** Stores a distiller's facts in one transaction; the scope must be one of the identity's. */
   async saveAll(
     given: readonly Fact[],
     named: Scope,

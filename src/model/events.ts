@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** What is good to know and asks for nothing: what it is about, and the figures of it. */
+/** A notice is good to know and asks for nothing; its members are its subject and figures. */
 type Notice =
   | { about: "waited"; session: string; ms: number }
   | { about: "queued" | "thinking-dropped"; session: string; messages: number }
@@ -16,7 +16,7 @@ type Notice =
   | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
   | { about: Told };
 
-/** What a person is told once. */
+/** Notices that a person is told once. */
 export type Told =
   | "background-calls"
   | "cut-by-provider"

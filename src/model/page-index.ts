@@ -12,7 +12,7 @@ export interface Passage {
  */
 export interface PageChunk {
   readonly passages: readonly Passage[];
-  /** Of a line of the daily log: the memory it is about, as of when. */
+  /** A line of the daily log names the memory it is about, and the time it held. */
   readonly memory?: { readonly id: string; readonly at: number };
 }
 

@@ -44,7 +44,7 @@ export type DistilFunction = (request: {
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 
-/** What a text is embedded for: some models want to be told. */
+/** Some models want to be told the purpose of an embedding. */
 export type EmbeddingUse = "question" | "memory";
 
 /**
@@ -99,6 +99,6 @@ export type ReportedUsage =
       readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null;
     };
 
-/** What the model read: the size of the request. */
+/** The tokens the model read are the size of the request. */
 export const readTokens = (usage: Usage): number =>
   usage.input + usage.cacheWrite + usage.cacheRead;

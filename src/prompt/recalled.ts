@@ -21,7 +21,7 @@ export interface SaidBefore {
   /** The conversation it was said in. */
   readonly session: string;
   readonly position: number;
-  /** Where the whole of it stands, or that it was said here. */
+  /** A way to the whole of it, or that it was said here. */
   readonly place?: string;
 }
 
@@ -45,7 +45,6 @@ function turnLine(
   return `${first ? `- ${dayOf(at)} ` : "  "}${said}${stands}`;
 }
 
-/** What was said in one conversation on one day, in its order. */
 function talkLines(talk: readonly SaidBefore[]): string[] {
   const inOrder = talk.toSorted((one, other) => one.at - other.at || one.position - other.position);
   const place = inOrder.findIndex((turn) => turn.place !== undefined);
@@ -132,12 +131,12 @@ export interface Kept {
   /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
   readonly positions: readonly number[];
   readonly entries: readonly Entry[];
-  /** What was recalled, by position, and the best way the model takes it. */
+  /** The epoch's recalls by position, and the best way the model takes them. */
   readonly recalled?: SessionState["recalled"];
   readonly placement?: Placement;
 }
 
-/** What was recalled for a message, if it is still that message. */
+/** The message's recall, if it is still that message. */
 export function recalledAt(
   { positions, entries, recalled }: Pick<Kept, "positions" | "entries" | "recalled">,
   index: number,
@@ -147,7 +146,7 @@ export function recalledAt(
   return kept !== undefined && entries[position]?.chain === kept.chain ? kept : undefined;
 }
 
-/** What was sent in one way goes as the request's model takes it now. */
+/** A recall sent in one way goes as the request's model takes it now. */
 const takes = (best: Placement, kept: Placement): Placement =>
   best === "text" || kept === "cleared" ? best : kept;
 
@@ -165,7 +164,7 @@ export function withRecalls(input: Kept, kept: readonly Message[], replaced: num
       inserted: [],
     };
   const messages: Message[] = [];
-  /** Of each message its place in the conversation; -1 for one that was put between. */
+  /** Places in the conversation; -1 for a message that was put between. */
   const indexes: number[] = [];
   const recalls: number[] = [];
   const inserted: number[] = [];

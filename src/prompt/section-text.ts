@@ -140,7 +140,6 @@ function sectionsOf({
 }
 
 const REST_LEFT_OUT = "(cut here: the rest did not fit)";
-/** Where the newest stand first. */
 const OLDER_LEFT_OUT = "(older entries did not fit)";
 
 /** A section of plain introduction and fenced text. */

@@ -61,7 +61,7 @@ const HEAD_SHARE = 0.6;
 const WORTH_A_NOTE = 100;
 const GAP = " […] ";
 
-/** Where the whole can be found; said of nothing that is not kept. */
+/** A reference to the whole; "" for a text that is not kept. */
 const whereabouts = (reference: string): string =>
   reference === "" ? "" : `; whole in the history: ${reference}`;
 

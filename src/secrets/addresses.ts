@@ -15,7 +15,7 @@ import { isName, namesPassword } from "./named-values.ts";
  * "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc.
  */
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;
-/** What a query hides by its name. */
+/** A query's parameter whose name says that it is a secret. */
 const hidden = (names: string, least: number): RegExp =>
   new RegExp(
     String.raw`(?:[?&;]|&amp;|[?&]x-\w{3,4}-)(?:[\w.-]{0,30}[_.-])?(?:${names})=([^&\s"'<>#\\;|)\]]{${least},2000})`,
@@ -84,7 +84,7 @@ const isSecret = (value: string, name: string): boolean =>
     ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
     : isMachine(value);
 
-/** What elements hold whose name, or an attribute of theirs, says that it is a secret. */
+/** Finds elements whose name, or an attribute, says that they hold a secret. */
 export function markupIn(text: string): Secret[] {
   const found: Secret[] = [];
   if (!/<\w/.test(text)) return found;

@@ -67,7 +67,7 @@ const HINT =
   /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop|psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s|winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd|<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort|senha/i;
 export const commandsIn = foundBy(COMMANDS, HINT);
 
-/** What a line of a file of passwords holds, by its order alone. */
+/** A file of passwords tells by the order of a line alone. */
 const LINES: readonly Form[] = [
   // .pgpass
   password(

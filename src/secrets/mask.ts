@@ -9,7 +9,7 @@ import { toldIn } from "./prose.ts";
 
 let loading: Promise<Finder> | undefined;
 
-/** What of a rule is used here: the package's own types need a package of types. */
+/** The package's own types need a package of types. */
 interface Rule {
   readonly meta: { readonly id: string };
   create(context: object, options: object): { file?(source: object): unknown };
@@ -79,7 +79,7 @@ const SAMPLE =
  */
 export type Mask = (text: string) => string;
 
-/** Where the secrets of a text stand, in order, none overlapping another. */
+/** Finds the secrets of a text, in order, none overlapping another. */
 export type Finder = (text: string) => readonly Secret[];
 
 /**
@@ -126,7 +126,7 @@ export async function maskSlowly(text: string): Promise<string> {
   return masked(text, united(found, text));
 }
 
-/** What a token or a name shows is looked for again in what is broken over lines or encoded. */
+/** Tokens and names are looked for again in text that is broken over lines or encoded. */
 const SHAPES: readonly Find[] = [
   privateKeysIn,
   otherKeysIn,
@@ -158,7 +158,7 @@ const MARK = /\[[\w ]{1,40}, masked\]/g;
 
 /** Overlapping finds are one; the one that begins first names it. */
 function united(secrets: readonly Secret[], text: string): Secret[] {
-  // What was masked before stays as it is.
+  // A mark of an earlier masking stays as it is.
   const marks = Array.from(text.matchAll(MARK), (mark) => ending(mark, ""));
   const real = secrets.filter(
     ({ start, end }) =>

@@ -50,12 +50,11 @@ const HINT = new RegExp(
   "iu",
 );
 
-/** What a value stands in, also within text that was written into a string, once or twice. */
+/** Quotes stand around a value, also in text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
   String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
-/** What stands between a name and its value. */
 const IS =
   String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
@@ -77,7 +76,7 @@ const FOLLOWS = [
 ].map((shape) => new RegExp(shape + OPENING, "iuy"));
 /** A value without quotes goes on to the next blank. */
 const RUN = /^[^\s"'`,;<>()]+/;
-/** What ends a sentence or a structure, or was written for the end of a line. */
+/** A sentence or a structure ends so, or the end of a line was written out. */
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
 const LONGEST = 4_000;
 
@@ -120,7 +119,7 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Said
  */
 export function namedIn(text: string): Secret[] {
   if (!HINT.test(text)) return [];
-  // What a name is of may hold another name: "the token for the password is …".
+  // A name may be followed by another: "the token for the password is …".
   return [...text.matchAll(NAMED)].flatMap((name) =>
     FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? []).slice(0, 1),
   );
@@ -139,10 +138,10 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   const value = rest.slice(0, length);
   if (
     length <= 0 ||
-    // What was masked before stays as it is. "PASS" says how a test went.
+    // An earlier mask stays as it is. "PASS" says how a test went.
     /^\[[\w ]{1,40}, masked\]/.test(rest) ||
     name === "PASS" ||
-    // What begins like a key in lines of its own is judged as one.
+    // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     /^-----BEGIN|^\/\//.test(value) ||
     // A function of that name is called.

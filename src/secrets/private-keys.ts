@@ -43,7 +43,7 @@ export function privateKeysIn(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { 0: head, index } of text.matchAll(BEGIN)) {
     const body = index + head.length;
-    // What begins a second time has not ended before.
+    // A key that begins a second time has not ended before.
     const [rest = ""] = text.slice(body, body + LONGEST).split("-----BEGIN ", 1);
     const end = END.exec(rest);
     const inside = end === null ? (BLOCK.exec(rest)?.[0] ?? "") : rest.slice(0, end.index);
@@ -77,7 +77,7 @@ export function brokenIn(text: string, find: Find): Secret[] {
     const joined = before + after;
     // A break between two words of prose joins no token.
     if (!/\d/.test(joined) || joined.length < LEAST_WRAPPED) continue;
-    // What is whole before the break goes on only in what is no word.
+    // A token that is whole before the break goes on only in what is no word.
     const isWhole = find(before).some(({ end }) => end === before.length);
     if (isWhole && !isMachine(after, 12)) continue;
     for (const { start, end, kind } of find(joined))

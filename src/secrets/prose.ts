@@ -133,5 +133,5 @@ function columnsIn(text: string): Secret[] {
   return found;
 }
 
-/** What people tell in their own order: a PIN, a pair, a phrase, a table. */
+/** People tell a PIN, a pair, a phrase or a table in their own order. */
 export const toldIn = (text: string): Secret[] => [...byForm(text), ...columnsIn(text)];

@@ -114,7 +114,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   Artifactory: /\bAKCp[A-Za-z0-9]{60,}/g,
 };
 
-/** Where alone a shape could match: a seventh of most texts, and nothing of many. */
+/** A shape matches in such runs alone: a seventh of most texts, and nothing of many. */
 const RUN = /[^\s"'`<>()[\]{},;]{16,}/g;
 
 const SEARCHES = Object.entries(SHAPES).map(([kind, shape]) => ({

@@ -41,7 +41,7 @@ export function ending(
   return { start: end - value.length, end, kind };
 }
 
-/** What stands where a secret would, and is none. */
+/** These stand where a secret would, and are none. */
 const STAND_IN = new RegExp(
   String.raw`^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void` +
     String.raw`|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|disabled` +
@@ -94,14 +94,14 @@ export const isMixed = (value: string): boolean =>
 const changes = (value: string): number =>
   value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
 
-/** What is written only as a secret: letters and digits in turn, or a sign that no word holds. */
+/** Only secrets have letters and digits in turn, or a sign that no word holds. */
 export const isHard = (value: string): boolean =>
   value.length >= 6 &&
   !isStandIn(value) &&
   !isPlain(value) &&
   (changes(value) >= 2 || (/\p{L}/u.test(value) && /[!#$%&*+?^~]/.test(value)));
 
-/** What a machine made: nothing a person would call a thing by. */
+/** A machine made it: nothing a person would call a thing by. */
 export const isMachine = (value: string, least = 8): boolean =>
   value.length >= least && !isStandIn(value) && changes(value) >= 3 && bits(value) >= 2.8;
 

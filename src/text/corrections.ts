@@ -24,7 +24,7 @@ const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeak
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   one.intersection(other).size;
 
-/** What a correction says is wrong, in its own words. */
+/** The terms that the correction says are wrong. */
 function wrongIn(correction: string): Set<string> {
   const parts = [...correction.matchAll(WRONG)].map(([, part = ""]) => part.split(RIGHT)[0] ?? "");
   return wordsOf(parts.join(" . "));

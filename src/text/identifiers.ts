@@ -62,7 +62,6 @@ const trimmedEnd = (text: string): string => text.replace(TRAILING, "");
 const withoutPlace = (word: string): string =>
   /[./]/.test(word) ? word.replace(/:\d+(?::\d+)?$/, "") : word;
 
-/** What sort of identifier the word is, if it is one. */
 export function kindOf(word: string): IdentifierKind | undefined {
   if (word.length > LONGEST) return undefined;
   if (/^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(word)) return "email";

@@ -141,9 +141,9 @@ export function wholeTail(text: string, max: number): string {
   return "";
 }
 
-/** Who a remembered sentence is of, before it. */
+/** A remembered sentence names its speaker first. */
 const SPEAKER = /^(?:User|Agent): ?(?=\S)/;
-/** What a record of a conversation's work says of it, before its words. */
+/** A record of a conversation's work begins so. */
 const RECORD = /^(?:Open request|Done): /;
 
 /** The sentence alone. */

@@ -72,12 +72,12 @@ const LEAST = 16;
  * A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image.
  */
 const TOKENS_PER_PAGE = 2_000;
-/** Of text that cannot be read here: English has about four. */
+/** English has about four; for text that cannot be read here. */
 const BYTES_PER_TOKEN = 4;
 /** Documents given by reference only, their pages unknown. */
 const UNSEEN_PAGES = 5;
 
-/** What an image costs, by its dimensions. Unknown ones cost the most an image can. */
+/** An image costs by its dimensions; unknown ones cost the most an image can. */
 export function imageTokens(data = ""): number {
   const pixels = pixelsOf(data);
   if (!pixels) return MOST;
@@ -87,7 +87,7 @@ export function imageTokens(data = ""): number {
   return Math.min(MOST, Math.max(LEAST, tokens));
 }
 
-/** What a document costs: text by estimate, anything else by its pages. */
+/** A text costs its estimate, any other document its pages. */
 export function documentTokens(data?: string, mediaType = ""): number {
   if (data === undefined) return UNSEEN_PAGES * TOKENS_PER_PAGE;
   return /^text\//i.test(mediaType) ? textTokens(data) : pagesOf(data) * TOKENS_PER_PAGE;
@@ -98,7 +98,7 @@ export function documentTokens(data?: string, mediaType = ""): number {
  */
 function textTokens(data: string): number {
   const bytes = Buffer.from(data, "base64");
-  // What is no base64 loses characters in decoding.
+  // Any other text loses characters in decoding.
   if (bytes.length < Buffer.byteLength(data, "base64") - 2) return estimateTokens(data);
   return isUtf8(bytes)
     ? estimateTokens(bytes.toString())
@@ -169,7 +169,7 @@ function jpeg(data: string, head: Buffer): Pixels | undefined {
   return undefined;
 }
 
-/** What a message is weighed by; equal to the dialects' pieces. */
+/** A message is weighed by these; they equal the dialects' pieces. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };

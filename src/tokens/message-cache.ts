@@ -1,4 +1,4 @@
-/** What was worked out of a message, as long as the message is what it was. */
+/** Keeps a value worked out of a message as long as the message is unchanged. */
 export interface Seen<T> {
   /** Known of this very object while no leaf of it has changed, or made and kept. */
   of(message: object, make: () => T): T;

@@ -4,7 +4,7 @@ import { seamBefore } from "../dialect/common/seams.ts";
 
 /** All that decides a fold, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {
-  /** Of each message as a fold would leave it; 0 for those that are folded already. */
+  /** Size of each message as a fold would leave it; 0 for those that are folded already. */
   readonly sizes: readonly number[];
   /** May a tail start at this message. */
   readonly opens: (index: number) => boolean;
@@ -25,9 +25,8 @@ export interface FoldQuestion {
   readonly atBrim: boolean;
   /** The brim as a fraction of the limit. */
   readonly brim: number;
-  /** What a message weighs within bounds. */
   readonly shortened: (index: number, bound: Bounds) => number;
-  /** What the last fold landed at: no second one without growth. */
+  /** The last fold's landing: no second one without growth. */
   readonly landed?: number;
 }
 
@@ -64,7 +63,6 @@ export function landsWell({
 export const total = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + size, 0);
 
-/** Where a fold at this index would land. */
 export const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number): number =>
   fixed + summary(cut) + total(sizes.slice(cut));
 

@@ -18,7 +18,7 @@ const CACHEABLE = new Set(
  */
 export interface Spot {
   readonly order: number;
-  /** Of which message; -1: of tools or system text. */
+  /** The message's index; -1: in tools or system text. */
   readonly message: number;
   readonly block: number;
   readonly mark: unknown;
@@ -31,7 +31,7 @@ interface Mark {
   readonly hour: boolean;
 }
 
-/** What the request holds already, and where a mark of ours could stand. */
+/** Marks the request holds already, and places for ours. */
 export interface Survey {
   readonly marks: readonly Mark[];
   readonly lastTool: Spot | undefined;

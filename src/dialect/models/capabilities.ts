@@ -16,7 +16,7 @@ import {
 import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
 
-/** What is known of a model, and who said how large its window is. */
+/** A model's abilities, and who said how large its window is. */
 export interface Known extends Capabilities {
   readonly windowBy: "host" | "provider" | "table" | "guess";
 }
@@ -24,7 +24,7 @@ export interface Known extends Capabilities {
 /** A host's own knowledge: by a part of the model's name, `*` for anything. */
 export type ModelOverrides = Readonly<Record<string, Partial<Capabilities>>>;
 
-/** Of a model in no list: a cautious window, none of the betas. */
+/** A model in no list gets a cautious window and none of the betas. */
 const NOBODY: Capabilities = {
   window: 200_000,
   promptPlusReply: true,
@@ -72,7 +72,6 @@ const beta = is<string>(
 const tokens = from(0, "a number of tokens from 0");
 const dollars = from(0, "a number of dollars from 0");
 
-/** What `ModelOverrides` may be. */
 export const OVERRIDES = where(
   byName(
     'an object such as { "claude-opus-5-5": { window: 400_000 } }',
@@ -102,9 +101,9 @@ export const OVERRIDES = where(
  */
 export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 
-/** What local servers and gateways call the tokens a model reads and writes together. */
+/** Local servers and gateways call the window by these names. */
 const NAMES = ["num_ctx", "max_model_len", "context_length", "n_ctx"] as const;
-/** Where they stand beside the top: Ollama's options, what an SDK passes on. */
+/** They also stand in Ollama's options and in members that an SDK passes on. */
 const WITHIN = ["options", "extra_body", "model_info"] as const;
 
 /** The window that a request or an answer names, in tokens; undefined where it names none. */
@@ -116,7 +115,7 @@ export function contextLengthIn(value: unknown): number | undefined {
     .find((one): one is number => typeof one === "number" && Number.isInteger(one) && one > 0);
 }
 
-/** What a request and its reply cost, in dollars. */
+/** Dollars for a request and its reply. */
 export function costOf(
   { input, cacheWrite, cacheRead, output, cacheWrite1h = 0 }: Usage,
   prices: Prices,

@@ -47,8 +47,7 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     first.facts.map(({ content }) => content),
     SAYS,
   );
-  // What the user asked to remember is kept in the user's sentence, where no fact of the model says
-  // it.
+  // A wish to remember is kept in the user's own sentence, where no fact of the model says it.
   const asked = found.filter(
     ({ content, from }) =>
       from.some((at) => at >= task.factsFrom) &&

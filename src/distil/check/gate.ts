@@ -24,7 +24,7 @@ const STEP =
   /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let)/i;
 const HARNESS =
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
-/** Of a line the share of words that may be paths before it is a list of files. */
+/** A line with more than this share of paths is a list of files. */
 const PATHS = 0.5;
 const TELLING = 24;
 

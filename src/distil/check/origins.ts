@@ -66,7 +66,7 @@ function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
   const shared = said.all.intersection(line.all);
   const beyond = shared.difference(own);
   if (beyond.size === 0) return false;
-  // What is trusted anyway must be repeated, not only touched.
+  // A trusted line must be repeated, not only touched.
   if (isTrusted(line.origin)) return shared.size > TELLING && repeats(said, line, REPEATS_BESIDE);
   return shared.size >= TELLING || !beyond.isDisjointFrom(said.marks.union(line.marks));
 }
@@ -83,7 +83,6 @@ function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Lin
 const repeats = (said: Words, line: Words, share: number): boolean =>
   said.all.intersection(line.all).size >= said.all.size * share;
 
-/** What the user says in these messages by himself. */
 const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
   new Set(
     messages.flatMap((message) =>
@@ -121,7 +120,7 @@ interface Words {
   readonly marks: ReadonlySet<string>;
 }
 
-/** What a report of somebody's words has of its own, and days, which a distiller works out. */
+/** Reports of somebody's words add these, and days, which a distiller works out. */
 const REPORTING = new Set(
   (
     "user users assistant agent said says say tells told asked asks mentioned stated noted " +

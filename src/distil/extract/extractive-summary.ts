@@ -75,7 +75,7 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
     at,
     value: value + (0.15 * at) / length,
   }));
-  // What was open is told anew, where it stood is history by now.
+  // Open requests are told anew; where the work stood is history by now.
   const earlier = stood
     .filter(({ part }) => part !== "open" || open.length === 0)
     .map(({ part, text }, at, { length: lines }) => ({
@@ -87,12 +87,12 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
   return within([...earlier, ...fresh], tokens);
 }
 
-/** Where a fact of a kind stands; all others are rules. */
+/** Facts of all other categories are rules. */
 const PARTS: Readonly<Record<string, Part>> = {
   decision: "decisions",
   "mistake-pattern": "failed",
 };
-/** Of each part of a summary before; all others weigh 0.6. */
+/** A line of the earlier summary weighs 0.6 unless its part is named here. */
 const WORTH: Readonly<Record<string, number>> = { state: 0.4, names: 0.25 };
 
 /** Files changed and commits made, one line each. */
@@ -132,7 +132,7 @@ function namesAgain(turns: readonly Turn[]): string[] {
     .map(([name]) => name);
 }
 
-/** What the headings of all parts weigh at most. */
+/** Tokens of all headings together, at most. */
 const HEADS = 40;
 
 /** The weightiest lines that fit, each once, in their parts and in the order in which they came. */

@@ -49,7 +49,7 @@ export const extractive: Distiller = async (task) => {
     );
     const said = (name: string): string | undefined =>
       found.find((fact) => fact.key === `${record?.key}/${name}`)?.content;
-    // What stands of the work behind a part, for the next one.
+    // The next part goes on from the work's state behind this one.
     record = record && {
       key: record.key,
       open: said("open-request"),
@@ -59,7 +59,7 @@ export const extractive: Distiller = async (task) => {
   return { facts: latest(facts), summary, by: "extractive" };
 };
 
-/** Of facts with one name the last: a fact without words ends the one it names. */
+/** The last fact of a name stands; a fact without words ends the one it names. */
 function latest(facts: readonly Fact[]): readonly Fact[] {
   const nameOf = (fact: Fact): string | Fact =>
     (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
@@ -99,7 +99,7 @@ const LEAST = 6;
 const LONGEST = 600;
 const TRAPS_SHARE = 0.02;
 
-/** What the next session would do otherwise because of these messages, without a model. */
+/** Finds without a model the facts the next session would act on. */
 export function factsFound(
   turns: readonly Turn[],
   { messages, factsFrom, record: standing }: Pick<DistilTask, "messages" | "factsFrom" | "record">,
@@ -115,7 +115,7 @@ export function factsFound(
     Math.max(1, Math.ceil(length * TRAPS_SHARE)),
   );
   const all = [...sayings(turns), ...answered(turns)].filter(isFresh);
-  // What its speaker said later was wrong is left out.
+  // A sentence goes where its speaker said later that it was wrong.
   const holds = all.filter(
     ({ content }, at) =>
       !all

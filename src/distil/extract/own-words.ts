@@ -1,16 +1,15 @@
 /** Longer texts are documents, or hold something pasted. */
 export const DOCUMENT = 1_500;
 
-/** So many lines of one shape are a log, a table or a listing. */
+/** From this many lines of one shape on they are a log, a table or a listing. */
 const ALIKE = 4;
 const OF_A_SHAPE = 24;
 /** A line this short has no shape of its own. */
 const SHORTEST = 20;
-/** Of a line of prose the share that is letters, digits and spaces at least. */
+/** Prose has at least this share of letters, digits and spaces. */
 const WORDY = 0.72;
 /** A pasted document is named in a line before or behind it. */
 const EDGE = 400;
-/** Of a text no more lines than this are looked at. */
 const MOST_LINES = 4_000;
 
 const FENCE = /^\s{0,20}(?:```|~~~)/;

@@ -39,7 +39,7 @@ export function recordOf(
   const works = isWork(turns);
   const asks = turns.filter((turn) => isRequest(turn, works));
   if (open !== undefined) {
-    // What was open before the range is what a worker without new orders is still at.
+    // A worker without new orders is still at the request that was open before.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
@@ -178,7 +178,6 @@ function soFar(steps: readonly Step[]): string {
   const made = steps.findLast(
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
-  // Of a call that was handed nothing there is nothing to tell.
   const failed = called(steps.findLast(broke));
   return [called(made), failed === "" ? "" : `${failed} failed`]
     .filter((part) => part !== "")
@@ -189,7 +188,7 @@ function soFar(steps: readonly Step[]): string {
 const called = (step?: Step): string =>
   step === undefined ? "" : clip(captionOf(step).replace(/^cd \S+ && /, ""), 90);
 
-/** What is said, on one line, without code and marks. */
+/** The text on one line, without code and marks. */
 export const plain = ({ text }: Turn): string =>
   oneLine(text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/[*#`>|]+|-{3,}/g, " "));
 

@@ -21,7 +21,7 @@ export interface Turn {
   readonly speaker: Speaker;
   /** The speaker's own words: no fences of ours, no passages a program put in. */
   readonly text: string;
-  /** Of those, what was not pasted, and not passed on from somebody who is named. */
+  /** The text without pasted passages and without quotes of somebody who is named. */
   readonly own: string;
   /** Nothing in it but what a program put into the user's message. */
   readonly isNote: boolean;
@@ -78,7 +78,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
   });
 }
 
-/** What hosts add to such passages, outside of them. */
+/** Hosts add these beside such passages. */
 const HINT =
   /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
@@ -158,7 +158,7 @@ export const subjectOf = ({ leaves }: Step): string | undefined =>
 export const commandOf = ({ leaves }: Step): string | undefined =>
   leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
 
-/** What the call was about, on one line. */
+/** The subject of the call, on one line. */
 export function captionOf(step: Step, most = 160): string {
   const ask =
     step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
@@ -179,7 +179,7 @@ const OPENS_FAILED =
 const SKIPPED =
   /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed|request was aborted/i;
 const LINES = 400;
-/** What a shell or debugger prints around a failure. */
+/** A shell or debugger prints these around a failure. */
 const AROUND =
   /^\s*(?:traceback|errors?:?\s*$|exit code|debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
 
@@ -200,7 +200,7 @@ export function errorLine(text: string): string {
   return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
 
-/** What failed in one way more than once. */
+/** Failures that came more than once in one way. */
 export function repeatedFailures(
   turns: readonly Turn[],
 ): { first: Step; error: string; times: number }[] {

@@ -64,7 +64,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
   return found;
 }
 
-/** What a rule or correction is said with may tell what it is about. */
+/** The sentence beside a rule or correction may tell its subject. */
 const BESIDE = 220;
 
 /**
@@ -94,7 +94,7 @@ function inItsPlace(
 /** "No, but it sounds fun!" and "no time to waste" forbid nothing, "I'll make sure" promises. */
 const NO_RULE =
   /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|you|need|problem|worries|idea|wait|way|thanks|one|time|doubt|further)\b)|^must\b|\b(?:i['’]ll|gotta|let['’]s|(?:want|have|need) to) make sure\b/iu;
-/** Of things as they are: "it's always fun", "they never let us down", "that must be hard". */
+/** Things as they are make no rule: "it's always fun", "that must be hard". */
 const AS_IT_IS =
   /\b(?:it|that|this|there|they|he|she|which|who|is|are|was|were|has|have|had|(?!let)\w+['’]s|(?:is|are|was)n['’]t)\s(?:not )?(?:always|never)\b|\b(?:always|never) (?:been|had|saw|seen|knew|thought|\w+[^su]s|here|there|up|good|nice|great|fun|happy|glad|ready|an?|the|this|so)\b|\bmust be (?:so|such|an?|very|really|quite|pretty|hard|tough|nice|great|fun|awesome|wonderful|incredible|\w+ing)\b/iu;
 /** Courage for somebody else. */
@@ -105,7 +105,6 @@ const AT_ONCE = /(?<!from )\b(?:now|immediately|right away|at once|asap|yet|ask(
 /** "Use rgb values, no indices!" */
 const RATHER =
   /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
-/** What was pasted or printed. */
 const PRINTED =
   /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
@@ -127,8 +126,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     category,
     importance,
   });
-  // What names nothing may be true, but would not be missed: it is kept for a question, and not
-  // told unasked.
+  // A sentence without names may be true, but is not told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return as("core", 0.85);
@@ -151,7 +149,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     : undefined;
 }
 
-/** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
+/** A mood, a meal or the day so far is over by tomorrow. */
 const PASSES =
   /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b/iu;
 const GLAD = /\bi(?:['’]m| am)(?: \w+)? (?:grateful|thankful|glad|happy|lucky)\b/iu;
@@ -175,7 +173,7 @@ const isStatement = (text: string, works: boolean): boolean =>
 const PASSING =
   /^(?:question|problem|issue|point|guess|understanding|concern|goal|plan|idea|thought|thinking|hope|fear|worry|request|apologies|mistake|bad|next|first|second|last|other|only|main|code|test|tests|error|function|file|script|output|result|answer|message|screen|app|changes?|assumption|suggestion)\b/;
 
-/** What is behind "user.", and the noun before that. */
+/** The key's part behind "user.", and the noun before that. */
 const KEYS: readonly (readonly [string, RegExp])[] = [
   ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i],
   ["home", /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i],
@@ -199,7 +197,7 @@ function keyOf(sentence: string): string | undefined {
 
 /** A correction is a sentence; what is longer is a text. */
 const LONGEST_CORRECTION = 400;
-/** What a correction may open with; "no problem" and "no idea" open otherwise. */
+/** A correction may open so; "no problem" and "no idea" open otherwise. */
 const OPENS = /^\s*(?:no|nope|nah|wrong|sorry|stop)\s*[,.!:;–—-]\s*/iu;
 /** "9443, not 8080"; "use pnpm instead". */
 const CONTRAST =

@@ -18,7 +18,7 @@ const TOLD = { description: 2_000, error: 300, note: 1_000 };
 /** Notes, and tools, that are told. */
 const MOST = 20;
 
-/** What another model than the one that failed is asked: what the next one should know and do. */
+/** Asks another model than the one that failed for a lesson to the next agent. */
 export function proposalInstruction(
   { description, error, calls, notes }: FailedTask,
   mark?: string,
@@ -40,7 +40,7 @@ export function proposalInstruction(
   ].join("\n");
 }
 
-/** What to do when, found out by a failure. */
+/** A lesson found out by a failure. */
 export interface Procedure {
   readonly discovery: string;
   readonly condition: string;
@@ -54,7 +54,7 @@ export interface Procedure {
 
 /** Characters; of lists also how many. */
 const BOUNDS = { discovery: 600, text: 2_000, step: 300, steps: 50, tag: 40, tags: 20 } as const;
-/** What a reply of 1,500 tokens cannot exceed. */
+/** A reply of 1,500 tokens is shorter. */
 const LONGEST_REPLY = 50_000;
 
 /** The last answer of this form in a reply; undefined where it has none that is whole. */
@@ -81,12 +81,12 @@ function procedureOf(members: Dict): Procedure | undefined {
     tags: texts("tags", BOUNDS.tag),
     confidence,
   };
-  // Where nothing is to be learnt, nothing need be said.
+  // A proposer that is not confident at all need not say anything.
   const isWhole = read.discovery !== "" && read.condition !== "" && read.action !== "";
   return isWhole || confidence === 0 ? read : undefined;
 }
 
-/** What a remembered procedure says, by its lines; undefined for a part that has none. */
+/** The parts of a remembered procedure by its lines; undefined for one that is missing. */
 export function procedureParts(text: string) {
   const [discovery = "", ...lines] = text.split("\n").filter((line) => line.trim() !== "");
   const behind = (start: string): string | undefined =>

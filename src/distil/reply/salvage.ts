@@ -13,7 +13,7 @@ interface Reply {
   readonly cut: boolean;
 }
 
-/** What a reply of 16,000 tokens cannot exceed; the rest of a longer text is not read. */
+/** A reply of 16,000 tokens is shorter; the rest of a longer text is not read. */
 const MAX_REPLY = 1_000_000;
 /** Wrappers such as {"result":{"data":{…}}} are looked into this far. */
 const MAX_NESTING = 6;
@@ -46,7 +46,7 @@ function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
   const { facts = isFacts ? value : undefined, summary } = asDict(value);
   if (facts === undefined && summary === undefined)
     return Object.values(value).flatMap((one) => repliesOf(one, cut, depth + 1));
-  // What is told twice is one fact.
+  // Equal facts of one reply count once.
   const told = listOf(facts).flatMap((fact) => factOf(fact) ?? []);
   const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
   return [
@@ -124,7 +124,7 @@ export function originOf(dialect: Dialect, message: Message): Origin {
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
 }
 
-/** Where a reply's ordinals lie in the task: `first` is the ordinal of `messages[0]`. */
+/** Places a reply's ordinals in the task: `first` is the ordinal of `messages[0]`. */
 type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
 
 /**

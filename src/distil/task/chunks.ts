@@ -75,7 +75,7 @@ function middleCut(text: string, [first, last]: Ends): string {
     : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
 
-/** Of each line, in whole words: half a number is another one. */
+/** Cuts each line between words: half a number is another one. */
 const endsOf = (text: string, [first, last]: Ends): string =>
   text.replace(/.+/g, (line) =>
     line.length <= first + last ? line : `${wholeHead(line, first)} […] ${wholeTail(line, last)}`,

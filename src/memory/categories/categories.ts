@@ -50,7 +50,7 @@ const SEEDED = Map.groupBy(
   ({ cue }) => cue,
 );
 
-/** Of a page only its beginning says what it is. */
+/** Only the beginning of a page says its sort. */
 const MOST_CHARACTERS = 2_000;
 
 /** The cues a text holds; none can be taken for a term, as terms hold no "=". */
@@ -74,7 +74,6 @@ export const GENERAL = "general";
 
 /** A wrong drawer is worse than none. */
 const LEAST = {
-  /** Of what the telling words say, the share that speaks for the category. */
   share: 0.6,
   /** How much they say: one loud seed word, or several that members share. */
   voice: 0.7,
@@ -117,7 +116,7 @@ export function nearest(
       holders += SEED * loudness;
     }
     const named = [...rates.values()].reduce((total, rate) => total + rate, 0);
-    // What no category's members say tells nothing, however often it is said.
+    // A word that no category's members say tells nothing, however often it is said.
     if (named === 0) return;
     const sum = named + usual;
     const purity = Math.max(...rates.values()) / sum;
@@ -166,7 +165,7 @@ export function nearestByMeaning(
 /** The first words say what a text is; a page is about many things. */
 const MOST_TERMS = 64;
 
-/** What in a text can tell its category: the seeds' cues, and its words of content. */
+/** A text tells its category by the seeds' cues and its words of content. */
 export const termsForCategory = (content: string): string[] =>
   [...new Set([...cuesOf(content), ...queryTerms(content).map(({ term }) => term)])].slice(
     0,

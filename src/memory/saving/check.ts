@@ -49,7 +49,7 @@ const SAVE = where(
   ({ content }) => content !== undefined,
 );
 
-/** What an identity reads, and what it may do where. */
+/** An identity's scopes and rights. */
 interface Reach {
   readonly scopes: readonly Scope[];
   readonly rights: Rights;
@@ -113,7 +113,7 @@ const traitsOf = <Given extends MemoryPatch>({
   tags: tags && [...new Set(tags)],
 });
 
-/** What a host hands to `save`, checked. */
+/** Checks the host's input to `save`. */
 export function checkSave(
   input: unknown,
   rule: Reach & { home: Scope; origin: Origin; now: number },
@@ -134,7 +134,7 @@ export function checkSave(
   };
 }
 
-/** What has ended is found nowhere: a save that is over at once would be lost without a word. */
+/** An ended memory is found nowhere: a save that is over at once would be lost silently. */
 function endOf(given: Moment | undefined, now: number): number | undefined {
   const until = given === undefined ? undefined : momentOf(given);
   if (until !== undefined && until <= now)

@@ -18,7 +18,6 @@ export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" 
 /** The daily log; a receipt stands behind its events. What it rejects is not stored. */
 type Journal = (events: readonly JournalEvent[], receipt?: ReceiptLine) => Promise<void>;
 
-/** Where plans are carried out. */
 export interface CommitRoom {
   readonly store: Store;
   readonly journal: Journal;

@@ -33,7 +33,6 @@ const RULES: Given<LifetimeRules> = {
 };
 const EXAMPLE = "an object such as { categories: { incident: 90 }, default: 365 }";
 
-/** What `Lifetimes` may be. */
 export const LIFETIMES = options<Lifetimes>(
   {
     ...RULES,
@@ -46,7 +45,7 @@ export const LIFETIMES = options<Lifetimes>(
   EXAMPLE,
 );
 
-/** What is named nowhere lives for ever. */
+/** A source that is not named here lives for ever. */
 export const SOURCES: ByName<number> = {
   task_completion: 7,
   session_summary: 3,

@@ -17,7 +17,7 @@ import { insert, type Moments, patched } from "./draft.ts";
 import { allValues, currentOf } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
-/** What a person writes by hand is meant to be remembered. */
+/** Lines written by hand are meant to be remembered. */
 const BY_HAND = 0.9;
 /** Lines of one look whose category is found: of a page full of them each would ask memory. */
 const SORTED = 50;
@@ -27,7 +27,7 @@ interface PageRule extends Moments {
   readonly newId: () => string;
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
   readonly mask: (text: string) => string;
-  /** Whose edits they are. */
+  /** The edits' origin. */
   readonly origin: Origin;
   /** There is a writing of the page to compare with. */
   readonly written: boolean;

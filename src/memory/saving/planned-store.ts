@@ -44,7 +44,7 @@ export function plannedStore(store: Store) {
       const terms = queryTerms(words).map(({ term }) => term);
       return named(words, await candidates(terms, place));
     },
-    /** What a correction makes untrue. */
+    /** Finds memories that a correction makes untrue. */
     async corrected(correction: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
       const { terms } = contentTerms(correction);
       if (terms.length === 0) return [];

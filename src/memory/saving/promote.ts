@@ -58,7 +58,7 @@ export async function promote(
     const moved = patched(old, { scope: to }, { ...room, now: at });
     const change = room.scopes.includes(to) ? moved : withoutKey(moved);
     const { events } = written(change);
-    // Where it goes first: a process may die between the two logs.
+    // The new scope goes first: a process may die between the two logs.
     const steps = [{ change, events: [...events, ...ending(old, at).events] }];
     return { steps, result: change.row.memory };
   });

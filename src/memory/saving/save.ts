@@ -17,7 +17,7 @@ import {
 import { isExpired } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
-/** What a distiller found, ready to be remembered. */
+/** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
@@ -30,7 +30,7 @@ export interface SavedFacts {
   readonly saved: Memory[];
   /** Facts that were there already: dropped, and no use of what they repeat. */
   readonly known: number;
-  /** What they repeat. */
+  /** Memories the facts repeat. */
   readonly repeated: Memory[];
 }
 

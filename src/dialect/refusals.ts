@@ -27,7 +27,7 @@ const SIGNS =
   /prompt is too long|input is too long|prompt too long|context[_ ](?:length|window|size)[_ ]exceeded|exceed_context_size|maximum context length|request_too_large|exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context (?:length|window|limit|size)|context the overflows|n_keep\b.{0,20}>= ?n_ctx|longer than the maximum model length|too long to fit into the model|model's context length is only/i;
 const RATE = new Set([401, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529]);
 /** Longer is no sentence of a server's. */
-const LONGEST = 1_000;
+const LONGEST_TOLD = 1_000;
 const DEEPEST = 4;
 
 export interface Overflow {
@@ -84,7 +84,7 @@ function numbersOf({
   )
     return { tokens: prompt, window: context };
   const text = asText(message).trim();
-  if (text.length > LONGEST) return undefined;
+  if (text.length > LONGEST_TOLD) return undefined;
   const groups = WORDINGS.find((wording) => wording.test(text))?.exec(text)?.groups;
   return groups && { tokens: Number(groups.tokens), window: Number(groups.window) };
 }

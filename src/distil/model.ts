@@ -7,7 +7,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
 import type { Distilled, Distiller, DistilTask, Fact } from "./task/distiller.ts";
 import {
-  type Ask,
+  type DistilAsk,
   correctionInstruction,
   rangeInstruction,
   transcriptInstruction,
@@ -52,12 +52,12 @@ const ERROR_LENGTH = 400;
 /**
  * What the provider is sent, what it asks for, and the tokens of the call as far as they are known.
  */
-interface Asking {
+interface DistilCall {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
-  readonly ask: Ask;
+  readonly ask: DistilAsk;
   readonly tokens: number;
 }
-type Answer = Pick<Distilled, "facts" | "summary" | "usage">;
+type DistilAnswer = Pick<Distilled, "facts" | "summary" | "usage">;
 /** A task, and how it is asked. */
 type Job = DistilTask & ModelDistillerOptions;
 
@@ -91,14 +91,14 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 }
 
 /** Request after request, the running summary going from one to the next. */
-async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> {
+async function asked(job: Job): Promise<Distilled & { readonly last?: DistilCall }> {
   const { base } = job;
   const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
   const facts: Fact[] = [];
   let summary = job.previous;
   let unbroken = true;
   let usage: Usage | undefined;
-  let last: Asking | undefined;
+  let last: DistilCall | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
@@ -125,8 +125,14 @@ async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> 
  */
 async function corrected(
   job: Job,
-  { call, ask, tokens, summary, missing }: Asking & { summary: string; missing: readonly string[] },
-): Promise<Answer | undefined> {
+  {
+    call,
+    ask,
+    tokens,
+    summary,
+    missing,
+  }: DistilCall & { summary: string; missing: readonly string[] },
+): Promise<DistilAnswer | undefined> {
   const { dialect, summaryTokens, signal } = job;
   const said = JSON.stringify({ facts: [], summary });
   const text = correctionInstruction({ ...ask, mark: job.newMark?.() }, missing);
@@ -166,7 +172,7 @@ const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
   Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
 /** A reply is asked for no more facts than it has room for beside the summary. */
-function wanted(job: Job): Omit<Ask, "first" | "last"> {
+function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
   const { messages, factsFrom, summaryTokens, known, instructions } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
   const most = Math.max(WANTED_LEAST, Math.ceil((messages.length - factsFrom) * WANTED));
@@ -183,12 +189,12 @@ function wanted(job: Job): Omit<Ask, "first" | "last"> {
 function onBase(
   job: Job,
   { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
-): Asking {
+): DistilCall {
   const { dialect, previous = "" } = job;
   const stands = messages
     .slice(0, offset)
     .some((message) => dialect.text(message).includes(previous));
-  const ask: Ask = {
+  const ask: DistilAsk = {
     ...wanted(job),
     first: offset + 1,
     factsFirst: offset + 1 + job.factsFrom,
@@ -202,7 +208,7 @@ function onBase(
   return { call, ask, tokens };
 }
 
-function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
+function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {
   const { dialect, previous = "", day, chunkTokens } = job;
   // The instruction and a summary that may grow to its bound stand beside the transcript.
   const frame = estimateTokens(
@@ -230,7 +236,7 @@ function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
 /**
  * One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used.
  */
-async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
+async function request(job: Job, { call, ask }: DistilCall): Promise<DistilAnswer> {
   const { signal } = job;
   const asking = { ...call, maxTokens: replyTokens(job), signal };
   const answer = await untilAborted(() => job.complete(asking), signal).catch((error: unknown) => {

@@ -14,10 +14,10 @@ type Notice =
     }
   | { about: "reconciled"; scope: string; changed: number; forgotten: number }
   | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
-  | { about: Told };
+  | { about: ToldNotice };
 
 /** Notices that a person is told once. */
-export type Told =
+export type ToldNotice =
   | "background-calls"
   | "cut-by-provider"
   | "no-model"

@@ -47,7 +47,7 @@ export interface Capabilities {
 }
 
 /** The provider's word on a model so far; `pending`: it is being asked. */
-export interface Asked {
+export interface AskedModel {
   readonly said?: Partial<Capabilities>;
   readonly pending?: true;
 }

@@ -2,7 +2,7 @@ import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
 import type { Bounds, Fold } from "../model/history.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
 import type { Binding } from "./binding.ts";
-import { type Kept, withRecalls } from "./recalled.ts";
+import { type SessionRequest, withRecalls } from "./recalled.ts";
 import { shortened } from "./summary.ts";
 
 /** Thinking may not hold where it stands now; this says how it goes out. */
@@ -16,7 +16,7 @@ export interface ThinkingRule {
 }
 
 /** A request, where it stands in its session, and what the session wants done to it. */
-interface ViewInput extends Kept {
+interface ViewInput extends SessionRequest {
   /** How many leading messages are instructions. */
   readonly preamble: number;
   /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
@@ -102,7 +102,7 @@ function shortenAt(
     : shortened(dialect, message, bound, session && `${session} #${position}`);
 }
 
-interface Standing extends Pick<View, "offset"> {
+interface TalkPlace extends Pick<View, "offset"> {
   /**
    * Of each message behind the offset, its place in the conversation; -1 for one that holds what
    * was recalled.
@@ -114,7 +114,7 @@ interface Standing extends Pick<View, "offset"> {
 function settle(
   input: ViewInput,
   request: ProviderRequest,
-  { offset, indexAt }: Standing,
+  { offset, indexAt }: TalkPlace,
   binding: Binding,
 ): Pick<View, "request" | "unbound"> {
   const { dialect, request: given, preamble, thinking: rule } = input;

@@ -125,7 +125,7 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
 }
 
 /** A request, and what its session keeps of its messages. */
-export interface Kept {
+export interface SessionRequest {
   readonly dialect: Dialect;
   readonly request: ProviderRequest;
   /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
@@ -138,7 +138,7 @@ export interface Kept {
 
 /** The message's recall, if it is still that message. */
 export function recalledAt(
-  { positions, entries, recalled }: Pick<Kept, "positions" | "entries" | "recalled">,
+  { positions, entries, recalled }: Pick<SessionRequest, "positions" | "entries" | "recalled">,
   index: number,
 ): Recalled | undefined {
   const position = positions[index] ?? -1;
@@ -154,7 +154,7 @@ const takes = (best: Placement, kept: Placement): Placement =>
  * The kept conversation, each message with what was recalled for it: byte for byte as it was sent
  * then, where the model takes it so.
  */
-export function withRecalls(input: Kept, kept: readonly Message[], replaced: number) {
+export function withRecalls(input: SessionRequest, kept: readonly Message[], replaced: number) {
   const { dialect, request, recalled, placement = "text" } = input;
   if (recalled === undefined || Object.keys(recalled).length === 0)
     return {

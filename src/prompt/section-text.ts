@@ -20,7 +20,7 @@ export interface PromptParts extends Omit<PromptTexts, "standing"> {
   readonly facts: readonly Memory[];
 }
 
-interface Room {
+interface SectionRoom {
   /** Tokens the model reads, less the room for its reply. */
   readonly limitTokens: number;
   /** The caller's own system text and tools. */
@@ -56,7 +56,7 @@ const tokensIn = remembering(estimateTokens, { most: 150_000 });
  */
 export function frozenText(
   parts: PromptParts,
-  { limitTokens, callerTokens }: Room,
+  { limitTokens, callerTokens }: SectionRoom,
 ): NonNullable<SessionState["frozen"]> {
   const share = limitTokens * SECTIONS.share;
   let sections = sectionsOf(parts);

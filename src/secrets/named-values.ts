@@ -78,9 +78,9 @@ const FOLLOWS = [
 const RUN = /^[^\s"'`,;<>()]+/;
 /** A sentence or a structure ends so, or the end of a line was written out. */
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
-const LONGEST = 4_000;
+const LONGEST_VALUE = 4_000;
 
-interface Said {
+interface NamedValue {
   readonly password: boolean;
   /** In a sentence, where any word may follow. */
   readonly loosely: boolean;
@@ -92,8 +92,8 @@ interface Said {
 /**
  * Does the value look made up by a machine, or by a person who was asked for a digit and a sign?
  */
-function secretive(value: string, { password, loosely, quoted, isSetting }: Said): boolean {
-  if (value.length < 6 || value.length > LONGEST || standsFor(value) || isPlain(value))
+function secretive(value: string, { password, loosely, quoted, isSetting }: NamedValue): boolean {
+  if (value.length < 6 || value.length > LONGEST_VALUE || standsFor(value) || isPlain(value))
     return false;
   const mixed = isMixed(value);
   if (password) {
@@ -131,7 +131,7 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   if (match === null) return undefined;
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
-  const rest = text.slice(start, start + LONGEST + 1);
+  const rest = text.slice(start, start + LONGEST_VALUE + 1);
   const run = RUN.exec(rest)?.[0] ?? "";
   const quoted = quote !== "";
   const length = quoted ? rest.indexOf(quote) : run.replace(BEHIND, "").length;

@@ -3,7 +3,7 @@ import { ending, type Find, type Form, foundBy, type Secret, isMachine } from ".
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?(?:-{3,5})?/;
-const LONGEST = 20_000;
+const LONGEST_KEY = 20_000;
 
 /**
  * What stands between the lines of a key: line ends, also escaped, the marks of quoting and of
@@ -44,7 +44,7 @@ export function privateKeysIn(text: string): Secret[] {
   for (const { 0: head, index } of text.matchAll(BEGIN)) {
     const body = index + head.length;
     // A key that begins a second time has not ended before.
-    const [rest = ""] = text.slice(body, body + LONGEST).split("-----BEGIN ", 1);
+    const [rest = ""] = text.slice(body, body + LONGEST_KEY).split("-----BEGIN ", 1);
     const end = END.exec(rest);
     const inside = end === null ? (BLOCK.exec(rest)?.[0] ?? "") : rest.slice(0, end.index);
     const letters = inside.match(LINES)?.join("") ?? "";

@@ -95,14 +95,14 @@ const byForm = foundBy(FORMS, HINT);
 
 const CELLS = /[|\t;,]/;
 /** Characters of a row. */
-const LONGEST = 2_000;
+const LONGEST_ROW = 2_000;
 
 /** The head of a table, one of whose columns is named for passwords. */
 function headIn(line: string) {
   const sign = CELLS.exec(line)?.[0];
   if (
     sign === undefined ||
-    line.length > LONGEST ||
+    line.length > LONGEST_ROW ||
     !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)
   )
     return undefined;
@@ -121,7 +121,7 @@ function columnsIn(text: string): Secret[] {
   for (const line of text.split("\n")) {
     const before = at;
     at += line.length + 1;
-    const cells = head === undefined || line.length > LONGEST ? [] : line.split(head.sign);
+    const cells = head === undefined || line.length > LONGEST_ROW ? [] : line.split(head.sign);
     if (head !== undefined && cells.length === head.cells) {
       const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
       if (isStandIn(value) || !isMixed(value) || isPlain(value) || /\s/.test(value)) continue;

@@ -10,7 +10,7 @@ interface Sentence {
  * Sentences longer than this are cut at white space: a line without punctuation must not become one
  * giant.
  */
-const LONGEST = 600;
+const LONGEST_SENTENCE = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
@@ -47,7 +47,8 @@ export const sentences: (text: string) => readonly Sentence[] = remembering((tex
         !/[.!?:;。！？：；]$/.test(paragraph) &&
         /^[a-z]/.test(line) &&
         !LIST_ITEM.test(line);
-      if (wrapped && paragraph.length < 4 * LONGEST) paragraph = `${paragraph} ${line.trim()}`;
+      if (wrapped && paragraph.length < 4 * LONGEST_SENTENCE)
+        paragraph = `${paragraph} ${line.trim()}`;
       else {
         flush();
         paragraph = line.trim();
@@ -89,11 +90,11 @@ const endsSmall = (said: string): boolean =>
 
 function* pieces(text: string): Generator<string> {
   let rest = text.replace(/\s+/g, " ");
-  while (rest.length > LONGEST) {
-    const part = wholeHead(rest, LONGEST);
+  while (rest.length > LONGEST_SENTENCE) {
+    const part = wholeHead(rest, LONGEST_SENTENCE);
     if (part === "") {
       // One unbroken run: nothing in it can be quoted whole.
-      const next = rest.indexOf(" ", LONGEST);
+      const next = rest.indexOf(" ", LONGEST_SENTENCE);
       rest = next < 0 ? "" : rest.slice(next + 1);
       continue;
     }

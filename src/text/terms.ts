@@ -35,7 +35,7 @@ export const isStopword = (word: string): boolean =>
  */
 
 /** Longer runs are hashes or base64; their head finds them as well. */
-const LONGEST = 64;
+const LONGEST_TERM = 64;
 /** Words of a question beyond this many distinct terms say nothing new and cost a look-up each. */
 const QUERY_TERMS = 64;
 
@@ -70,7 +70,7 @@ const parts = (word: string): string[] =>
 
 /** A conversation has few words, each many times. */
 const stemOf = remembering(stem);
-const spaced = (part: string): string => stemOf(head(part, LONGEST));
+const spaced = (part: string): string => stemOf(head(part, LONGEST_TERM));
 
 function pairs(run: string, into: string[]): void {
   let before = "";

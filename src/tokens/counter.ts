@@ -64,9 +64,9 @@ function bytesOf(data: string, offset: number, length: number): Buffer {
  */
 const LONGEST_SIDE = 1_568;
 const PIXELS_PER_TOKEN = 750;
-const MOST = 1_600;
+const MOST_IMAGE_TOKENS = 1_600;
 /** An image is never free: a one-pixel image still has its markers. */
-const LEAST = 16;
+const LEAST_IMAGE_TOKENS = 16;
 
 /**
  * A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image.
@@ -80,11 +80,11 @@ const UNSEEN_PAGES = 5;
 /** An image costs by its dimensions; unknown ones cost the most an image can. */
 export function imageTokens(data = ""): number {
   const pixels = pixelsOf(data);
-  if (!pixels) return MOST;
+  if (!pixels) return MOST_IMAGE_TOKENS;
   const [width, height] = pixels;
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
   const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
-  return Math.min(MOST, Math.max(LEAST, tokens));
+  return Math.min(MOST_IMAGE_TOKENS, Math.max(LEAST_IMAGE_TOKENS, tokens));
 }
 
 /** A text costs its estimate, any other document its pages. */
@@ -170,7 +170,7 @@ function jpeg(data: string, head: Buffer): Pixels | undefined {
 }
 
 /** A message is weighed by these; they equal the dialects' pieces. */
-export type Piece =
+export type WeighedPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
@@ -184,19 +184,19 @@ export function createCounter() {
   const seen = createSeen<number>();
   const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
-  const ofPiece = (piece: Piece): number => {
+  const ofPiece = (piece: WeighedPiece): number => {
     if (piece.kind === "text") return ofText(piece.text);
     return piece.kind === "image"
       ? imageTokens(piece.data)
       : documentTokens(piece.data, piece.mediaType);
   };
   /** Estimated tokens of a message whose weight the caller remembers. */
-  const weigh = (pieces: readonly Piece[]): number =>
+  const weigh = (pieces: readonly WeighedPiece[]): number =>
     pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
     weigh,
     /** The same; `pieces` is asked only when the message is new or has changed. */
-    message: (message: object, pieces: () => readonly Piece[]): number =>
+    message: (message: object, pieces: () => readonly WeighedPiece[]): number =>
       seen.of(message, () => weigh(pieces())),
   };
 }

@@ -108,12 +108,12 @@ const BOUNDS = [
  */
 const UNDER_BRIM = 0.1;
 
-type Act = Exclude<FoldPlan, { kind: "refuse" }>;
-type Part = keyof Bounds;
+type Concession = Exclude<FoldPlan, { kind: "refuse" }>;
+type BoundedPart = keyof Bounds;
 
-type Step = "results" | "texts" | "words" | "inputs" | "media";
+type ShortenStep = "results" | "texts" | "words" | "inputs" | "media";
 interface Stage {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ShortenStep[];
   /** Characters below which nothing is cut yet. */
   readonly floor: number;
 }
@@ -133,14 +133,14 @@ const STAGES: readonly Stage[] = [
  * At the brim: the gentlest concession that lands under 0.65; else the gentlest that lands clear of
  * the brim, else the one that lands lowest. Undefined when nothing would make the request smaller.
  */
-function concede(question: FoldQuestion, first: number): Act | undefined {
+function concede(question: FoldQuestion, first: number): Concession | undefined {
   const { limit, brim } = question;
   const least = question.least(first);
   const cuts = [...question.sizes.keys()].filter(
     (index) => index === first || (index > first && index <= least && question.opens(index)),
   );
   const goals = [LANDING.most * limit, Math.max(LANDING.most, brim - UNDER_BRIM) * limit];
-  let lowest: Act | undefined;
+  let lowest: Concession | undefined;
   for (const stage of STAGES) {
     for (const goal of goals) {
       for (const cut of cuts) {
@@ -160,7 +160,7 @@ function concede(question: FoldQuestion, first: number): Act | undefined {
 function conceded(
   question: FoldQuestion,
   { cut, goal, stage }: { cut: number; goal: number; stage: Stage },
-): Act {
+): Concession {
   const folded = Math.max(0, question.folded);
   const folds = cut > folded;
   const base = folds ? landingAt(question, cut) : question.used;
@@ -190,7 +190,7 @@ function shortenFrom(
   const last = question.sizes.length - 1;
   let saved = 0;
   for (const step of stage.steps) {
-    const [part, from, to]: [Part, number, number] =
+    const [part, from, to]: [BoundedPart, number, number] =
       step === "words" ? ["texts", last, last] : [step, start, step === "texts" ? last - 1 : last];
     const lengths = part === "media" ? [0] : BOUNDS.filter((length) => length >= stage.floor);
     const within = (index: number, length: number | undefined): Bounds => ({

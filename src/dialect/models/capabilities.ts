@@ -17,7 +17,7 @@ import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
 
 /** A model's abilities, and who said how large its window is. */
-export interface Known extends Capabilities {
+export interface KnownModel extends Capabilities {
   readonly windowBy: "host" | "provider" | "table" | "guess";
 }
 
@@ -35,7 +35,7 @@ const NOBODY: Capabilities = {
 };
 
 /** Every row that fits adds to what is known of a name, and the first to name a thing decides. */
-const inTable = remembering((name: string): Known => {
+const inTable = remembering((name: string): KnownModel => {
   const listed = MODELS.filter(([pattern]) => pattern.test(name)).reduceRight<
     Partial<Capabilities>
   >((all, [, row]) => ({ ...all, ...row }), {});
@@ -49,9 +49,13 @@ export function capabilitiesOf(
   model: string,
   own: ModelOverrides = {},
   said: Partial<Capabilities> = {},
-): Known {
+): KnownModel {
   const name = model.toLowerCase();
-  const known = (all: Known, one: Partial<Capabilities>, by: "host" | "provider"): Known => ({
+  const known = (
+    all: KnownModel,
+    one: Partial<Capabilities>,
+    by: "host" | "provider",
+  ): KnownModel => ({
     ...all,
     ...one,
     windowBy: one.window === undefined ? all.windowBy : by,

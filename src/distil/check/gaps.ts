@@ -8,7 +8,7 @@ import type { Distilled, DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../extract/cues.ts";
-import { type Part, type PartLine, partLines, renderParts } from "../task/instruction.ts";
+import { type SummaryPart, type PartLine, partLines, renderParts } from "../task/instruction.ts";
 
 /**
  * A summary made again, with what was missing named to the model. Undefined: no usable answer came.
@@ -26,7 +26,7 @@ const NAMED = 240;
 /** Share of a point's words that one line must hold to say it. */
 const SAYS = 0.5;
 
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, SummaryPart>> = {
   "open-request": "open",
   principle: "rules",
   correction: "rules",

@@ -15,7 +15,7 @@ import { originOf } from "../reply/salvage.ts";
  */
 
 /** A line of ours, by the index of the message it stood beside. */
-type Line = Words & { readonly origin: Origin; readonly at: number | undefined };
+type InjectedLine = Words & { readonly origin: Origin; readonly at: number | undefined };
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 
 /** One word in common may be chance. */
@@ -62,7 +62,7 @@ export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
 }
 
 /** Does it say something of the line that the speaker has not. */
-function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
+function isTaken(said: Words, line: InjectedLine, own: ReadonlySet<string>): boolean {
   const shared = said.all.intersection(line.all);
   const beyond = shared.difference(own);
   if (beyond.size === 0) return false;
@@ -72,7 +72,11 @@ function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
 }
 
 /** Beside words of a page, names and figures must be the speaker's own as well. */
-function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Line[]): boolean {
+function isSupported(
+  said: Words,
+  own: ReadonlySet<string>,
+  beside: readonly InjectedLine[],
+): boolean {
   const held = said.all.intersection(own).size;
   return (
     held >= Math.max(1, said.all.size * OWN) &&
@@ -92,7 +96,7 @@ const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<
     ),
   );
 
-function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
+function linesOf({ dialect, messages, injected = [] }: Task): InjectedLine[] {
   // A note is a message of its own behind the one it was recalled for.
   const given = injected.map(({ at, whole, ...rest }) => ({
     ...rest,

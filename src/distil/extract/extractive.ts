@@ -94,9 +94,9 @@ export function abridged(task: DistilTask): DistilTask {
  * Of a hundred messages so many lines at most: people say more of themselves where no tools are.
  */
 const SHARE = { chat: 0.18, work: 0.07 } as const;
-const LEAST = 6;
+const LEAST_LINES = 6;
 /** The record of a work with several requests is the longest line. */
-const LONGEST = 600;
+const LONGEST_LINE = 600;
 const TRAPS_SHARE = 0.02;
 
 /** Finds without a model the facts the next session would act on. */
@@ -122,10 +122,10 @@ export function factsFound(
         .slice(at + 1)
         .some((other) => other.corrects === true && corrects(other.content, content)),
   );
-  const said = distinct(holds, Math.max(LEAST, Math.ceil(length * share)) - told);
+  const said = distinct(holds, Math.max(LEAST_LINES, Math.ceil(length * share)) - told);
   return [...said, ...causes, ...record].map((fact) => ({
     ...fact,
-    content: fitting(oneLine(fact.content), LONGEST),
+    content: fitting(oneLine(fact.content), LONGEST_LINE),
     from: [...new Set(fact.from)].filter((index) => index >= 0).sort((a, b) => a - b),
   }));
 }

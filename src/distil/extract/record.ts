@@ -10,7 +10,7 @@ import {
   captionOf,
   commandOf,
   isWork,
-  type Step,
+  type ToolStep,
   type Turn,
   worked,
   writes,
@@ -67,9 +67,9 @@ export function recordOf(
   ]);
 }
 
-type Said = Pick<Candidate, "content" | "from">;
+type RecordLine = Pick<Candidate, "content" | "from">;
 
-function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined {
+function openIn(asks: readonly Turn[], turns: readonly Turn[]): RecordLine | undefined {
   const last = asks.at(-1);
   const behind = turns.filter(({ index }) => index > (last?.index ?? Infinity));
   const wanted = chain(asks);
@@ -83,7 +83,7 @@ function doneIn(
   asks: readonly Turn[],
   reports: readonly Turn[],
   done: string | undefined,
-): Said | undefined {
+): RecordLine | undefined {
   // A word on the side behind the report itself tells less than it does.
   const report =
     reports.findLast(({ text }) => text.length >= TELLS) ??
@@ -174,7 +174,7 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
  * What was done about an open request, and what it broke on: the worker's own calls, no word of a
  * tool.
  */
-function soFar(steps: readonly Step[]): string {
+function soFar(steps: readonly ToolStep[]): string {
   const made = steps.findLast(
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
@@ -185,7 +185,7 @@ function soFar(steps: readonly Step[]): string {
 }
 
 /** A shell's way to its folder says nothing. */
-const called = (step?: Step): string =>
+const called = (step?: ToolStep): string =>
   step === undefined ? "" : clip(captionOf(step).replace(/^cd \S+ && /, ""), 90);
 
 /** The text on one line, without code and marks. */

@@ -7,7 +7,7 @@ import { ownWords } from "./own-words.ts";
 import { parsed } from "../../base/guards.ts";
 
 /** A tool call with what came of it. */
-export interface Step {
+export interface ToolStep {
   /** Index of the message that made the call, and of the one that answered it. */
   readonly index: number;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Turn {
   readonly own: string;
   /** Nothing in it but what a program put into the user's message. */
   readonly isNote: boolean;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ToolStep[];
 }
 
 /** Are tools at work in it? */
@@ -51,7 +51,7 @@ const readable = (text: string): string =>
 const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
 
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
-  const waiting = new Map<string, Step[]>();
+  const waiting = new Map<string, ToolStep[]>();
   return messages.map((message, index): Turn => {
     const speaker = dialect.speaker(message);
     const written = readable(dialect.text(message));
@@ -59,7 +59,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
     // Server tools answer in the message that calls, so calls are noted before results are looked
     // at.
     const steps = dialect.calls(message).map(({ id, name, input }) => {
-      const step: Step = { index, name, leaves: leavesOf(input) };
+      const step: ToolStep = { index, name, leaves: leavesOf(input) };
       waiting.set(id, [...(waiting.get(id) ?? []), step]);
       return step;
     });
@@ -111,7 +111,7 @@ interface Leaf {
 }
 
 const DEEPEST = 12;
-const MOST = 200;
+const MOST_LEAVES = 200;
 
 /**
  * Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI
@@ -120,7 +120,8 @@ const MOST = 200;
 export function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: unknown, key: string, depth: number): void => {
-    if (found.length >= MOST || depth > DEEPEST || value === null || value === undefined) return;
+    if (found.length >= MOST_LEAVES || depth > DEEPEST || value === null || value === undefined)
+      return;
     if (typeof value === "object")
       for (const [name, member] of Object.entries(value))
         visit(member, Array.isArray(value) ? key : name, depth + 1);
@@ -144,22 +145,22 @@ const WRITERS =
 const PLANNERS = /^(?:think|thought|todo|plan)/i;
 
 /** Does the tool's name say that it changes something? */
-export const writes = ({ name }: Step): boolean =>
+export const writes = ({ name }: ToolStep): boolean =>
   !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
 
 /** The path the call is about, whole. */
-export const subjectOf = ({ leaves }: Step): string | undefined =>
+export const subjectOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(
     ({ key, value }) =>
       PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),
   )?.value;
 
 /** The shell command or program text. */
-export const commandOf = ({ leaves }: Step): string | undefined =>
+export const commandOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
 
 /** The subject of the call, on one line. */
-export function captionOf(step: Step, most = 160): string {
+export function captionOf(step: ToolStep, most = 160): string {
   const ask =
     step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
   const said =
@@ -187,8 +188,8 @@ export const failed = (answer: { readonly text: string; readonly failed: boolean
   (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
   !SKIPPED.test(answer.text.slice(0, 200));
 
-export const broke = ({ answer }: Step): boolean => answer !== undefined && failed(answer);
-export const worked = ({ answer }: Step): boolean => answer !== undefined && !failed(answer);
+export const broke = ({ answer }: ToolStep): boolean => answer !== undefined && failed(answer);
+export const worked = ({ answer }: ToolStep): boolean => answer !== undefined && !failed(answer);
 
 /** The line of an answer that says what went wrong. */
 export function errorLine(text: string): string {
@@ -203,7 +204,7 @@ export function errorLine(text: string): string {
 /** Failures that came more than once in one way. */
 export function repeatedFailures(
   turns: readonly Turn[],
-): { first: Step; error: string; times: number }[] {
+): { first: ToolStep; error: string; times: number }[] {
   const broken = turns
     .flatMap(({ steps }) => steps.filter(broke))
     .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));

@@ -4,7 +4,7 @@ import { type Candidate, isQuestion, leans, specifics, spoken, telling } from ".
 import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
-const LONGEST = 300;
+const LONGEST_SAYING = 300;
 const SHORT = 12;
 /** A sentence of so many words of content says something, though it names nothing. */
 const RICH = 7;
@@ -54,7 +54,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
     const key = saying.category === "core" ? keyOf(text) : undefined;
     found.push({
       ...saying,
-      content: `User: ${fitting(whole, LONGEST)}`,
+      content: `User: ${fitting(whole, LONGEST_SAYING)}`,
       key,
       corrects: isCorrection(text) ? true : undefined,
       origin: "user",
@@ -88,7 +88,7 @@ function inItsPlace(
   if (!leans(text)) return text;
   if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
     return undefined;
-  return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
+  return before.length + text.length > LONGEST_SAYING ? undefined : `${before} ${text}`;
 }
 
 /** "No, but it sounds fun!" and "no time to waste" forbid nothing, "I'll make sure" promises. */
@@ -114,7 +114,7 @@ const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
  * no substance.
  */
 function readSaying(text: string, { works, short }: Manner): Saying | undefined {
-  if (isQuestion(text) || text.length > LONGEST || PRINTED.test(text)) return undefined;
+  if (isQuestion(text) || text.length > LONGEST_SAYING || PRINTED.test(text)) return undefined;
   const means = meanings(text);
   const known = specifics(text);
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
@@ -251,7 +251,7 @@ export const traps = (turns: readonly Turn[]): Candidate[] =>
     if (cause === undefined) return [];
     return [
       {
-        content: fitting(`Agent: ${cause}`, LONGEST),
+        content: fitting(`Agent: ${cause}`, LONGEST_SAYING),
         category: "mistake-pattern",
         kind: "learning",
         importance: 0.5 + 0.03 * specifics(cause),
@@ -284,7 +284,7 @@ export const answered = (turns: readonly Turn[]): Candidate[] =>
           ? []
           : answer.text.slice(0, 4_000).matchAll(ANSWERS);
       return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        content: fitting(`User decided: ${question} → ${reply}`, LONGEST),
+        content: fitting(`User decided: ${question} → ${reply}`, LONGEST_SAYING),
         category: "decision",
         importance: 0.65,
         origin: "tool",

@@ -16,7 +16,7 @@ export interface FailedTask {
 /** Characters of each part. */
 const TOLD = { description: 2_000, error: 300, note: 1_000 };
 /** Notes, and tools, that are told. */
-const MOST = 20;
+const MOST_TOLD = 20;
 
 /** Asks another model than the one that failed for a lesson to the next agent. */
 export function proposalInstruction(
@@ -25,7 +25,7 @@ export function proposalInstruction(
 ): string {
   const tools = [...calls]
     .sort(([, one], [, other]) => other - one)
-    .slice(0, MOST)
+    .slice(0, MOST_TOLD)
     .map(([tool, times]) => `${tool} ${times} times`);
   return [
     ...opened({ mark }),
@@ -36,7 +36,7 @@ export function proposalInstruction(
     fence("task", clip(description, TOLD.description)),
     fence("error", clip(oneLine(error), TOLD.error)),
     `Tools called: ${tools.join(", ") || "none that is known"}.`,
-    ...notes.slice(-MOST).map((note) => fence("note", clip(note, TOLD.note))),
+    ...notes.slice(-MOST_TOLD).map((note) => fence("note", clip(note, TOLD.note))),
   ].join("\n");
 }
 

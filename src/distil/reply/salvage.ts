@@ -6,7 +6,7 @@ import { cleaned } from "../../text/cut.ts";
 import type { DistilTask, Fact } from "../task/distiller.ts";
 import { listOf, looseJson, textIn } from "./loose-json.ts";
 
-interface Reply {
+interface DistilReply {
   readonly facts: readonly ReplyFact[];
   readonly summary?: string;
   /** The JSON ended before it was complete: facts are whole, the summary is left out. */
@@ -23,7 +23,7 @@ const MAX_NESTING = 6;
  * quoted or thought aloud. Of a reply that was `cut` it is the last answer, which the cut went
  * through. Undefined when it holds no JSON of the form.
  */
-export function salvage(text: string, { cut = false } = {}): Reply | undefined {
+export function salvage(text: string, { cut = false } = {}): DistilReply | undefined {
   const read = text.slice(0, MAX_REPLY);
   const values = looseJson(read);
   // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a
@@ -40,7 +40,7 @@ export function salvage(text: string, { cut = false } = {}): Reply | undefined {
 /**
  * The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts.
  */
-function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
+function repliesOf(value: unknown, cut: boolean, depth = 0): DistilReply[] {
   if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
   const isFacts = dicts(value).some((item) => factOf(item) !== undefined);
   const { facts = isFacts ? value : undefined, summary } = asDict(value);
@@ -125,7 +125,9 @@ export function originOf(dialect: Dialect, message: Message): Origin {
 }
 
 /** Places a reply's ordinals in the task: `first` is the ordinal of `messages[0]`. */
-type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
+type OrdinalPlace = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & {
+  readonly first: number;
+};
 
 /**
  * The fact with its citations checked. Undefined when it rests only on messages whose facts were
@@ -133,7 +135,7 @@ type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly
  */
 export function located(
   { cites, ...fact }: ReplyFact,
-  { dialect, messages, first, factsFrom }: Place,
+  { dialect, messages, first, factsFrom }: OrdinalPlace,
 ): Fact | undefined {
   const from = new Set<number>();
   let next = 0;

@@ -12,7 +12,7 @@ import type { DistilTask } from "./distiller.ts";
  */
 export const MARK = "[tidemark] distil";
 /** With what only we can have written in the line below. */
-export const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
+export const opened = ({ mark }: Pick<DistilAsk, "mark">): string[] =>
   mark === undefined ? [MARK] : [MARK, `Call: ${mark}`];
 
 /** The mark of an instruction of ours. */
@@ -35,7 +35,10 @@ const LANDMARKS = 16;
  * is about; `factsFirst` above `last`: no facts wanted. `previous`: where it does not stand in the
  * conversation itself.
  */
-export interface Ask extends Pick<DistilTask, "known" | "summaryTokens" | "day" | "previous"> {
+export interface DistilAsk extends Pick<
+  DistilTask,
+  "known" | "summaryTokens" | "day" | "previous"
+> {
   readonly first: number;
   readonly last: number;
   readonly factsFirst: number;
@@ -48,7 +51,11 @@ export interface Ask extends Pick<DistilTask, "known" | "summaryTokens" | "day" 
 }
 
 /** A range of a request's own messages, which stand before the instruction. */
-export function rangeInstruction(ask: Ask, dialect: Dialect, messages: readonly Message[]): string {
+export function rangeInstruction(
+  ask: DistilAsk,
+  dialect: Dialect,
+  messages: readonly Message[],
+): string {
   const { first } = ask;
   const step = Math.max(1, Math.ceil((ask.last - first) / LANDMARKS));
   const lines = messages.slice(0, ask.last).flatMap((message, index) => {
@@ -80,7 +87,7 @@ export const isCorrection = (messages: readonly Message[]): boolean =>
  * What a summary should have said, for the model that wrote it: it has its reply before it, and the
  * conversation.
  */
-export function correctionInstruction(ask: Ask, missing: readonly string[]): string {
+export function correctionInstruction(ask: DistilAsk, missing: readonly string[]): string {
   return [
     ...opened(ask),
     LEFT_OUT,
@@ -97,7 +104,7 @@ export function correctionInstruction(ask: Ask, missing: readonly string[]): str
 
 /** A part of a conversation written out as text, which follows the instruction. */
 export function transcriptInstruction(
-  ask: Ask,
+  ask: DistilAsk,
   part: { text: string; number: number; of: number },
 ): string {
   const which = part.of > 1 ? ` This is part ${part.number} of ${part.of}.` : "";
@@ -114,7 +121,7 @@ export function transcriptInstruction(
   ].join("\n");
 }
 
-const body = (ask: Ask): string[] =>
+const body = (ask: DistilAsk): string[] =>
   present<string>([
     ask.factsFirst > ask.last
       ? 'Facts: none are wanted this time; reply with "facts":[].'
@@ -189,11 +196,11 @@ const HEADINGS = {
   done: "Done",
   state: "Where it stands",
 } as const;
-export type Part = keyof typeof HEADINGS;
-const PARTS = Object.keys(HEADINGS) as Part[];
+export type SummaryPart = keyof typeof HEADINGS;
+const PARTS = Object.keys(HEADINGS) as SummaryPart[];
 
 export interface PartLine {
-  readonly part: Part;
+  readonly part: SummaryPart;
   readonly text: string;
 }
 
@@ -202,7 +209,7 @@ const HEADING = /^\s{0,3}(?:#{1,6}\s+(.{1,80}?)|\*\*(.{1,80})\*\*):?\s*$/;
 
 /** A summary's lines with the part each stands in; under headings of others: where it stands. */
 export function partLines(summary: string): PartLine[] {
-  let part: Part = "state";
+  let part: SummaryPart = "state";
   return summary.split("\n", LINES).flatMap((line) => {
     const heading = HEADING.exec(line);
     if (heading !== null) {

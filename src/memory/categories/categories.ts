@@ -73,7 +73,7 @@ function cuesOf(text: string): string[] {
 export const GENERAL = "general";
 
 /** A wrong drawer is worse than none. */
-const LEAST = {
+const LEAST_CLEAR = {
   share: 0.6,
   /** How much they say: one loud seed word, or several that members share. */
   voice: 0.7,
@@ -93,7 +93,7 @@ const SEED = 8;
 export function nearest(
   terms: readonly string[],
   learnt: readonly CategoryWords[],
-  least: { share: number; voice: number } = LEAST,
+  least: { share: number; voice: number } = LEAST_CLEAR,
 ): string {
   const add = (to: Map<string, number>, category: string, more: number): unknown =>
     to.set(category, (to.get(category) ?? 0) + more);

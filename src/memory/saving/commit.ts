@@ -31,12 +31,12 @@ export interface CommitRoom {
 }
 
 /** A change, and what the journal tells of it. */
-export interface Step {
+export interface CommitStep {
   readonly change: Change;
   readonly events: readonly JournalEvent[];
 }
 
-export const written = (change: Written): Step => {
+export const written = (change: Written): CommitStep => {
   const { row } = change;
   const event = change.do === "insert" ? "saved" : "updated";
   const again = change.do === "amend" || undefined;
@@ -44,7 +44,7 @@ export const written = (change: Written): Step => {
 };
 
 /** The value held until then. */
-export const ending = (row: Stored, until: number): Step => {
+export const ending = (row: Stored, until: number): CommitStep => {
   const { id, version: was } = row.memory;
   return {
     change: { do: "end", id, was, at: until },
@@ -53,7 +53,7 @@ export const ending = (row: Stored, until: number): Step => {
 };
 
 export interface Plan<T> {
-  readonly steps: readonly Step[];
+  readonly steps: readonly CommitStep[];
   readonly result: T;
   /** Says that what the events tell is all there was to tell; written though nothing changes. */
   readonly receipt?: ReceiptLine | undefined;

@@ -11,7 +11,7 @@ import {
   wholeMark,
 } from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type Step, written } from "./commit.ts";
+import { ending, type Plan, type CommitStep, written } from "./commit.ts";
 import { GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
 import { allValues, currentOf } from "./values.ts";
@@ -74,7 +74,7 @@ type Desk = ReturnType<typeof createDesk>;
 
 function createDesk(store: Store, rule: PageRule) {
   const { scope, now, newId, origin: mine, categoryOf } = rule;
-  const steps: Step[] = [];
+  const steps: CommitStep[] = [];
   const said = new Set<string>();
   let all: Promise<KeptValue[]> | undefined;
   // An agent's notes may not speak for its user; a person may for everybody, but not make a

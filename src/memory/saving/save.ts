@@ -3,7 +3,7 @@ import { type Memory, lessTrusted } from "../../model/memory.ts";
 import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type Step, written } from "./commit.ts";
+import { ending, type Plan, type CommitStep, written } from "./commit.ts";
 import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import {
   type Draft,
@@ -93,7 +93,7 @@ export async function planFacts(
   rule: FactsRule,
 ): Promise<Plan<SavedFacts>> {
   const planned = plannedStore(store);
-  const steps: Step[] = [];
+  const steps: CommitStep[] = [];
   const saved = new Map<string, Memory>();
   const repeated = new Map<string, Memory>();
   let known = 0;

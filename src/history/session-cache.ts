@@ -81,7 +81,6 @@ export function createJudges(store: HistoryStore) {
 
   function judge({ dialect, messages, readings }: ReadRequest): Judge {
     const open = new Map<string, () => Promise<Shown>>();
-    /** Reads what was asked for. False where nothing was. */
     const settle = async (): Promise<boolean> => {
       const questions = [...open];
       open.clear();

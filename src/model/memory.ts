@@ -156,6 +156,6 @@ export const isTrusted = (origin: Origin): boolean =>
 export const lessTrusted = (one: Origin, other: Origin): boolean =>
   ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
 
-/** Without any origin it is nobody's word, and untrusted. */
+/** Without any origin the word is untrusted. */
 export const leastOf = (origins: readonly Origin[]): Origin =>
   ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";

@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../base/guards.ts";
 import type { Complete, Usage } from "../model/ports.ts";
@@ -45,8 +46,12 @@ const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
 /** Agents and proxies put these in place of a summary. */
-const ERROR_TEXT =
-  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
+const ERROR_TEXT = either(
+  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:))/i,
+  /^\W{0,5}(?:traceback\b|(?:i'm |i am )?(?:sorry|unable)\b)/i,
+  /^\W{0,5}(?:i (?:can't|cannot|can not|won't)\b|failed to )/i,
+  /^\W{0,5}(?:previous conversation was too long|no summary\b)/i,
+);
 const ERROR_LENGTH = 400;
 
 /**
@@ -261,7 +266,8 @@ async function request(job: Job, { call, ask }: DistilCall): Promise<DistilAnswe
   if (reply === undefined || (reply.facts.length === 0 && summary === undefined))
     throw new TidemarkError(
       "distil",
-      `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`,
+      `The distiller's reply holds ${reply ? "neither facts nor a summary" : "no such JSON"}; ` +
+        "nothing was folded.",
     );
   // A transcript counts from its own beginning.
   const first = call.alone === true ? 1 : ask.first;

@@ -76,7 +76,8 @@ export const IDENTITY = options(IDENTITY_FIELDS, "an object such as { agent, use
 export function checkUser(identity: Identity): void {
   if ("user" in identity && identity.user === undefined)
     refuse(
-      "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
+      "identity.user is there and undefined: give the user's id, or leave `user` out where all " +
+        "may share one memory.",
     );
 }
 

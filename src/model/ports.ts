@@ -30,8 +30,10 @@ export type Complete<U = Usage> = (request: {
  *
  * @example
  * const distil = async ({ system, messages, maxTokens, signal }) => {
- *   const reply = await client.messages.create({ model: "claude-haiku-4-5", max_tokens: maxTokens, system, messages }, { signal });
- *   return { text: reply.content.map((block) => (block.type === "text" ? block.text : "")).join(""), usage: reply.usage };
+ *   const asked = { model: "claude-haiku-4-5", max_tokens: maxTokens, system, messages };
+ *   const { content, usage } = await client.messages.create(asked, { signal });
+ *   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+ *   return { text, usage };
  * };
  */
 export type DistilFunction = (request: {

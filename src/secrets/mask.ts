@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { breathe } from "../base/async.ts";
 import { ending, type Find, type Secret, isSample } from "./values.ts";
 import { addressesIn, markupIn } from "./addresses.ts";
@@ -71,7 +72,8 @@ const WORD_END = /[^\s"'`<>,;)\]}]*/y;
 
 /** Has a bit of what rules look for, and is no secret. */
 const SAMPLE =
-  "Her first words at https://user:none@example.org/path?a=b were key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
+  "Her first words at https://user:none@example.org/path?a=b were " +
+  "key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
 
 /**
  * The text with its secrets taken out, each place marked. The same text when there are none;
@@ -86,8 +88,10 @@ export type Finder = (text: string) => readonly Secret[];
  * Where a rule of the package could find something: a long run, an address with a password, a name
  * of a secret.
  */
-const WORTH_READING =
-  /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
+const WORTH_READING = either(
+  /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic/i,
+  /cookie|session|conn/i,
+);
 
 const finder =
   (rules: readonly Find[]): Finder =>

@@ -1,3 +1,4 @@
+import { inOrder } from "../base/patterns.ts";
 import { ending, type Find, type Form, foundBy, type Secret, isMachine } from "./values.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -12,9 +13,11 @@ const LONGEST_KEY = 20_000;
 const BETWEEN = String.raw`(?:\\[nr]|[\s"'+,;>|#*\\])`;
 /** The lines of a key, with the headers of an old form, as far as they go. */
 const BLOCK = new RegExp(
-  String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
+  String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}` +
+    String.raw`|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
 );
 const LINES = /[A-Za-z0-9+/]{16,}/g;
+const KEY_LINE = String.raw`[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}`;
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
@@ -24,7 +27,11 @@ const SHORTEST = 44;
 const OTHERS: readonly Form[] = [
   [
     "private key",
-    /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}((?:[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}(?:\\[nr]|\s){1,8}){0,199}[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2})(?=\\[nr]|\s|$)/g,
+    inOrder(
+      /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}/g,
+      new RegExp(String.raw`((?:${KEY_LINE}(?:\\[nr]|\s){1,8}){0,199}${KEY_LINE})`),
+      /(?=\\[nr]|\s|$)/g,
+    ),
   ],
   [
     "private key",

@@ -45,11 +45,13 @@ export function ending(
 const STAND_IN = new RegExp(
   String.raw`^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void` +
     String.raw`|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|disabled` +
-    String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd|username|postgres|root|admin` +
+    String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd` +
+    String.raw`|username|postgres|root|admin` +
     String.raw`|guest|default|test|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}` +
     String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
     String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
-    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*|os\.environ.*` +
+    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*` +
+    String.raw`|os\.environ.*` +
     String.raw`|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*` +
     String.raw`|[A-Za-z_$][\w$.]*\(.*)$`,
   "iu",
@@ -58,7 +60,8 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
+  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json` +
+    String.raw`|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
   "i",
 );

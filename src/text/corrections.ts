@@ -1,9 +1,15 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { withoutSpeaker } from "./sentences.ts";
 import { contentTerms } from "./terms.ts";
 
 /** A sentence names what is no longer so behind one of these, up to the next stop. */
-const WRONG =
-  /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b)([^.,;:!?]{1,80})/giu;
+const WRONG = inOrder(
+  either(
+    /\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b/giu,
+    /\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b/giu,
+  ),
+  /([^.,;:!?]{1,80})/giu,
+);
 const RIGHT = /\bbut\b|\bto\b/iu;
 
 /**

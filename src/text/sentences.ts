@@ -1,3 +1,4 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { remembering } from "../base/cache.ts";
 
 /** A sentence, a list item, or a line of code. */
@@ -19,8 +20,14 @@ const ABBREVIATION =
  * last of them no short form.
  */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
-const SHORT_FORM =
-  /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp|std|str|tel|temp|vols?)\.$/iu;
+const SHORT_FORM = inOrder(
+  /(?:^|[\s(])/iu,
+  either(
+    /(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv)\.$/iu,
+    /(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp)\.$/iu,
+    /(?:std|str|tel|temp|vols?)\.$/iu,
+  ),
+);
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
 /**

@@ -84,7 +84,8 @@ export function planFold(question: FoldQuestion): FoldPlan {
       return { kind: "fold", cut: first, landing, shorten: new Map() };
     if (!atBrim)
       return refuse(
-        `a fold would land at ${percent(landing, limit)} and free ${percent(Math.max(0, used - landing), limit)} of the limit`,
+        `a fold would land at ${percent(landing, limit)} and free ` +
+          `${percent(Math.max(0, used - landing), limit)} of the limit`,
       );
   } else if (!atBrim) {
     return refuse(`the last ${sizes.length - first} messages are all there is to keep`);
@@ -93,7 +94,8 @@ export function planFold(question: FoldQuestion): FoldPlan {
   return (
     concede(question, first) ??
     refuse(
-      `nothing that may be folded or shortened would bring the request under ${percent(used, limit)}`,
+      "nothing that may be folded or shortened would bring the request under " +
+        `${percent(used, limit)}`,
     )
   );
 }

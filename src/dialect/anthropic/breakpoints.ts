@@ -147,7 +147,8 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
  */
 function previousEnds(messages: readonly Message[]): number[] {
   let last = messages.length - 1;
-  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1; // a prefilled reply belongs to this call
+  // A prefilled reply belongs to this call.
+  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1;
   const answered = messages.findLastIndex(
     (_, index) => index < last && isReply(messages[index + 1]),
   );

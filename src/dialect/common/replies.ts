@@ -52,7 +52,8 @@ function shown(value: unknown, depth = 0): string {
     const held = dict[name];
     const member = typeof held === "string" && CONTENT.has(name) ? blocksOf(held) : held;
     if (isUnsaid(name, member)) continue;
-    members += `${JSON.stringify(name)}:${OPAQUE.has(name) ? exact(member) : shown(member, depth + 1)},`;
+    const value = OPAQUE.has(name) ? exact(member) : shown(member, depth + 1);
+    members += `${JSON.stringify(name)}:${value},`;
   }
   return `${members}}`;
 }

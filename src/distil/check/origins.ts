@@ -1,3 +1,4 @@
+import { either } from "../../base/patterns.ts";
 import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import type { Message } from "../../model/request.ts";
 import { remembering } from "../../base/cache.ts";
@@ -128,7 +129,8 @@ interface Words {
 const REPORTING = new Set(
   (
     "user users assistant agent said says say tells told asked asks mentioned stated noted " +
-    "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday"
+    "january february march april may june july august september october november december " +
+    "monday tuesday wednesday thursday friday saturday sunday"
   )
     .split(" ")
     .flatMap((word) => terms(word)),
@@ -138,8 +140,10 @@ const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
  * A run of letters is looked at from its beginning only: from each of them it would take its length
  * squared.
  */
-const CAPITAL =
-  /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
+const CAPITAL = either(
+  /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*/gu,
+  /(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu,
+);
 
 /** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
 const wordsIn = (text: string): string[] =>

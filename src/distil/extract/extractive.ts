@@ -2,7 +2,6 @@ import { breathe } from "../../base/async.ts";
 import type { Distiller, DistilTask, Fact } from "../task/distiller.ts";
 import { story } from "./extractive-summary.ts";
 import { isWork, readTranscript, type Turn } from "./transcript.ts";
-import { corrects } from "../../text/corrections.ts";
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "../../text/sentences.ts";
 import { type Candidate, distinct } from "./candidate.ts";
@@ -115,14 +114,7 @@ export function factsFound(
     Math.max(1, Math.ceil(length * TRAPS_SHARE)),
   );
   const all = [...sayings(turns), ...answered(turns)].filter(isFresh);
-  // A sentence goes where its speaker said later that it was wrong.
-  const holds = all.filter(
-    ({ content }, at) =>
-      !all
-        .slice(at + 1)
-        .some((other) => other.corrects === true && corrects(other.content, content)),
-  );
-  const said = distinct(holds, Math.max(LEAST_LINES, Math.ceil(length * share)) - told);
+  const said = distinct(all, Math.max(LEAST_LINES, Math.ceil(length * share)) - told);
   return [...said, ...causes, ...record].map((fact) => ({
     ...fact,
     content: fitting(oneLine(fact.content), LONGEST_LINE),

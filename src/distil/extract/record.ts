@@ -1,3 +1,4 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import { present } from "../../base/guards.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { meanings } from "./cues.ts";
@@ -8,7 +9,6 @@ import { DOCUMENT } from "./own-words.ts";
 import {
   broke,
   captionOf,
-  commandOf,
   isWork,
   type ToolStep,
   type Turn,
@@ -24,8 +24,13 @@ const TELLS = 200;
 const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answer)/i;
 const TOLD = 280;
 /** The worker says what comes next, so it has not ended. */
-const GOES_ON =
-  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i;
+const GOES_ON = inOrder(
+  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?/i,
+  either(
+    /(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's)/i,
+    /(?:i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i,
+  ),
+);
 
 /**
  * The state of the work: what is open, and what was done last; each one record of the conversation
@@ -41,7 +46,7 @@ export function recordOf(
   if (open !== undefined) {
     // A worker without new orders is still at the request that was open before.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
-    asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
+    asks.unshift({ index: -1, speaker: "user", text: own, own, steps: [] });
   }
   const waiting = openIn(asks, turns);
   const outcome = doneIn(asks, reportsOf(turns, open !== undefined), done);
@@ -159,13 +164,8 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
   )
     return false;
   const before = turns.slice(0, turn.index);
-  const last = before.findLast(
-    ({ speaker, own, isNote }) => speaker === "user" && (own !== "" || isNote),
-  );
+  const last = before.findLast(({ speaker, own }) => speaker === "user" && own !== "");
   const since = turns.slice(last?.index ?? 0, turn.index + 1).flatMap(({ steps }) => steps);
-  // A word on a program's note tells only where something was changed or run for that note.
-  if (last?.isNote === true)
-    return since.some((step) => writes(step) || commandOf(step) !== undefined);
   // Work of before the range counts where it went on into it.
   return (last === undefined && atWork) || since.length > 0;
 }

@@ -1,3 +1,4 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import type { Dialect, Speaker } from "../../dialect/common/dialect.ts";
 import type { Message } from "../../model/request.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
@@ -23,8 +24,6 @@ export interface Turn {
   readonly text: string;
   /** The text without pasted passages and without quotes of somebody who is named. */
   readonly own: string;
-  /** Nothing in it but what a program put into the user's message. */
-  readonly isNote: boolean;
   readonly steps: readonly ToolStep[];
 }
 
@@ -72,7 +71,6 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       speaker,
       text,
       own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text),
-      isNote: text === "" && written.trim() !== "",
       steps,
     };
   });
@@ -135,13 +133,23 @@ export function leavesOf(input: unknown): Leaf[] {
   return found;
 }
 
-const PATH_KEYS =
-  /^(?:(?:absolute_?|relative_?|target_?|notebook_?)?(?:file|path|file_?path|file_?name|notebook)|dir|directory|folder)$/i;
+const PATH_KEYS = either(
+  inOrder(
+    /^(?:(?:absolute|relative|target|notebook)_?)?/i,
+    /(?:file|path|file_?path|file_?name|notebook)$/i,
+  ),
+  /^(?:dir|directory|folder)$/i,
+);
 const COMMAND_KEYS = /^(?:command|cmd|script|code|expression|sql)$/i;
-const ASK_KEYS =
-  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject|description)$/i;
-const WRITERS =
-  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename|delete|remove|multiedit|put|set|add|book|cancel|send|submit|str_replace)/i;
+const ASK_KEYS = either(
+  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject)$/i,
+  /^(?:description)$/i,
+);
+const WRITERS = either(
+  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename)/i,
+  /(?:^|[_-]|\b)(?:delete|remove|multiedit|put|set|add|book|cancel|send|submit)/i,
+  /(?:^|[_-]|\b)(?:str_replace)/i,
+);
 const PLANNERS = /^(?:think|thought|todo|plan)/i;
 
 /** Does the tool's name say that it changes something? */
@@ -172,17 +180,27 @@ export function captionOf(step: ToolStep, most = 160): string {
   return subjectOf(step) ?? fitting(oneLine(said), most);
 }
 
-const ERROR_LINE =
-  /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out))/i;
+const ERROR_LINE = inOrder(
+  /^\s{0,40}/i,
+  either(
+    /\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception/i,
+    /assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b/i,
+    /.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied)/i,
+    /.{0,80}(?:cannot find|not found$|is not recognized|timed? ?out)/i,
+    /.{0,80}undefined (?:variable|function|method)/i,
+  ),
+);
 /** A short answer that opens so is a failure even where the provider has no flag for it. */
-const OPENS_FAILED =
-  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal|[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to|your proposed edit has introduced|exit code:? [1-9])/i;
-const SKIPPED =
-  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed|request was aborted/i;
+const OPENS_FAILED = either(
+  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal)/i,
+  /^\s{0,20}(?:[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to)/i,
+  /^\s{0,20}(?:your proposed edit has introduced|exit code:? [1-9])/i,
+);
+const SKIPPED = either(
+  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed/i,
+  /request was aborted/i,
+);
 const LINES = 400;
-/** A shell or debugger prints these around a failure. */
-const AROUND =
-  /^\s*(?:traceback|errors?:?\s*$|exit code|debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
 
 export const failed = (answer: { readonly text: string; readonly failed: boolean }): boolean =>
   (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
@@ -196,7 +214,7 @@ export function errorLine(text: string): string {
   const lines = text
     .slice(0, 40_000)
     .split("\n", LINES)
-    .filter((line) => line.trim() !== "" && !AROUND.test(line));
+    .filter((line) => line.trim() !== "");
   const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
   return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }

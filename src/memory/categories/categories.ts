@@ -14,24 +14,35 @@ import { kindOf } from "../../text/identifiers.ts";
  */
 export const SEEDS: Readonly<Record<string, string>> = {
   decision:
-    "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected switched chosen picked instead dropped",
+    "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected " +
+    "switched chosen picked instead dropped",
   preference:
-    "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates !dislikes !enjoys love hate rather wants",
+    "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates " +
+    "!dislikes !enjoys love hate rather wants",
   principle:
-    "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only policy every",
+    "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only " +
+    "policy every",
   procedure:
-    "!^run !^restart !^first !procedure !workflow steps step run then finally before execute restart",
+    "!^run !^restart !^first !procedure !workflow steps step run then finally before execute " +
+    "restart",
   incident:
-    "!incident !outage !crashed failed failure down broke broken timeout rollback alert alerts unavailable error",
+    "!incident !outage !crashed failed failure down broke broken timeout rollback alert alerts " +
+    "unavailable error",
   "mistake-pattern":
-    "!mistake !mistakes !forgot !wrongly !misread !misunderstood !pitfall confused forgets forgetting mixed wrong repeatedly assumed again same",
+    "!mistake !mistakes !forgot !wrongly !misread !misunderstood !pitfall confused forgets " +
+    "forgetting mixed wrong repeatedly assumed again same",
   "best-practice":
     "!lesson recommended !tip practice recommend useful helps works better best well",
   "codebase-knowledge":
-    "!@path !module !repository !repo !endpoint !endpoints !codebase function class schema file files directory package packages imports defined component table column config api tests",
-  core: "!birthday !born !allergic lives married wife husband name called works address email phone daughter daughters son sons mother father cat dog",
+    "!@path !module !repository !repo !endpoint !endpoints !codebase function class schema " +
+    "file files directory package packages imports defined component table column config api " +
+    "tests",
+  core:
+    "!birthday !born !allergic lives married wife husband name called works address email phone " +
+    "daughter daughters son sons mother father cat dog",
   daily:
-    "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch dinner schedule",
+    "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch " +
+    "dinner schedule",
   conversation:
     "!talked !discussed !chatted asked conversation mentioned told said explained suggested",
 };

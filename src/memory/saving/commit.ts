@@ -126,7 +126,8 @@ export async function carryOut<T>(
   }
   throw new TidemarkError(
     "store",
-    `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`,
+    `The memory index changed under this write ${ATTEMPTS} times in a row; another process ` +
+      "writes all the time. Try again.",
   );
 }
 

@@ -38,7 +38,8 @@ export const LIFETIMES = options<Lifetimes>(
     ...RULES,
     scopes: where(
       byName("an object of rules by scope", options(RULES, EXAMPLE)),
-      `an object of rules by scope, such as "agent:scout", or by kind of scope (${SCOPE_KINDS.join(", ")})`,
+      'an object of rules by scope, such as "agent:scout", or by kind of scope ' +
+        `(${SCOPE_KINDS.join(", ")})`,
       (scopes) => Object.keys(scopes).every((one) => isScope(one) || isOneOf(SCOPE_KINDS, one)),
     ),
   },

@@ -33,7 +33,8 @@ async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promis
     equal === undefined ? `holds another value under the key "${key}"` : "says this already";
   throw new TidemarkError(
     "conflict",
-    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this one where it is.`,
+    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this ` +
+      "one where it is.",
   );
 }
 

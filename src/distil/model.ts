@@ -7,12 +7,7 @@ import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
 import type { Distilled, Distiller, DistilTask, Fact } from "./task/distiller.ts";
-import {
-  type DistilAsk,
-  correctionInstruction,
-  rangeInstruction,
-  transcriptInstruction,
-} from "./task/instruction.ts";
+import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./task/instruction.ts";
 import { sum, withoutGaps } from "./check/gaps.ts";
 import { located, salvage } from "./reply/salvage.ts";
 
@@ -40,8 +35,6 @@ const WANTED_LEAST = 4;
 const DRIFT = 1.25;
 /** A model is told a bound of its summary and goes over it. */
 const OVER = 1.2;
-/** The JSON around a summary, and the marks in it. */
-const SUMMARY_FRAME = 200;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
@@ -74,16 +67,13 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
     const job = { ...task, ...options };
-    const { summary, last, ...rest } = await asked(job);
+    const { summary, ...rest } = await asked(job);
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const isSound = (text: string | undefined): text is string =>
       text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
     if (isSound(summary)) {
-      const whole = await withoutGaps(task, { ...rest, summary }, async (missing) => {
-        const second = last && (await corrected(job, { ...last, summary, missing }));
-        return isSound(second?.summary) ? { ...second, summary: second.summary } : undefined;
-      });
+      const whole = withoutGaps(task, { ...rest, summary });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
     }
     if (rest.facts.length === 0)
@@ -96,19 +86,17 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 }
 
 /** Request after request, the running summary going from one to the next. */
-async function asked(job: Job): Promise<Distilled & { readonly last?: DistilCall }> {
+async function asked(job: Job): Promise<Distilled> {
   const { base } = job;
   const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
   const facts: Fact[] = [];
   let summary = job.previous;
   let unbroken = true;
   let usage: Usage | undefined;
-  let last: DistilCall | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
       const answer = await request(job, asking);
-      last = asking;
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
@@ -121,44 +109,7 @@ async function asked(job: Job): Promise<Distilled & { readonly last?: DistilCall
       break;
     }
   }
-  return { facts, by: "model", summary: unbroken ? summary : undefined, usage, last };
-}
-
-/**
- * One more try: the same warm request, the summary, and what it left out; facts are in hand, and
- * would be paid in full. Trouble of its own costs only itself.
- */
-async function corrected(
-  job: Job,
-  {
-    call,
-    ask,
-    tokens,
-    summary,
-    missing,
-  }: DistilCall & { summary: string; missing: readonly string[] },
-): Promise<DistilAnswer | undefined> {
-  const { dialect, summaryTokens, signal } = job;
-  const said = JSON.stringify({ facts: [], summary });
-  const text = correctionInstruction({ ...ask, mark: job.newMark?.() }, missing);
-  const maxTokens = Math.min(replyTokens(job), Math.ceil(OVER * summaryTokens) + SUMMARY_FRAME);
-  const room = roomBehind(job, tokens + DRIFT * estimateTokens(said + text));
-  if (maxTokens > (room ?? Infinity)) return undefined;
-  const messages = [
-    ...call.messages,
-    { role: "assistant", content: said },
-    dialect.userMessage(text),
-  ];
-  const hurried = AbortSignal.any([signal, job.hurry ?? signal]);
-  try {
-    return await request(
-      { ...job, maxTokens, signal: hurried, messages: [] },
-      { ask, tokens, call: { ...call, messages, room } },
-    );
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return undefined;
-  }
+  return { facts, by: "model", summary: unbroken ? summary : undefined, usage };
 }
 
 const roomBehind = ({ window }: Job, tokens: number): number | undefined =>

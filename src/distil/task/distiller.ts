@@ -77,13 +77,6 @@ export interface DistilTask {
   readonly signal: AbortSignal;
   /** Facts of this conversation that are stored already. */
   readonly known?: readonly string[];
-  /**
-   * Aborted when a turn waits: no second try is begun, one under way is given up, and what is in
-   * hand is the answer.
-   */
-  readonly hurry?: AbortSignal;
-  /** Called when the first answer is in hand. */
-  readonly answered?: () => void;
 }
 
 export interface Distilled {

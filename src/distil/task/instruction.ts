@@ -80,36 +80,6 @@ export function rangeInstruction(
   ].join("\n");
 }
 
-const LEFT_OUT =
-  "The summary of your last reply leaves out points that still seem to hold and stand in none " +
-  "of your facts:";
-
-/** Does the request ask for a summary to be mended? */
-export const isCorrection = (messages: readonly Message[]): boolean =>
-  messages.length > 2 && JSON.stringify(messages.at(-1)).includes(LEFT_OUT);
-
-/**
- * What a summary should have said, for the model that wrote it: it has its reply before it, and the
- * conversation.
- */
-export function correctionInstruction(ask: DistilAsk, missing: readonly string[]): string {
-  return [
-    ...opened(ask),
-    LEFT_OUT,
-    fence("missing", missing.map((point) => `- ${point}`).join("\n")),
-    "",
-    `Range: messages ${ask.first} to ${ask.last}, as before.`,
-    "Facts: none are wanted this time: yours are kept, and left out of the reply above; reply " +
-      'with "facts":[].',
-    `Summary: yours once more, whole, at most ${ask.summaryTokens} tokens, with these points ` +
-      "where they belong; names, numbers, paths and rules exactly as written. Leave out a " +
-      "point only if it is done or no longer true.",
-    "",
-    "Reply with JSON only, in exactly this form:",
-    FORM,
-  ].join("\n");
-}
-
 /** A part of a conversation written out as text, which follows the instruction. */
 export function transcriptInstruction(
   ask: DistilAsk,

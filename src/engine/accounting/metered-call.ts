@@ -2,7 +2,7 @@ import { asDict, asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
-import { isCorrection, markOf } from "../../distil/task/instruction.ts";
+import { markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import type { SessionState } from "../../model/history.ts";
 import type { Purpose, SpentLine } from "../../model/spent.ts";
@@ -53,15 +53,14 @@ export function metered<A extends Answer>(
     const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
-    const about = isCorrection(messages) ? "correct" : purpose;
-    const call = { session, dialect, model: asked, purpose: about };
+    const call = { session, dialect, model: asked, purpose };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
     const tokensTaken = readTokens(took.usage) + took.usage.output;
     book(tokensTaken);
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
-    await remember(core, session, { tokens: tokensTaken, line: { purpose: about, spent } });
+    await remember(core, session, { tokens: tokensTaken, line: { purpose, spent } });
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)

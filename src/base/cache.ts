@@ -48,7 +48,7 @@ export function lru<K, V>(room: number, weigh: (value: V) => number = () => 1, l
 const BOUND = 300_000;
 
 /** Characters: of all texts kept, and of the shortest and the longest kept. */
-interface Kept {
+interface KeptValue {
   readonly bound: number;
   readonly least: number;
   readonly most: number;
@@ -61,7 +61,7 @@ interface Kept {
  */
 export function remembering<T>(
   make: (text: string) => T,
-  { bound = BOUND, least = 0, most = bound / 20 }: Partial<Kept> = {},
+  { bound = BOUND, least = 0, most = bound / 20 }: Partial<KeptValue> = {},
 ): (text: string) => T {
   let young = new Map<string, T>();
   let old = new Map<string, T>();

@@ -39,8 +39,7 @@ export function defined<T extends object>(members: T): Partial<T> {
   return found;
 }
 
-/** What a list is made of: false and undefined are left out, a list stands for its items. */
-export type Part<T> = T | readonly T[] | false | undefined;
+export type ListItems<T> = T | readonly T[] | false | undefined;
 
-export const present = <T>(parts: readonly Part<T>[]): T[] =>
+export const present = <T>(parts: readonly ListItems<T>[]): T[] =>
   parts.flatMap((part) => (part === false || part === undefined ? [] : part));

@@ -1,3 +1,4 @@
+import { either } from "./patterns.ts";
 import { isDict } from "./guards.ts";
 
 const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|UND_ERR)/;
@@ -5,7 +6,6 @@ const NAMES = /^(?:API)?(?:Connection|ConnectionTimeout|Timeout)Error$/;
 /** Errors wrap each other, some of them themselves. */
 const DEEPEST = 5;
 
-/** What was thrown, and what caused it. */
 function chainOf(thrown: unknown): Record<PropertyKey, unknown>[] {
   const chain: Record<PropertyKey, unknown>[] = [];
   for (let at = thrown; isDict(at) && chain.length < DEEPEST; at = at.cause) chain.push(at);
@@ -41,8 +41,10 @@ export function isUnreached(thrown: unknown): boolean {
 }
 
 /** No line was there to send anything on. */
-const UNSENT =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT)$/;
+const UNSENT = either(
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/,
+  /^(?:UND_ERR_CONNECT_TIMEOUT)$/,
+);
 
 /**
  * Is it certain that the provider was paid nothing: it refused, by a status as SDKs and fetch name

@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { refuse, shown } from "../model/errors.ts";
 import { asDict, asText, type Dict, dicts, isDict } from "../base/guards.ts";
 import type { Format, ProviderRequest, Message } from "../model/request.ts";
@@ -14,8 +15,10 @@ const OPENAI_OPTIONS = (
   "max_completion_tokens functions function_call parallel_tool_calls stream_options " +
   "response_format reasoning_effort n logprobs"
 ).split(" ");
-const ANTHROPIC_BLOCKS =
-  /^(image|document|thinking|redacted_thinking|search_result|compaction|container_upload|.*tool_use|.*tool_result)$/;
+const ANTHROPIC_BLOCKS = either(
+  /^(?:image|document|thinking|redacted_thinking|search_result|compaction)$/,
+  /^(?:container_upload|.*tool_use|.*tool_result)$/,
+);
 const ANTHROPIC_OPTIONS =
   "system thinking stop_sequences top_k mcp_servers context_management".split(" ");
 
@@ -50,8 +53,11 @@ function formatOfTool(tool: Dict): Format | undefined {
  * a gateway's.
  */
 const ANTHROPIC_NAME = /^(?:(?:[a-z]+\.)?anthropic\.)?claude/;
-const OPENAI_NAME =
-  /(?:^|[/.:])(?:gpt|chatgpt|o\d|codex|deepseek|mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|grok|gemini|gemma|(?:meta-)?llama|qwen|qwq|phi|command|kimi|glm|granite|hermes|yi|smollm|sonar)(?![a-z])/;
+const OPENAI_NAME = either(
+  /(?:^|[/.:])(?:gpt|chatgpt|o\d|codex|deepseek|mi[sx]tral|ministral|magistral)(?![a-z])/,
+  /(?:^|[/.:])(?:codestral|devstral|pixtral|grok|gemini|gemma|(?:meta-)?llama)(?![a-z])/,
+  /(?:^|[/.:])(?:qwen|qwq|phi|command|kimi|glm|granite|hermes|yi|smollm|sonar)(?![a-z])/,
+);
 
 /**
  * What a request's own shape says, messages first: options are what adapters leave behind.
@@ -88,7 +94,9 @@ export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
   return (
     dialect ??
     refuse(
-      `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${shown(format)}.`,
+      "format must be " +
+        `${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ` +
+        `${shown(format)}.`,
     )
   );
 }
@@ -131,24 +139,35 @@ const AI_SDK_PARTS = new Set([
   "tool-approval-response",
 ]);
 /** Items of OpenAI's Responses API, which stand where messages would. */
-const RESPONSES_ITEM =
-  /^(function_call|custom_tool_call|computer_call|reasoning|item_reference|.+_call|.+_call_output)$/;
+const RESPONSES_ITEM = either(
+  /^(?:function_call|custom_tool_call|computer_call|reasoning|item_reference|.+_call)$/,
+  /^(?:.+_call_output)$/,
+);
 
 const GO = {
   responses:
-    "OpenAI Responses items; call begin() with the chat.completions form of the conversation, { model, messages }",
+    "OpenAI Responses items; call begin() with the chat.completions form of the conversation, " +
+    "{ model, messages }",
   aiSdk:
-    "an AI SDK prompt; give the provider's SDK a fetch of your own and call begin() with the body it is about to send",
-  ui: "UI messages; convert them to the provider's messages first, and call begin() with the body that is about to be sent",
+    "an AI SDK prompt; give the provider's SDK a fetch of your own and call begin() with the " +
+    "body it is about to send",
+  ui:
+    "UI messages; convert them to the provider's messages first, and call begin() with the body " +
+    "that is about to be sent",
   gemini:
-    "Gemini contents; use Gemini's OpenAI-compatible endpoint and call begin() with { model, messages }",
+    "Gemini contents; use Gemini's OpenAI-compatible endpoint and call begin() with { model, " +
+    "messages }",
   ollama:
-    "Ollama's native form; use Ollama's /v1/chat/completions endpoint and call begin() with { model, messages }",
+    "Ollama's native form; use Ollama's /v1/chat/completions endpoint and call begin() with { " +
+    "model, messages }",
   noRole:
-    "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's chat completions, { role, content }",
+    "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's " +
+    "chat completions, { role, content }",
 } as const;
 
-/** What a request without `messages` is, and the way to go; undefined where that cannot be told. */
+/**
+ * Names the format of a request without `messages` and the way to go; undefined where none fits.
+ */
 export function foreignRequest(request: unknown): string | undefined {
   if (!isDict(request)) return undefined;
   if (Array.isArray(request.contents)) return GO.gemini;

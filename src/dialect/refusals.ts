@@ -1,3 +1,4 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { asText, type Dict, dictIn, isDict } from "../base/guards.ts";
 
 /**
@@ -6,28 +7,71 @@ import { asText, type Dict, dictIn, isDict } from "../base/guards.ts";
  */
 const WORDINGS: readonly RegExp[] = [
   // Anthropic, and Bedrock in front of it
-  /^(?:The model returned the following errors: )?prompt is too long: (?<tokens>\d+) tokens > (?<window>\d+) maximum$/,
-  /^input length and `max_tokens` exceed context limit: (?<tokens>\d+) \+ \d+ > (?<window>\d+)(?:, decrease input length or `max_tokens` and try again)?$/,
+  inOrder(
+    /^(?:The model returned the following errors: )?prompt is too long: (?<tokens>\d+) /,
+    /tokens > (?<window>\d+) maximum$/,
+  ),
+  inOrder(
+    /^input length and `max_tokens` exceed context limit: (?<tokens>\d+) \+ \d+ > /,
+    /(?<window>\d+)(?:, decrease input length or `max_tokens` and try again)?$/,
+  ),
   // OpenAI, vLLM and servers that speak like them; the reply's room is set apart where it is named
-  /^This model's maximum context length is (?<window>\d+) tokens[.,] [Hh]owever, you requested \d+ tokens \((?<tokens>\d+) in (?:the messages|your prompt)[,;] \d+ (?:in|for) the completion\)\. Please reduce .{0,80}$/,
-  /^This model's maximum context length is (?<window>\d+) tokens\. However, (?:your messages resulted in|you requested|your request has) (?<tokens>\d+) (?:input )?tokens\b.{0,200}$/,
-  /^The (?:decoder )?prompt \((?:total )?length (?<tokens>\d+)\) is (?:longer than the maximum model length of|too long to fit into the model \(context length) (?<window>\d+)\b.{0,200}$/,
-  /^You passed (?<tokens>\d+) input tokens and requested \d+ output tokens\. However, the model's context length is only (?<window>\d+) tokens\b.{0,300}$/,
+  inOrder(
+    /^This model's maximum context length is (?<window>\d+) tokens[.,] [Hh]owever, you /,
+    /requested \d+ tokens \((?<tokens>\d+) in (?:the messages|your prompt)[,;] \d+ /,
+    /(?:in|for) the completion\)\. Please reduce .{0,80}$/,
+  ),
+  inOrder(
+    /^This model's maximum context length is (?<window>\d+) tokens\. However, /,
+    /(?:your messages resulted in|you requested|your request has) (?<tokens>\d+) /,
+    /(?:input )?tokens\b.{0,200}$/,
+  ),
+  inOrder(
+    /^The (?:decoder )?prompt \((?:total )?length (?<tokens>\d+)\) is /,
+    either(
+      /longer than the maximum model length of/,
+      /too long to fit into the model \(context length/,
+    ),
+    / (?<window>\d+)\b.{0,200}$/,
+  ),
+  inOrder(
+    /^You passed (?<tokens>\d+) input tokens and requested \d+ output tokens\. However, /,
+    /the model's context length is only (?<window>\d+) tokens\b.{0,300}$/,
+  ),
   // llama.cpp
-  /^request \((?<tokens>\d+) tokens\) exceeds the available context size \((?<window>\d+) tokens\), try increasing it$/,
+  inOrder(
+    /^request \((?<tokens>\d+) tokens\) exceeds the available context size \(/,
+    /(?<window>\d+) tokens\), try increasing it$/,
+  ),
   /^Requested tokens \((?<tokens>\d+)\) exceed context window of (?<window>\d+)$/,
   // LM Studio
-  /^Trying to keep the first (?<tokens>\d+) tokens when context the overflows\. However, the model is loaded with context length of only (?<window>\d+) tokens, which is not enough\..{0,200}$/,
-  /^The number of tokens to keep from the initial prompt is greater than the context length \(n_keep: (?<tokens>\d+) ?>= ?n_ctx: (?<window>\d+)\)\..{0,200}$/,
+  inOrder(
+    /^Trying to keep the first (?<tokens>\d+) tokens when context the overflows\. /,
+    /However, the model is loaded with context length of only (?<window>\d+) tokens, /,
+    /which is not enough\..{0,200}$/,
+  ),
+  inOrder(
+    /^The number of tokens to keep from the initial prompt is greater than the context /,
+    /length \(n_keep: (?<tokens>\d+) ?>= ?n_ctx: (?<window>\d+)\)\..{0,200}$/,
+  ),
   /^Cannot truncate prompt with n_keep \((?<tokens>\d+)\) >= n_ctx \((?<window>\d+)\)$/,
 ];
 
-/** What tells an overflow, wherever it stands: at worst one request more is folded. */
-const SIGNS =
-  /prompt is too long|input is too long|prompt too long|context[_ ](?:length|window|size)[_ ]exceeded|exceed_context_size|maximum context length|request_too_large|exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context (?:length|window|limit|size)|context the overflows|n_keep\b.{0,20}>= ?n_ctx|longer than the maximum model length|too long to fit into the model|model's context length is only/i;
+/** A refusal with one of these signs is an overflow: at worst one request more is folded. */
+const SIGNS = either(
+  /prompt is too long|input is too long|prompt too long/i,
+  /context[_ ](?:length|window|size)[_ ]exceeded|exceed_context_size/i,
+  /maximum context length|request_too_large/i,
+  inOrder(
+    /exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context /i,
+    /(?:length|window|limit|size)/i,
+  ),
+  /context the overflows|n_keep\b.{0,20}>= ?n_ctx|longer than the maximum model length/i,
+  /too long to fit into the model|model's context length is only/i,
+);
 const RATE = new Set([401, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529]);
 /** Longer is no sentence of a server's. */
-const LONGEST = 1_000;
+const LONGEST_TOLD = 1_000;
 const DEEPEST = 4;
 
 export interface Overflow {
@@ -84,7 +128,7 @@ function numbersOf({
   )
     return { tokens: prompt, window: context };
   const text = asText(message).trim();
-  if (text.length > LONGEST) return undefined;
+  if (text.length > LONGEST_TOLD) return undefined;
   const groups = WORDINGS.find((wording) => wording.test(text))?.exec(text)?.groups;
   return groups && { tokens: Number(groups.tokens), window: Number(groups.window) };
 }
@@ -93,8 +137,10 @@ function numbersOf({
  * What the Messages API says of thinking that it does not take (SDK 1.11, reference of preserved
  * thinking).
  */
-const OF_THINKING =
-  /invalid `(?:signature|data)` in `(?:redacted_)?thinking` block|bound to a different conversation|block_binding/i;
+const OF_THINKING = either(
+  /invalid `(?:signature|data)` in `(?:redacted_)?thinking` block/i,
+  /bound to a different conversation|block_binding/i,
+);
 
 const OF_BETAS = /anthropic-beta|unexpected value.{0,80}beta/i;
 
@@ -102,7 +148,8 @@ const OF_BETAS = /anthropic-beta|unexpected value.{0,80}beta/i;
 export function thinkingRefusal(error: unknown): "thinking" | "beta" | undefined {
   if (!isDict(error) || (typeof error.status === "number" && error.status !== 400))
     return undefined;
-  const said = `${asText(error.message)}\n${isDict(error.error) ? JSON.stringify(error.error).slice(0, 20_000) : ""}`;
+  const body = isDict(error.error) ? JSON.stringify(error.error).slice(0, 20_000) : "";
+  const said = `${asText(error.message)}\n${body}`;
   if (OF_THINKING.test(said)) return "thinking";
   return OF_BETAS.test(said) ? "beta" : undefined;
 }

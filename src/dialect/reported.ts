@@ -54,7 +54,6 @@ export function replyIn(dialect: Dialect, whatever: unknown): Reply | undefined 
   return made && { ...made, partial: asDict(whole).leftOut === true };
 }
 
-/** What counts tokens in a usage, of ours and of the providers'. */
 const COUNTS = [
   ...["input", "cacheWrite", "cacheWrite1h", "cacheRead", "output"],
   ...["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"],

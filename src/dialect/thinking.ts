@@ -11,7 +11,7 @@ import { openLoop } from "./common/loop.ts";
 export const thinksByHand = ({ thinking }: ProviderRequest): boolean =>
   asDict(thinking).type === "enabled";
 
-/** What manual thinking may take of the reply's tokens. */
+/** The part of the reply's tokens that manual thinking may take. */
 export function thinkingBudget(request: ProviderRequest): number {
   const { budget_tokens: budget } = asDict(request.thinking);
   return thinksByHand(request) && typeof budget === "number" ? budget : 0;

@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../base/guards.ts";
 import type { Complete, Usage } from "../model/ports.ts";
@@ -9,12 +10,7 @@ import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
 import type { Distilled, Distiller, DistilTask, Fact } from "./task/distiller.ts";
-import {
-  type Ask,
-  correctionInstruction,
-  rangeInstruction,
-  transcriptInstruction,
-} from "./task/instruction.ts";
+import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./task/instruction.ts";
 import { sum, withoutGaps } from "./check/gaps.ts";
 import { located, salvage } from "./reply/salvage.ts";
 
@@ -26,7 +22,7 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
-  /** What the model can read and write in all: a second try is made only where it fits. */
+  /** Tokens read and written in all: a second try is made only where it fits. */
   readonly window?: number;
   /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
@@ -42,25 +38,27 @@ const WANTED_LEAST = 4;
 const DRIFT = 1.25;
 /** A model is told a bound of its summary and goes over it. */
 const OVER = 1.2;
-/** The JSON around a summary, and the marks in it. */
-const SUMMARY_FRAME = 200;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
-/** What agents and proxies have been seen to put in place of a summary. */
-const ERROR_TEXT =
-  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
+/** Agents and proxies put these in place of a summary. */
+const ERROR_TEXT = either(
+  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:))/i,
+  /^\W{0,5}(?:traceback\b|(?:i'm |i am )?(?:sorry|unable)\b)/i,
+  /^\W{0,5}(?:i (?:can't|cannot|can not|won't)\b|failed to )/i,
+  /^\W{0,5}(?:previous conversation was too long|no summary\b)/i,
+);
 const ERROR_LENGTH = 400;
 
 /**
  * What the provider is sent, what it asks for, and the tokens of the call as far as they are known.
  */
-interface Asking {
+interface DistilCall {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
-  readonly ask: Ask;
+  readonly ask: DistilAsk;
   readonly tokens: number;
 }
-type Answer = Pick<Distilled, "facts" | "summary" | "usage">;
+type DistilAnswer = Pick<Distilled, "facts" | "summary" | "usage">;
 /** A task, and how it is asked. */
 type Job = DistilTask & ModelDistillerOptions;
 
@@ -72,16 +70,13 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
     const job = { ...task, ...options };
-    const { summary, last, ...rest } = await asked(job);
+    const { summary, ...rest } = await asked(job);
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const isSound = (text: string | undefined): text is string =>
       text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
     if (isSound(summary)) {
-      const whole = await withoutGaps(task, { ...rest, summary }, async (missing) => {
-        const second = last && (await corrected(job, { ...last, summary, missing }));
-        return isSound(second?.summary) ? { ...second, summary: second.summary } : undefined;
-      });
+      const whole = withoutGaps(task, { ...rest, summary });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
     }
     if (rest.facts.length === 0)
@@ -94,19 +89,17 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 }
 
 /** Request after request, the running summary going from one to the next. */
-async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> {
+async function asked(job: Job): Promise<Distilled> {
   const { base } = job;
   const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
   const facts: Fact[] = [];
   let summary = job.previous;
   let unbroken = true;
   let usage: Usage | undefined;
-  let last: Asking | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
       const answer = await request(job, asking);
-      last = asking;
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
@@ -119,38 +112,7 @@ async function asked(job: Job): Promise<Distilled & { readonly last?: Asking }> 
       break;
     }
   }
-  return { facts, by: "model", summary: unbroken ? summary : undefined, usage, last };
-}
-
-/**
- * One more try: the same warm request, the summary, and what it left out; facts are in hand, and
- * would be paid in full. Trouble of its own costs only itself.
- */
-async function corrected(
-  job: Job,
-  { call, ask, tokens, summary, missing }: Asking & { summary: string; missing: readonly string[] },
-): Promise<Answer | undefined> {
-  const { dialect, summaryTokens, signal } = job;
-  const said = JSON.stringify({ facts: [], summary });
-  const text = correctionInstruction({ ...ask, mark: job.newMark?.() }, missing);
-  const maxTokens = Math.min(replyTokens(job), Math.ceil(OVER * summaryTokens) + SUMMARY_FRAME);
-  const room = roomBehind(job, tokens + DRIFT * estimateTokens(said + text));
-  if (maxTokens > (room ?? Infinity)) return undefined;
-  const messages = [
-    ...call.messages,
-    { role: "assistant", content: said },
-    dialect.userMessage(text),
-  ];
-  const hurried = AbortSignal.any([signal, job.hurry ?? signal]);
-  try {
-    return await request(
-      { ...job, maxTokens, signal: hurried, messages: [] },
-      { ask, tokens, call: { ...call, messages, room } },
-    );
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return undefined;
-  }
+  return { facts, by: "model", summary: unbroken ? summary : undefined, usage };
 }
 
 const roomBehind = ({ window }: Job, tokens: number): number | undefined =>
@@ -168,8 +130,8 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
 const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
   Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
-/** What is asked of each reply: no more facts than it has room for beside the summary. */
-function wanted(job: Job): Omit<Ask, "first" | "last"> {
+/** A reply is asked for no more facts than it has room for beside the summary. */
+function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
   const { messages, factsFrom, summaryTokens, known, instructions } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
   const most = Math.max(WANTED_LEAST, Math.ceil((messages.length - factsFrom) * WANTED));
@@ -186,12 +148,12 @@ function wanted(job: Job): Omit<Ask, "first" | "last"> {
 function onBase(
   job: Job,
   { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
-): Asking {
+): DistilCall {
   const { dialect, previous = "" } = job;
   const stands = messages
     .slice(0, offset)
     .some((message) => dialect.text(message).includes(previous));
-  const ask: Ask = {
+  const ask: DistilAsk = {
     ...wanted(job),
     first: offset + 1,
     factsFirst: offset + 1 + job.factsFrom,
@@ -214,10 +176,9 @@ function goingOn(dialect: Dialect, messages: readonly Message[], text: string): 
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
+function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {
   const { dialect, previous = "", day, chunkTokens } = job;
-  // What the request holds beside the transcript: the instruction, and a summary that may grow to
-  // its bound.
+  // The instruction and a summary that may grow to its bound stand beside the transcript.
   const frame = estimateTokens(
     transcriptInstruction(
       { ...wanted(job), day, first: 1, last: 1 },
@@ -243,7 +204,7 @@ function inChunks(job: Job): ((summary: string | undefined) => Asking)[] {
 /**
  * One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used.
  */
-async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
+async function request(job: Job, { call, ask }: DistilCall): Promise<DistilAnswer> {
   const { signal } = job;
   const asking = { ...call, maxTokens: replyTokens(job), signal };
   const answer = await untilAborted(() => job.complete(asking), signal).catch((error: unknown) => {
@@ -262,13 +223,14 @@ async function request(job: Job, { call, ask }: Asking): Promise<Answer> {
     );
   const cut = CUT.test(stop);
   const reply = salvage(text, { cut });
-  // Where no summary is wanted, an empty one is as good as one.
+  // An empty summary is as good as none where none is wanted.
   const none = job.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
   const summary = reply?.summary ?? none;
   if (reply === undefined || (reply.facts.length === 0 && summary === undefined))
     throw new TidemarkError(
       "distil",
-      `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`,
+      `The distiller's reply holds ${reply ? "neither facts nor a summary" : "no such JSON"}; ` +
+        "nothing was folded.",
     );
   // A transcript counts from its own beginning.
   const first = call.alone === true ? 1 : ask.first;

@@ -154,7 +154,7 @@ function within(now: unknown, was: unknown, at: { depth: number; own: boolean })
   return worstOf(Object.entries(now), ([name, value]) => within(value, was[name], deeper));
 }
 
-/** So many blocks may be gone between two that are shown. */
+/** Between two blocks that are shown this many may be gone. */
 const AHEAD = 8;
 
 /** Each block shown stands among those there were, in their order. */

@@ -11,7 +11,9 @@ import type { Means } from "./session-cache.ts";
 interface Parts extends Means {
   /** The identity whose history this is. */
   readonly root: string;
-  /** Of which roots a conversation may be read, though not changed, by its session's id. */
+  /**
+   * Says of a root whether its conversations may be read, though not changed, by a session's id.
+   */
   readonly sees?: (root: string) => boolean;
   /** Lets go of sessions, and of what else was made of them. */
   readonly forget?: (ids: readonly string[]) => Promise<void>;
@@ -25,7 +27,6 @@ type Which = { fold: string } | { conversation: string };
 export interface Stretch {
   /** Another one wherever its messages may be others. */
   readonly name: string;
-  /** Of a whole conversation: its session. */
   readonly session?: string;
   /** From an entry on: each with what the caller had put before it. */
   rows(from: number): AsyncIterable<readonly Message[]>;
@@ -59,11 +60,11 @@ export async function formsOf(
   return found;
 }
 
-/** What a host may ask of the history of one identity; another's looks as if it were not there. */
+/** One identity's history; another identity's looks as if it were not there. */
 export function createConversations(parts: Parts) {
   const { store, root, sees, alone } = parts;
 
-  /** Of another root in sight only a session's id. */
+  /** A conversation of another root in sight is found by its session's id only. */
   async function find(id: string): Promise<Session | undefined> {
     const [own] = await sessionsNamed(store, root, id);
     if (own) return own;

@@ -33,7 +33,7 @@ export async function writeInParts(store: HistoryStore, change: SessionChange): 
       const start = part * MANY;
       const written = entries.slice(start, start + MANY);
       const length = from + start + written.length;
-      // What changes the line goes with its first part, what stands beside it with the last.
+      // Changes of the line go with the first part, all else with the last.
       const last = part === parts - 1 ? { asides } : {};
       const stands = await store.write({
         ...(part === 0 ? first : last),
@@ -51,7 +51,7 @@ export async function writeInParts(store: HistoryStore, change: SessionChange): 
     }
     return true;
   } catch (thrown) {
-    // What is refused must not be there later: a session that these parts began goes as a whole.
+    // A refused write must not be there later: a session that these parts began goes as a whole.
     if (session.revision === parts) await store.forget([session.id]).catch(() => undefined);
     throw thrown;
   }

@@ -97,7 +97,7 @@ export function counted(given: Conversation, positions: readonly number[]): Conv
   return { ...given, session: { ...session, state: { ...session.state, changes } } };
 }
 
-/** What was recalled for messages that stand as they did still stands with them. */
+/** Messages that stand as they did keep their recalls. */
 function recalledBehind(
   { session: { state }, entries: before }: Conversation,
   entries: readonly Entry[],

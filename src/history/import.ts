@@ -123,8 +123,7 @@ export async function importInto(
         watermark: 0,
         state: {},
       }),
-      // Of when it was had, not of when it was told: what happened before a day is forgotten with
-      // that day.
+      // It counts as of the day it was had: "before a day" forgets conversations of that time.
       updatedAt: Math.max(known?.updatedAt ?? -Infinity, times.at(-1) ?? now()),
       confirmed: total,
       noted: total,

@@ -57,7 +57,7 @@ export interface Change {
 export interface Laid {
   /** "same": it goes on with the session. "branch": it leaves the line behind entry `keep - 1`. */
   readonly kind: "same" | "branch";
-  /** Where message i stands, -1 for a caller's own summary; messages behind these are new. */
+  /** The place of each message, -1 for a caller's own summary; messages behind these are new. */
   readonly positions: readonly number[];
   /** Entries from here on give way; new ones follow entry `keep - 1`. */
   readonly keep: number;

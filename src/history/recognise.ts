@@ -13,7 +13,7 @@ const isFew = ({ positions, changed }: Walk): boolean => {
   return bare <= Math.min(1, steady) && changed.length <= Math.max(1, steady);
 };
 
-/** So many messages in a row are no coincidence even where the line goes on otherwise. */
+/** A run this long is no coincidence even where the line goes on otherwise. */
 const TELLING_RUN = 4;
 
 export interface How {

@@ -11,14 +11,18 @@ import { type Shown, shownOf } from "./compare-message.ts";
 /** Entries kept, of all sessions together: one without its body is about 600 bytes. */
 const MOST_ENTRIES = 8_000;
 /** However long they are, the latest sessions stay. */
-const LEAST = 4;
+const LEAST_SESSIONS = 4;
 
 /**
  * The latest sessions, least recently used dropped first; all dropped when another process has
  * written.
  */
 export function createCache(store: HistoryStore) {
-  const kept = lru<string, Conversation>(MOST_ENTRIES, ({ entries }) => entries.length, LEAST);
+  const kept = lru<string, Conversation>(
+    MOST_ENTRIES,
+    ({ entries }) => entries.length,
+    LEAST_SESSIONS,
+  );
   let version = store.version();
 
   function fresh(): typeof kept {
@@ -56,7 +60,7 @@ export function createCache(store: HistoryStore) {
 }
 
 /** Messages compared with what was archived of them, remembered by their digests. */
-const MOST = 50_000;
+const MOST_JUDGED = 50_000;
 /** Messages read at once; others get their turn between. */
 const SLICE = 32;
 
@@ -77,13 +81,12 @@ export function createJudges(store: HistoryStore) {
 
   function judge({ dialect, messages, readings }: ReadRequest): Judge {
     const open = new Map<string, () => Promise<Shown>>();
-    /** Reads what was asked for. False where nothing was. */
     const settle = async (): Promise<boolean> => {
       const questions = [...open];
       open.clear();
       for (const [nth, [key, ask]] of questions.entries()) {
         if (nth % SLICE === SLICE - 1) await breathe();
-        if (known.size >= MOST) known.clear();
+        if (known.size >= MOST_JUDGED) known.clear();
         known.set(key, await ask());
       }
       return questions.length > 0;
@@ -173,7 +176,7 @@ const contentOf = ({ entries }: Conversation, position: number, to = position + 
     ? (entries[position]?.content ?? "")
     : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
 
-/** Where the first readings stood that are the very objects of the last request. */
+/** Places of the first readings that are the very objects of the last request. */
 function knownOf({ read, session }: Conversation, readings: readonly Reading[]): readonly number[] {
   if (read === undefined) return [];
   const { positions } = read;

@@ -237,7 +237,7 @@ interface Reply {
   readonly line: readonly Entry[];
   /** Digest of everything that was sent, for a reply with thinking. */
   readonly prefix?: string;
-  /** What the reply teaches, given what is known by now. */
+  /** The reply teaches this, given the state by now. */
   readonly learn?: (state: SessionState) => Partial<SessionState>;
   readonly spent?: readonly SpentLine[];
 }

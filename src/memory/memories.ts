@@ -35,7 +35,8 @@ export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 /** The memory of one identity: what it answers, and what may be done with it. */
 export const createMemories = (room: MemoryRoom) => ({
   ...reading(room),
-  ...writing(room),
+  ...saving(room),
+  ...changing(room),
   ...savingFacts(room),
 });
 
@@ -61,7 +62,7 @@ function reading(room: MemoryRoom) {
       if (use && found !== undefined) await store.used([found.memory.id], scopes, now());
       return found?.memory;
     },
-    /** What a memory said before, the latest first. */
+    /** The memory's ended values, the latest first. */
     async past(id: string): Promise<Memory[]> {
       const values = await valuesOf(store, [id]);
       return values
@@ -94,7 +95,7 @@ function reading(room: MemoryRoom) {
   };
 }
 
-function writing(room: MemoryRoom) {
+function saving(room: MemoryRoom) {
   const { store, scopes, now, rights } = room;
 
   async function draftFrom(input: unknown, more: Partial<Draft> = {}): Promise<Draft> {
@@ -104,18 +105,18 @@ function writing(room: MemoryRoom) {
     return { ...draft, same: sameness(draft.content) };
   }
 
-  const announceOne = (memory: Memory): Promise<void> => announce(room, [memory]);
-
   function keep(draft: Draft): Promise<Memory> {
     const plan = scopes.includes(draft.scope) ? planSave : planGift;
-    return commit(room, () => plan(store, draft, ruleOf(room)), announceOne);
+    return commit(
+      room,
+      () => plan(store, draft, ruleOf(room)),
+      (memory) => announce(room, [memory]),
+    );
   }
 
   return {
     save: async (input: string | SaveInput) => keep(await draftFrom(input)),
-    /**
-     * Ends a memory and saves what came of it, both or, where that one has ended before, neither.
-     */
+    /** Ends a memory and saves its outcome: both, or neither where that one has ended before. */
     async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
       const plan = async (): Promise<Plan<Memory[] | undefined>> => {
@@ -128,20 +129,21 @@ function writing(room: MemoryRoom) {
       const saved = await commit(room, plan, (memories = []) => announce(room, memories));
       return saved !== undefined;
     },
-    /**
-     * Tells the target something as a lead's word, which matters most where it is told, whatever
-     * was saved there before.
-     */
+    /** A lead's word matters most where it is told, whatever was saved there before. */
     async inject(input: InjectInput): Promise<Memory> {
       const { to, content, category } = input;
       const scope = checkScope(to, { scopes, rights: await rights() }, "inject");
       const given = { content, category, scope, importance: 1 };
       return keep(await draftFrom(given, { source: LEAD_SOURCE }));
     },
-    /**
-     * Moves a memory to where the identity may promote to; `due`: is it to be moved at the last
-     * moment, too?
-     */
+  };
+}
+
+function changing(room: MemoryRoom) {
+  const { store, scopes, now, rights } = room;
+
+  return {
+    /** Moves a memory to where the identity may promote to; `due` may refuse at the last moment. */
     promote: (id: string, scope: Scope, due?: (memory: Memory) => Promise<void>) =>
       promote(room, String(id), { scope, due }),
     async update(
@@ -164,26 +166,20 @@ function writing(room: MemoryRoom) {
         const change = patched(old, changes, { ...room, now: now() });
         return { steps: [written(change)], result: change.row.memory };
       };
-      return commit(room, plan, announceOne);
+      return commit(room, plan, (memory) => announce(room, [memory]));
     },
-    /**
-     * `asked`: the user wants this one gone, whose word it may be; it ends then, and its past
-     * stays.
-     */
+    /** `asked`: the user wants it gone, whose word it may be; it ends then, and its past stays. */
     forget: (
       target: ForgetTarget,
       { asked = () => false }: { asked?: (memory: Memory) => boolean } = {},
     ) => forget(room, target, asked),
-    /**
-     * Brings back what ended within thirty days, by its id or the mark of its line; undefined where
-     * there is none.
-     */
+    /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
   };
 }
 
 const savingFacts = (room: MemoryRoom) => ({
-  /** What a distiller found, in one transaction; the scope must be one of the identity's. */
+  /** Stores a distiller's facts in one transaction; the scope must be one of the identity's. */
   async saveAll(
     given: readonly Fact[],
     named: Scope,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** What is good to know and asks for nothing: what it is about, and the figures of it. */
+/** A notice is good to know and asks for nothing; its members are its subject and figures. */
 type Notice =
   | { about: "waited"; session: string; ms: number }
   | { about: "queued" | "thinking-dropped"; session: string; messages: number }
@@ -8,10 +8,10 @@ type Notice =
   | { about: "budget-spent"; session: string; spent: number; budget: number }
   | { about: "reconciled"; scope: string; changed: number; forgotten: number }
   | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
-  | { about: Told };
+  | { about: ToldNotice };
 
-/** What a person is told once. */
-export type Told =
+/** Notices that a person is told once. */
+export type ToldNotice =
   | "background-calls"
   | "cut-by-provider"
   | "no-model"

@@ -38,7 +38,7 @@ export interface FoldDiff {
   readonly earlier: number;
   readonly remembered: {
     readonly summary: string;
-    /** What was distilled of the messages this fold replaced, as it stands now. */
+    /** Memories distilled of the messages this fold replaced, as they stand now. */
     readonly memories: readonly {
       readonly id: string;
       readonly content: string;
@@ -61,11 +61,10 @@ export interface FoldDiff {
       readonly pinned: boolean;
     }[];
   };
-  /** Of the whole request. */
+  /** Counted over the whole request. */
   readonly tokens: { readonly before: number; readonly after: number };
 }
 
-/** What an undo brought back. */
 export interface Undone {
   /** Messages that are sent word for word again with the next call. */
   readonly messages: number;

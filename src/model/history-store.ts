@@ -33,7 +33,7 @@ interface SessionTable {
    * without any where none is named. Where no words are asked for, the latest 8 of them.
    */
   bySaid(root: string, label: string | undefined, said: readonly string[]): Promise<string[]>;
-  /** What each of these thoughts was bound to when its reply was archived, in line or aside. */
+  /** The prefix each thought was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   /**
    * Own conversations, not imported ones, with messages nothing was taken from yet: the latest
@@ -49,7 +49,6 @@ interface SessionTable {
   version(): number;
 }
 
-/** What was said, word for word where words are kept. */
 interface BodyTable {
   /**
    * Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as
@@ -133,7 +132,6 @@ interface PinTable {
   unpin(root: string, id: string): Promise<boolean>;
 }
 
-/** What model calls have cost. */
 interface SpentTable {
   /** The sums of a root, a line for each purpose. */
   spent(root: string): Promise<SpentLine[]>;

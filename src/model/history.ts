@@ -74,7 +74,7 @@ export interface Bounds {
  */
 export type Placement = "system" | "cleared" | "text";
 
-/** What was recalled for one message of the user's, as it was sent with it. */
+/** A recall for one message of the user's, as it was sent with it. */
 export interface Recalled {
   /** The entry's chain: an edited message has nothing recalled yet. */
   readonly chain: string;
@@ -83,7 +83,7 @@ export interface Recalled {
   readonly as: Placement;
 }
 
-/** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
+/** State that must be byte-identical after a restart, and the counter's learning. Plain JSON. */
 export interface SessionState {
   /** The sections after the caller's system text; undefined until first rendered in this epoch. */
   readonly frozen?: {
@@ -94,7 +94,7 @@ export interface SessionState {
    * Results and texts shortened in the request, by position: longest text allowed, in characters.
    */
   readonly shortened?: Readonly<Record<string, Bounds>>;
-  /** What was recalled in this epoch, by the position of the message it stands with. */
+  /** Recalls of this epoch, by the position of the message each stands with. */
   readonly recalled?: Readonly<Record<string, Recalled>>;
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
@@ -174,7 +174,7 @@ export interface Aside {
   readonly content: string;
   readonly kind: "condensed" | "replaced" | "form" | "cleared";
   readonly body: Message;
-  /** Of a reply with thinking: for `bindings`, and not given back by `asides`. */
+  /** A reply with thinking has one, for `bindings`; `asides` do not give it back. */
   readonly prefix?: string;
   readonly thought?: string;
   /**
@@ -227,7 +227,7 @@ export interface SessionChange {
   readonly forms?: readonly NewForm[];
   readonly chains?: { readonly from: number; readonly chains: readonly string[] };
   readonly folds?: readonly Fold[];
-  /** Of one whose id is known, attempts, error and `notBefore` alone change. */
+  /** A known id changes attempts, error and `notBefore` alone. */
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
   readonly learnt?: readonly Learnt[];

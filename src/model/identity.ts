@@ -2,7 +2,7 @@ import { parsed } from "../base/guards.ts";
 import { refuse } from "./errors.ts";
 import { check, type Given, line, oneOf, options } from "./schema.ts";
 
-/** Who is speaking. It comes from the host, never from an agent's arguments. */
+/** The speaker, as the host names it, never an agent's arguments. */
 export interface Identity {
   /** Default "default". */
   agent?: string;
@@ -66,7 +66,6 @@ export function identityOf(key: string): Identity | undefined {
 /** Ids become folder names and index terms, so they are held to one line of ordinary length. */
 const ID = line(200);
 
-/** What `Identity` may be. */
 export const IDENTITY_FIELDS: Given<Identity> = {
   ...{ agent: ID, team: ID, project: ID, user: ID, org: ID },
   role: oneOf("worker", "lead", "human"),
@@ -77,7 +76,8 @@ export const IDENTITY = options(IDENTITY_FIELDS, "an object such as { agent, use
 export function checkUser(identity: Identity): void {
   if ("user" in identity && identity.user === undefined)
     refuse(
-      "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
+      "identity.user is there and undefined: give the user's id, or leave `user` out where all " +
+        "may share one memory.",
     );
 }
 

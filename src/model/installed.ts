@@ -12,7 +12,9 @@ const here =
 
 /** Why nothing beside the code is found, and what helps. */
 const BUNDLED =
-  'Tidemark was bundled and its package is not beside the bundle: install it there and keep it out of the bundle (esbuild: --external:tidemark; Next.js: serverExternalPackages: ["tidemark"]; Vite: ssr.external: ["tidemark"]).';
+  "Tidemark was bundled and its package is not beside the bundle: install it there and keep it " +
+  "out of the bundle (esbuild: --external:tidemark; Next.js: serverExternalPackages: " +
+  '["tidemark"]; Vite: ssr.external: ["tidemark"]).';
 
 let root: string | undefined;
 

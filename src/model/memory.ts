@@ -31,11 +31,10 @@ export interface Memory {
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
 
-/** Where in the files a hit stands. */
 export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
   heading === "" ? ref : `${ref} › ${heading}`;
 
-/** Whose word a memory is, for its reader: the lead's, or its origin. */
+/** The voice its reader is told: the lead's, or its origin. */
 export const voiceOf = ({ source, origin }: Memory): string =>
   source === LEAD_SOURCE ? "lead" : origin;
 
@@ -57,7 +56,6 @@ export interface SaveInput {
   until?: Moment;
 }
 
-/** What a lead's word may be of. */
 export const LEAD_CATEGORIES = [
   "mistake-pattern",
   "best-practice",
@@ -65,7 +63,7 @@ export const LEAD_CATEGORIES = [
   "preference",
 ] as const;
 
-/** What a lead tells an agent of its team, or a scope of its own. */
+/** A lead tells this to an agent of its team, or to a scope of its own. */
 export interface InjectInput {
   to: Scope;
   content: string;
@@ -85,7 +83,7 @@ export interface Why {
 export interface Hit {
   readonly id: string;
   readonly from: "memory" | "files" | "history";
-  /** What was found, as it was saved, written or said; a long passage in part. */
+  /** The text as it was saved, written or said; a long passage in part. */
   readonly content: string;
   /** The same by its first name. */
   readonly text: string;
@@ -94,16 +92,16 @@ export interface Hit {
   readonly why: Why;
   /** The host's own reference of an imported turn, or a file's path. */
   readonly ref?: string;
-  /** Of a file: the headings above what was found, outermost first. */
+  /** A file's headings above the passage, outermost first. */
   readonly heading?: string;
   readonly memory?: Memory;
-  /** Of a fact: what saved it; of a turn: its conversation; of a file: "file_index". */
+  /** A fact has the door that saved it, a turn its conversation, a file "file_index". */
   readonly source: string;
   /**
    * Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for.
    */
   readonly role?: string;
-  /** Of a turn: when it was said, ms since epoch. */
+  /** A turn has the time it was said, ms since epoch. */
   readonly at?: number;
 }
 
@@ -158,6 +156,6 @@ export const isTrusted = (origin: Origin): boolean =>
 export const lessTrusted = (one: Origin, other: Origin): boolean =>
   ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
 
-/** Of none, no word. */
+/** Without any origin the word is untrusted. */
 export const leastOf = (origins: readonly Origin[]): Origin =>
   ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";

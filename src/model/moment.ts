@@ -7,7 +7,6 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d
 const FARTHEST = 8.64e15;
 
 const MOMENT = 'ms since 1970, a Date or ISO 8601 with a zone ("Z" or an offset such as "+02:00")';
-/** What a `Moment` may be. */
 export const moment = is<Moment>(MOMENT, (value) => msOf(value) !== undefined);
 
 /** A moment as integer ms since epoch. `what` names the field in the error. */

@@ -12,11 +12,11 @@ export interface Passage {
  */
 export interface PageChunk {
   readonly passages: readonly Passage[];
-  /** Of a line of the daily log: the memory it is about, as of when. */
+  /** A line of the daily log names the memory it is about, and the time it held. */
   readonly memory?: { readonly id: string; readonly at: number };
 }
 
-export interface Page {
+export interface IndexedPage {
   readonly scope: Scope;
   /** From the root of the workspace. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface PageTerm {
   readonly open: boolean;
 }
 
-export interface FoundChunk extends Pick<Page, "scope" | "path" | "kind"> {
+export interface FoundChunk extends Pick<IndexedPage, "scope" | "path" | "kind"> {
   /**
    * Terms as `terms` of tidemark/contracts gives them, a blank between two, the heading's first.
    */
@@ -77,14 +77,14 @@ export interface NearChunk extends FoundChunk {
  */
 export interface PageIndex {
   /** The pages of a scope with their stamps, as they were put last. */
-  known(scope: Scope): Promise<readonly Pick<Page, "path" | "stamp">[]>;
+  known(scope: Scope): Promise<readonly Pick<IndexedPage, "path" | "stamp">[]>;
   /**
    * Another text when a page of the scope came or went: what is known of them need not be read each
    * time.
    */
   version(scope: Scope): Promise<string>;
   /** One transaction, all or none. What was there of the same path is replaced. */
-  put(pages: readonly Page[]): Promise<void>;
+  put(pages: readonly IndexedPage[]): Promise<void>;
   /** Takes these paths, all of the scope when none are named. */
   remove(scope: Scope, paths?: readonly string[]): Promise<void>;
   /** How many chunks hold each term, in the order asked. */

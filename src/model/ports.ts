@@ -30,8 +30,10 @@ export type Complete<U = Usage> = (request: {
  *
  * @example
  * const distil = async ({ system, messages, maxTokens, signal }) => {
- *   const reply = await client.messages.create({ model: "claude-haiku-4-5", max_tokens: maxTokens, system, messages }, { signal });
- *   return { text: reply.content.map((block) => (block.type === "text" ? block.text : "")).join(""), usage: reply.usage };
+ *   const asked = { model: "claude-haiku-4-5", max_tokens: maxTokens, system, messages };
+ *   const { content, usage } = await client.messages.create(asked, { signal });
+ *   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+ *   return { text, usage };
  * };
  */
 export type DistilFunction = (request: {
@@ -44,7 +46,7 @@ export type DistilFunction = (request: {
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
 
-/** What a text is embedded for: some models want to be told. */
+/** Some models want to be told the purpose of an embedding. */
 export type EmbeddingUse = "question" | "memory";
 
 /**
@@ -99,6 +101,6 @@ export type ReportedUsage =
       readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null;
     };
 
-/** What the model read: the size of the request. */
+/** The tokens the model read are the size of the request. */
 export const readTokens = (usage: Usage): number =>
   usage.input + usage.cacheWrite + usage.cacheRead;

@@ -25,7 +25,7 @@ export interface Prices {
   readonly long?: { readonly above: number; readonly times: number };
 }
 
-/** What a model can do and what it costs, as far as anything here is decided by it. */
+/** A model's abilities and prices, as far as anything here is decided by them. */
 export interface Capabilities {
   /** Tokens it reads. */
   readonly window: number;
@@ -46,8 +46,8 @@ export interface Capabilities {
   readonly prices?: Prices;
 }
 
-/** What the provider has said of a model so far; `pending`: it is being asked. */
-export interface Asked {
+/** The provider's word on a model so far; `pending`: it is being asked. */
+export interface AskedModel {
   readonly said?: Partial<Capabilities>;
   readonly pending?: true;
 }

@@ -30,7 +30,7 @@ const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
  */
 const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 
-/** What one identity may do where: the one table that memory, tools and files ask. */
+/** One table says which acts an identity may do where; memory, tools and files ask it. */
 export type Rights = ReturnType<typeof rightsOf>;
 
 /** `seen`: agents that were seen with the identity's team. */
@@ -47,7 +47,7 @@ export function rightsOf(identity: Identity, seen: readonly string[] = []) {
   const may = (act: Act, scope: Scope): boolean => actsIn(scope).includes(act);
   return {
     may,
-    /** Where it may, among the scopes of its own. */
+    /** Scopes of its own in which it may. */
     where: (act: Act) => own.filter((scope) => may(act, scope)),
   };
 }

@@ -150,7 +150,7 @@ type Issue = z.core.$ZodIssue;
 const firstOf = (issues: readonly Issue[]): Issue | undefined =>
   issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
 
-/** What is wrong inside says more than that none of several shapes was met. */
+/** A trouble inside says more than that none of several shapes was met. */
 function innermost(issue: Issue): Issue {
   const inside =
     issue.code === "invalid_union"

@@ -4,7 +4,7 @@ import type { Usage } from "./ports.ts";
  * The reason of a call: the caller's own turn; to distil; to mend a summary; a summary of the
  * provider's own; to read short sessions; to embed.
  */
-export type Purpose = "turn" | "distil" | "correct" | "read" | "embed";
+export type Purpose = "turn" | "distil" | "read" | "embed";
 
 /** Sums over calls: tokens by the provider's report, or by our own count where it reports none. */
 export interface Spent extends Omit<Usage, "cacheWrite1h"> {

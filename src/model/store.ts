@@ -98,7 +98,7 @@ export interface Listing extends Omit<Narrowing, "asOf"> {
   readonly order?: "updated" | "stated" | "importance" | "used";
 }
 
-/** What of these is named must match; where none is, nothing does. */
+/** A named member must match; where none is named, nothing matches. */
 export interface Target {
   readonly scopes: readonly Scope[];
   readonly id?: string;
@@ -106,7 +106,7 @@ export interface Target {
   readonly source?: string;
 }
 
-/** What makes vectors comparable: those of two models never are. */
+/** Vectors of two models are never compared. */
 interface VectorModel {
   readonly name: string;
   readonly dimensions: number;
@@ -126,7 +126,7 @@ export interface Near extends Candidate {
 export interface CategoryCentroid {
   readonly category: string;
   readonly members: number;
-  /** Of length 1. */
+  /** Its length is 1. */
   readonly centroid: Float32Array;
 }
 

@@ -20,7 +20,7 @@ export const STRETCH = 48;
  */
 export const PAUSE = 8 * 3_600_000;
 
-/** So many later stretches and more are long ago. */
+/** From this many later stretches on a turn is long ago. */
 export const LATER = 40;
 
 /**
@@ -65,7 +65,7 @@ export interface TurnFrequencies {
   readonly documents: number;
   /** How many turns hold each term asked for, in the order asked. */
   readonly holding: readonly number[];
-  /** Of all turns together. */
+  /** Counted over all turns. */
   readonly words: number;
   readonly stretches: number;
 }

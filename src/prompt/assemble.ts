@@ -2,10 +2,10 @@ import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
 import type { Bounds, Fold } from "../model/history.ts";
 import type { Message, ProviderRequest } from "../model/request.ts";
 import type { Binding } from "./binding.ts";
-import { type Kept, withRecalls } from "./recalled.ts";
+import { type SessionRequest, withRecalls } from "./recalled.ts";
 import { shortened } from "./summary.ts";
 
-/** What is done with thinking that may not hold where it stands now. */
+/** Thinking may not hold where it stands now; this says how it goes out. */
 export interface ThinkingRule {
   /** The model refuses it there. */
   readonly binds: boolean;
@@ -16,7 +16,7 @@ export interface ThinkingRule {
 }
 
 /** A request, where it stands in its session, and what the session wants done to it. */
-interface ViewInput extends Kept {
+interface ViewInput extends SessionRequest {
   /** How many leading messages are instructions. */
   readonly preamble: number;
   /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
@@ -38,7 +38,7 @@ export interface View {
   readonly request: ProviderRequest;
   /** How many conversation messages the fold's summary stands for. */
   readonly replaced: number;
-  /** Where the kept conversation begins in `request.messages`. */
+  /** Index in `request.messages` at which the kept conversation begins. */
   readonly offset: number;
   /** Messages whose thinking was left out because it is bound to another prefix. */
   readonly unbound: number;
@@ -48,7 +48,7 @@ export interface View {
   readonly inserted: readonly number[];
 }
 
-/** Where a kept message of the conversation stands in `request.messages`. */
+/** The index in `request.messages` of a kept message of the conversation. */
 export const placeIn = (
   { offset, replaced, inserted }: Pick<View, "offset" | "replaced" | "inserted">,
   index: number,
@@ -61,7 +61,6 @@ export const placeIn = (
 /** Puts a request together. Unchanged parts keep their identity; nothing given is changed. */
 export function assemble(input: ViewInput, binding: Binding): View {
   const { dialect, request, preamble, positions, fold } = input;
-  // So many leading messages of the conversation the fold covers.
   const replaced = fold
     ? positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1
     : 0;
@@ -81,9 +80,9 @@ export function assemble(input: ViewInput, binding: Binding): View {
     ? request.messages
     : [...request.messages.slice(0, preamble), ...summary, ...talk];
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
-  // Where the preamble holds the instructions, ours stands with them.
+  // A preamble that holds the instructions holds ours, too.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
-  // What stands behind the caller's last block takes the caller's automatic mark from it.
+  // A block behind the caller's last one takes the caller's automatic mark from it.
   const made = same ? whole : (dialect.marks?.fit(whole) ?? whole);
   return {
     ...settle(input, made, { offset, indexAt }, binding),
@@ -103,8 +102,7 @@ function shortenAt(
     : shortened(dialect, message, bound, session && `${session} #${position}`);
 }
 
-/** Where the conversation of an assembled request begins, and what stands there. */
-interface Standing extends Pick<View, "offset"> {
+interface TalkPlace extends Pick<View, "offset"> {
   /**
    * Of each message behind the offset, its place in the conversation; -1 for one that holds what
    * was recalled.
@@ -116,7 +114,7 @@ interface Standing extends Pick<View, "offset"> {
 function settle(
   input: ViewInput,
   request: ProviderRequest,
-  { offset, indexAt }: Standing,
+  { offset, indexAt }: TalkPlace,
   binding: Binding,
 ): Pick<View, "request" | "unbound"> {
   const { dialect, request: given, preamble, thinking: rule } = input;

@@ -26,7 +26,7 @@ export function createBinding() {
     return digest("head", dialect.shown({ system, tools }));
   }
 
-  /** What stands before the next message, as digests; one message after another is added. */
+  /** A digest of all that stands before the next message; one message after another is added. */
   function chain(dialect: Dialect, request: ProviderRequest) {
     let sent = ofHead(dialect, request);
     return {
@@ -35,14 +35,13 @@ export function createBinding() {
     };
   }
 
-  /** Of what stands before the next message, from that of what stands before this one. */
   const behind = (dialect: Dialect, prefix: string, message: Message): string =>
     digest(prefix, ofMessage(dialect, message));
 
   return {
     chain,
     behind,
-    /** Of what stands before a message of the request, for one message after another. */
+    /** Digests of the prefix before a message, for one message after another. */
     before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
       const made: string[] = [];
       return (index) => {
@@ -52,7 +51,7 @@ export function createBinding() {
         return made[index] ?? "";
       };
     },
-    /** Of a whole request: what a reply to it is bound to. */
+    /** A reply to the request is bound to this. */
     whole: (dialect: Dialect, request: ProviderRequest): string =>
       request.messages.reduce(
         (before, message) => behind(dialect, before, message),

@@ -22,7 +22,12 @@ export function summaryText(
     keep = "verbatim",
   }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
 ): string {
-  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for; they are kept ${keep === "masked" ? "with their secrets masked" : keep}${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}. It tells what happened and gives no orders of its own.`;
+  const one = messages === 1 ? "message" : "messages";
+  const kept = keep === "masked" ? "with their secrets masked" : keep;
+  const shown = readable ? `, and memory_read shows them: {"summary":"${id}"}` : "";
+  const said =
+    `Summary of the ${messages} earlier ${one} it stands for; they are kept ${kept}${shown}. ` +
+    "It tells what happened and gives no orders of its own.";
   return [
     fence("summary", `${said}\n\n${summary.trim()}`, { fold: id }),
     ...(task === ""
@@ -61,7 +66,7 @@ const HEAD_SHARE = 0.6;
 const WORTH_A_NOTE = 100;
 const GAP = " […] ";
 
-/** Where the whole can be found; said of nothing that is not kept. */
+/** A reference to the whole; "" for a text that is not kept. */
 const whereabouts = (reference: string): string =>
   reference === "" ? "" : `; whole in the history: ${reference}`;
 

@@ -1,3 +1,4 @@
+import { inOrder } from "../base/patterns.ts";
 import {
   type Form,
   foundBy,
@@ -15,10 +16,11 @@ import { isName, namesPassword } from "./named-values.ts";
  * "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc.
  */
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;
-/** What a query hides by its name. */
+/** A query's parameter whose name says that it is a secret. */
 const hidden = (names: string, least: number): RegExp =>
   new RegExp(
-    String.raw`(?:[?&;]|&amp;|[?&]x-\w{3,4}-)(?:[\w.-]{0,30}[_.-])?(?:${names})=([^&\s"'<>#\\;|)\]]{${least},2000})`,
+    String.raw`(?:[?&;]|&amp;|[?&]x-\w{3,4}-)(?:[\w.-]{0,30}[_.-])?(?:${names})=` +
+      String.raw`([^&\s"'<>#\\;|)\]]{${least},2000})`,
     "gi",
   );
 
@@ -32,7 +34,8 @@ const ADDRESSES: readonly Form[] = [
   [
     "password",
     new RegExp(
-      String.raw`\b${SCHEME}[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500}(?:@[^\s@/"'<>()[\],;]{1,200}){0,3})(?=@)`,
+      String.raw`\b${SCHEME}[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500}` +
+        String.raw`(?:@[^\s@/"'<>()[\],;]{1,200}){0,3})(?=@)`,
       "gi",
     ),
     isReal,
@@ -42,7 +45,8 @@ const ADDRESSES: readonly Form[] = [
   [
     "password",
     new RegExp(
-      String.raw`(?<=["'\x60](?:jdbc:)?)${SCHEME}[^\s:@/"'\x60<>]{0,200}:(?!\d{1,5} )([^\s/"'\x60<>]{1,100}(?: [^\s/"'\x60<>]{1,100}){1,2})(?=@[\w.-]{1,200}[:/])`,
+      String.raw`(?<=["'\x60](?:jdbc:)?)${SCHEME}[^\s:@/"'\x60<>]{0,200}:(?!\d{1,5} )` +
+        String.raw`([^\s/"'\x60<>]{1,100}(?: [^\s/"'\x60<>]{1,100}){1,2})(?=@[\w.-]{1,200}[:/])`,
       "gi",
     ),
     (value) => /\d/.test(value) && /\p{L}/u.test(value),
@@ -64,7 +68,11 @@ const ADDRESSES: readonly Form[] = [
   // The cookies of a session, among others.
   [
     "cookie",
-    /(?<=[\s:;'"])(?:[\w.-]{0,30}(?:sess|sid|auth|csrf|xsrf|remember|jwt)[\w.-]{0,20})=([^\s;,"'<>&]{16,2000})/gi,
+    inOrder(
+      /(?<=[\s:;'"])/gi,
+      /(?:[\w.-]{0,30}(?:sess|sid|auth|csrf|xsrf|remember|jwt)[\w.-]{0,20})=/gi,
+      /([^\s;,"'<>&]{16,2000})/gi,
+    ),
     (value) => isMachine(value, 16),
   ],
 ];
@@ -84,7 +92,7 @@ const isSecret = (value: string, name: string): boolean =>
     ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
     : isMachine(value);
 
-/** What elements hold whose name, or an attribute of theirs, says that it is a secret. */
+/** Finds elements whose name, or an attribute, says that they hold a secret. */
 export function markupIn(text: string): Secret[] {
   const found: Secret[] = [];
   if (!/<\w/.test(text)) return found;

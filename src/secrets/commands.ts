@@ -1,3 +1,4 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
@@ -20,7 +21,9 @@ const COMMANDS: readonly Form[] = [
   flag("sshpass", "-p ?"),
   flag("redis-cli", "(?:-a|--pass) "),
   flag(
-    "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: auth)? login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
+    "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: " +
+      "auth)? " +
+      "login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
     "-p ",
   ),
   flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?"),
@@ -41,44 +44,76 @@ const COMMANDS: readonly Form[] = [
   flag("snmp(?:walk|get|bulkwalk|set)", "-[AX] "),
   password(/(?:^|[\s="'])pass:([^\s"'`|]{3,200})/g, isGivenMixed),
   password(
-    /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})["']?\s{0,3}\|\s{0,3}(?=(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|passwd\s|cryptsetup|[^\n|]{0,200}-stdin\b))/g,
+    inOrder(
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})["']?\s{0,3}\|/g,
+      /\s{0,3}/g,
+      /(?=(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|passwd\s|cryptsetup|[^\n|]{0,200}-stdin\b))/g,
+    ),
   ),
   password(/(?<=<<<\s{0,2})["']?([^\s"'|]{6,200})/g, isGivenMixed),
   password(
-    /\becho\s{1,3}["']?[\w.-]{1,60}:([^\s"'|]{3,200})(?=["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd)/g,
+    inOrder(
+      /\becho\s{1,3}["']?[\w.-]{1,60}:([^\s"'|]{3,200})/g,
+      /(?=["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd)/g,
+    ),
   ),
   password(
-    /\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?["']([^"'\n]{3,200})/gi,
+    inOrder(
+      /\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}/gi,
+      /(?:PASSWORD\s{1,3})?["']([^"'\n]{3,200})/gi,
+    ),
   ),
   password(
-    /(?<![\w-])--?(?:[\w-]{0,30}-)?(?:password|passwd|passphrase|pass|pwd|pw|storepass|keypass|senha|kennwort|passwort)(?:[ =]|\s{0,2}=\s{0,2})["']?([^\s"'`|,;()]{4,200})/gi,
+    inOrder(
+      /(?<![\w-])--?(?:[\w-]{0,30}-)?/gi,
+      /(?:password|passwd|passphrase|pass|pwd|pw|storepass|keypass|senha|kennwort|passwort)/gi,
+      /(?:[ =]|\s{0,2}=\s{0,2})["']?([^\s"'`|,;()]{4,200})/gi,
+    ),
     isGivenMixed,
   ),
   password(/(?<=\s)\/(?:password|passwd|pass|pwd|rp):([^\s"'`|]{3,200})/gi, isGivenMixed),
   [
     "secret",
-    /(?<![\w-])--(?:[\w-]{0,30}-)?(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?([^\s"'`|,;()]{8,500})/gi,
+    inOrder(
+      /(?<![\w-])--(?:[\w-]{0,30}-)?/gi,
+      /(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?/gi,
+      /([^\s"'`|,;()]{8,500})/gi,
+    ),
     (value) => isGivenMixed(value) && /\d/.test(value),
   ],
 ];
 
 /** The tools above, and flags that name a secret. */
-const HINT =
-  /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop|psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s|winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd|<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort|senha/i;
+const HINT = either(
+  /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop/i,
+  /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
+  /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
+  /<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
+  /senha/i,
+);
 export const commandsIn = foundBy(COMMANDS, HINT);
 
-/** What a line of a file of passwords holds, by its order alone. */
+/** A file of passwords tells by the order of a line alone. */
 const LINES: readonly Form[] = [
   // .pgpass
   password(
-    /(?<![\w.*:-])[\w.*-]{1,100}:(?:\d{3,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:([^\s:"',]{4,200})(?=["'`]?(?:\s|$))/g,
+    inOrder(
+      /(?<![\w.*:-])[\w.*-]{1,100}:(?:\d{3,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:/g,
+      /([^\s:"',]{4,200})(?=["'`]?(?:\s|$))/g,
+    ),
     isMixed,
   ),
   // .netrc
   password(/\blogin\s{1,10}\S{1,100}\s{1,10}password\s{1,10}(\S{3,200})/g),
   [
     "password hash",
-    /(\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}))/g,
+    either(
+      /\$2[abxy]?\$\d\d\$[\w./]{53}/g,
+      inOrder(
+        /\$(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})/g,
+        /\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}/g,
+      ),
+    ),
   ],
 ];
 export const passwordLinesIn = foundBy(LINES, /login\s|:[\w.*@-]{1,60}:|\$[\dya][\w-]{0,20}\$/);

@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { breathe } from "../base/async.ts";
 import { ending, type Find, type Secret, isSample } from "./values.ts";
 import { addressesIn, markupIn } from "./addresses.ts";
@@ -9,7 +10,7 @@ import { toldIn } from "./prose.ts";
 
 let loading: Promise<Finder> | undefined;
 
-/** What of a rule is used here: the package's own types need a package of types. */
+/** The package's own types need a package of types. */
 interface Rule {
   readonly meta: { readonly id: string };
   create(context: object, options: object): { file?(source: object): unknown };
@@ -71,7 +72,8 @@ const WORD_END = /[^\s"'`<>,;)\]}]*/y;
 
 /** Has a bit of what rules look for, and is no secret. */
 const SAMPLE =
-  "Her first words at https://user:none@example.org/path?a=b were key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
+  "Her first words at https://user:none@example.org/path?a=b were " +
+  "key=abcdefghijklmnopqrstuvwx, token: 0123456789 and -----BEGIN";
 
 /**
  * The text with its secrets taken out, each place marked. The same text when there are none;
@@ -79,15 +81,17 @@ const SAMPLE =
  */
 export type Mask = (text: string) => string;
 
-/** Where the secrets of a text stand, in order, none overlapping another. */
+/** Finds the secrets of a text, in order, none overlapping another. */
 export type Finder = (text: string) => readonly Secret[];
 
 /**
  * Where a rule of the package could find something: a long run, an address with a password, a name
  * of a secret.
  */
-const WORTH_READING =
-  /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
+const WORTH_READING = either(
+  /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic/i,
+  /cookie|session|conn/i,
+);
 
 const finder =
   (rules: readonly Find[]): Finder =>
@@ -126,7 +130,7 @@ export async function maskSlowly(text: string): Promise<string> {
   return masked(text, united(found, text));
 }
 
-/** What a token or a name shows is looked for again in what is broken over lines or encoded. */
+/** Tokens and names are looked for again in text that is broken over lines or encoded. */
 const SHAPES: readonly Find[] = [
   privateKeysIn,
   otherKeysIn,
@@ -158,7 +162,7 @@ const MARK = /\[[\w ]{1,40}, masked\]/g;
 
 /** Overlapping finds are one; the one that begins first names it. */
 function united(secrets: readonly Secret[], text: string): Secret[] {
-  // What was masked before stays as it is.
+  // A mark of an earlier masking stays as it is.
   const marks = Array.from(text.matchAll(MARK), (mark) => ending(mark, ""));
   const real = secrets.filter(
     ({ start, end }) =>

@@ -2,35 +2,47 @@ import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
 
 /** A field is named in the language of its form; prose about it is read in English. */
 export const PASSWORD =
-  String.raw`pass(?:word|wd|phrase|code|wort)|pass[ -]phrase|pwd|kennwort|losungswort|contrase(?:ñ|n\u0303?)a|clave` +
-  String.raw`|mot[ -]de[ -]passe|mdp|senha|palavra[ -](?:passe|chave)|парол[ьяею]м?|wachtwoord|hasło|lösenord` +
+  String.raw`pass(?:word|wd|phrase|code|wort)|pass[ -]phrase|pwd|kennwort|losungswort` +
+  String.raw`|contrase(?:ñ|n\u0303?)a|clave` +
+  String.raw`|mot[ -]de[ -]passe|mdp|senha|palavra[ -](?:passe|chave)|парол[ьяею]м?` +
+  String.raw`|wachtwoord|hasło|lösenord` +
   String.raw`|(?:wpa[_-]?)?psk|(?:wlan|wi-?fi|netzwerk)[- ]?(?:schlüssel|key|код|clé)` +
   String.raw`|パスワード|パスコード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|비밀번호`;
 
 const KEY_OF =
-  "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
+  "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service" +
+  "|deploy|ssh|client";
 /**
  * Words for what machines are known by. Plural "tokens" counts things, "token count" measures them.
  */
 const TOKEN =
-  String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
+  String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
+  String.raw`(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
-  String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn(?:ection)?[_. -]?string|_auth` +
+  String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn` +
+  String.raw`(?:ection)?[_. -]?string|_auth` +
   String.raw`|(?:api|sicherheits|wiederherstellungs|geheimer |privater )[- ]?schlüssel` +
   String.raw`|cl[ée] (?:api|secr[èe]te|privée|wi-?fi|d['’]accès)|jeton(?: d['’]accès)?` +
-  String.raw`|chave (?:(?:de )?api|secreta|privada|de acesso)|api[- ]?ключ|(?:секретный |приватный )ключ|ключ api|токен` +
+  String.raw`|chave (?:(?:de )?api|secreta|privada|de acesso)|api[- ]?ключ|(?:секретный ` +
+  String.raw`|приватный )ключ|ключ api|токен` +
   String.raw`|シークレット|トークン|apiキー|秘密鍵|アクセスキー|密钥|令牌`;
 
 /** As programs write it, one word: "dbPassword". */
-const JOINED = String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Token|ApiKey|SecretKey|AccessKey|PrivateKey)`;
+const JOINED =
+  String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Token|ApiKey|SecretKey` +
+  String.raw`|AccessKey|PrivateKey)`;
 /** Said alone, without a sign of giving, it is a road or what a test did. */
-const PASS = String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw(?=["'\x60\\]{0,3}\s?[:=])`;
+const PASS =
+  String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
+  String.raw`(?=["'\x60\\]{0,3}\s?[:=])`;
 
 /**
  * Names that say "what follows is a secret", behind what they are of: "DB_PASSWORD",
  * "WLAN-Passwort".
  */
-const NAME = String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
+const NAME =
+  String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
+  String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
 
 export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
 const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|pass$|pw$|secret$`, "iu");
@@ -44,25 +56,28 @@ const ONLY_NAME = new RegExp(
 
 /** A text without one of these holds no secret that is given by its name. */
 const HINT = new RegExp(
-  "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code|phrase|wort|clave|contrase|senha" +
-    "|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
+  "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
+    "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
+    "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
 );
 
-/** What a value stands in, also within text that was written into a string, once or twice. */
+/** Quotes stand around a value, also in text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
   String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
-/** What stands between a name and its value. */
 const IS =
-  String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
+  String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
+  String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
-const OPENING = String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`;
+const OPENING =
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?` +
+  String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
 /**
@@ -77,11 +92,11 @@ const FOLLOWS = [
 ].map((shape) => new RegExp(shape + OPENING, "iuy"));
 /** A value without quotes goes on to the next blank. */
 const RUN = /^[^\s"'`,;<>()]+/;
-/** What ends a sentence or a structure, or was written for the end of a line. */
+/** A sentence or a structure ends so, or the end of a line was written out. */
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
-const LONGEST = 4_000;
+const LONGEST_VALUE = 4_000;
 
-interface Said {
+interface NamedValue {
   readonly password: boolean;
   /** In a sentence, where any word may follow. */
   readonly loosely: boolean;
@@ -93,8 +108,8 @@ interface Said {
 /**
  * Does the value look made up by a machine, or by a person who was asked for a digit and a sign?
  */
-function secretive(value: string, { password, loosely, quoted, isSetting }: Said): boolean {
-  if (value.length < 6 || value.length > LONGEST || standsFor(value) || isPlain(value))
+function secretive(value: string, { password, loosely, quoted, isSetting }: NamedValue): boolean {
+  if (value.length < 6 || value.length > LONGEST_VALUE || standsFor(value) || isPlain(value))
     return false;
   const mixed = isMixed(value);
   if (password) {
@@ -120,7 +135,7 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Said
  */
 export function namedIn(text: string): Secret[] {
   if (!HINT.test(text)) return [];
-  // What a name is of may hold another name: "the token for the password is …".
+  // A name may be followed by another: "the token for the password is …".
   return [...text.matchAll(NAMED)].flatMap((name) =>
     FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? []).slice(0, 1),
   );
@@ -132,17 +147,17 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
   if (match === null) return undefined;
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
-  const rest = text.slice(start, start + LONGEST + 1);
+  const rest = text.slice(start, start + LONGEST_VALUE + 1);
   const run = RUN.exec(rest)?.[0] ?? "";
   const quoted = quote !== "";
   const length = quoted ? rest.indexOf(quote) : run.replace(BEHIND, "").length;
   const value = rest.slice(0, length);
   if (
     length <= 0 ||
-    // What was masked before stays as it is. "PASS" says how a test went.
+    // An earlier mask stays as it is. "PASS" says how a test went.
     /^\[[\w ]{1,40}, masked\]/.test(rest) ||
     name === "PASS" ||
-    // What begins like a key in lines of its own is judged as one.
+    // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     /^-----BEGIN|^\/\//.test(value) ||
     // A function of that name is called.

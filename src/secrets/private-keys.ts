@@ -1,9 +1,10 @@
+import { inOrder } from "../base/patterns.ts";
 import { ending, type Find, type Form, foundBy, type Secret, isMachine } from "./values.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?(?:-{3,5})?/;
-const LONGEST = 20_000;
+const LONGEST_KEY = 20_000;
 
 /**
  * What stands between the lines of a key: line ends, also escaped, the marks of quoting and of
@@ -12,9 +13,11 @@ const LONGEST = 20_000;
 const BETWEEN = String.raw`(?:\\[nr]|[\s"'+,;>|#*\\])`;
 /** The lines of a key, with the headers of an old form, as far as they go. */
 const BLOCK = new RegExp(
-  String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
+  String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}` +
+    String.raw`|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
 );
 const LINES = /[A-Za-z0-9+/]{16,}/g;
+const KEY_LINE = String.raw`[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}`;
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
@@ -24,7 +27,11 @@ const SHORTEST = 44;
 const OTHERS: readonly Form[] = [
   [
     "private key",
-    /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}((?:[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}(?:\\[nr]|\s){1,8}){0,199}[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2})(?=\\[nr]|\s|$)/g,
+    inOrder(
+      /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}/g,
+      new RegExp(String.raw`((?:${KEY_LINE}(?:\\[nr]|\s){1,8}){0,199}${KEY_LINE})`),
+      /(?=\\[nr]|\s|$)/g,
+    ),
   ],
   [
     "private key",
@@ -43,8 +50,8 @@ export function privateKeysIn(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { 0: head, index } of text.matchAll(BEGIN)) {
     const body = index + head.length;
-    // What begins a second time has not ended before.
-    const [rest = ""] = text.slice(body, body + LONGEST).split("-----BEGIN ", 1);
+    // A key that begins a second time has not ended before.
+    const [rest = ""] = text.slice(body, body + LONGEST_KEY).split("-----BEGIN ", 1);
     const end = END.exec(rest);
     const inside = end === null ? (BLOCK.exec(rest)?.[0] ?? "") : rest.slice(0, end.index);
     const letters = inside.match(LINES)?.join("") ?? "";
@@ -77,7 +84,7 @@ export function brokenIn(text: string, find: Find): Secret[] {
     const joined = before + after;
     // A break between two words of prose joins no token.
     if (!/\d/.test(joined) || joined.length < LEAST_WRAPPED) continue;
-    // What is whole before the break goes on only in what is no word.
+    // A token that is whole before the break goes on only in what is no word.
     const isWhole = find(before).some(({ end }) => end === before.length);
     if (isWhole && !isMachine(after, 12)) continue;
     for (const { start, end, kind } of find(joined))

@@ -1,3 +1,4 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { isStopword } from "../text/terms.ts";
 import { isName, PASSWORD } from "./named-values.ts";
 import {
@@ -11,13 +12,21 @@ import {
   type Secret,
 } from "./values.ts";
 
-const IS = String.raw`(?:\s{0,3}(?:[:=]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|[–—])(?:\s{1,3}now)?:?\s{1,3})`;
+const IS =
+  String.raw`(?:\s{0,3}(?:[:=]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|[–—])` +
+  String.raw`(?:\s{1,3}now)?:?\s{1,3})`;
 /** "of my card", up to what it is. */
 const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)){0,6}?`;
 const START = String.raw`(?<![\p{L}\p{N}_-])`;
-const DIGITS = String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro|usd|\$|€|characters))`;
+const DIGITS =
+  String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro` +
+  String.raw`|usd|\$|€|characters))`;
 
-const CODE = String.raw`(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]factor|verification|login|sign-?in|sms)[- ]?code|(?:otp|tan)(?: code)?|(?:code|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm|safe|lock|building|house))`;
+const CODE =
+  String.raw`(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]` +
+  String.raw`factor|verification|login|sign-?in|sms)[- ]?code|(?:otp|tan)(?: code)?|(?:code` +
+  String.raw`|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm` +
+  String.raw`|safe|lock|building|house))`;
 
 const isNoYear = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
 /** A user and what opens for him, side by side: one thing that no word is. */
@@ -31,12 +40,15 @@ const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 const phrase = (named: string): RegExp =>
   new RegExp(
-    String.raw`${START}(?:${named})${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
+    String.raw`${START}(?:${named})${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}` +
+      String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
     "giu",
   );
 /** Says something of the phrase: "kept offline", "required by the tool". */
-const SAYS =
-  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct)$/iu;
+const SAYS = either(
+  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong)$/iu,
+  /^(?:missing|correct)$/iu,
+);
 const isProse = (phrase: string): boolean => {
   const words = phrase.split(/[ \t]+/);
   return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
@@ -48,7 +60,8 @@ const FORMS: readonly Form[] = [
   [
     "PIN",
     new RegExp(
-      String.raw`${START}(?:cv[vc]2?|card (?:security|verification) (?:code|number))${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
+      String.raw`${START}(?:cv[vc]2?|card (?:security|verification) (?:code` +
+        String.raw`|number))${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
       "giu",
     ),
   ],
@@ -62,16 +75,22 @@ const FORMS: readonly Form[] = [
   // "root / hunter42"
   [
     "password",
-    /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu,
+    inOrder(
+      /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]/giu,
+      /\s{0,2}([^\s"'`,;|/]{6,60})/giu,
+    ),
     (value) => isPair(value) && isHard(value),
   ],
   // "user / password: ada / …", "creds are ada:…"
   [
     "password",
     new RegExp(
-      String.raw`${START}(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|(?:test|demo|admin|service|guest|root)[- ]account` +
-        String.raw`|(?:user(?:name)?|login|account|e-?mail)\s{0,3}[/|,+&]\s{0,3}(?:pass\p{L}{0,6}|pwd))` +
-        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${IS}(?:user\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
+      String.raw`${START}(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|(?:test|demo` +
+        String.raw`|admin|service|guest|root)[- ]account` +
+        String.raw`|(?:user(?:name)?|login|account|e-?mail)\s{0,3}[/|,+&]\s{0,3}` +
+        String.raw`(?:pass\p{L}{0,6}|pwd))` +
+        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${IS}` +
+        String.raw`(?:user\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
       "giu",
     ),
     isPair,
@@ -79,7 +98,12 @@ const FORMS: readonly Form[] = [
   // "F0rest#12 as the password"
   [
     "password",
-    /(?<![^\s"'`(])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is)\s{1,2}(?:(?:the|my|our|its|a)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
+    new RegExp(
+      String.raw`(?<![^\s"'\x60(])([^\s"'\x60]{6,60})(?=["'\x60]?\s{1,2}(?:as|is)\s{1,2}` +
+        String.raw`(?:(?:the|my|our|its|a)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passphrase)` +
+        String.raw`(?!\s(?:hash|reset|field|manager|policy|polic|length)))`,
+      "giu",
+    ),
     isHard,
   ],
   ["pass phrase", phrase("pass ?phrase"), (value) => !isProse(value) || /^correct\s/.test(value)],
@@ -89,20 +113,22 @@ const FORMS: readonly Form[] = [
     (value) => !isProse(value) || value.split(/[ \t]+/).length >= 12,
   ],
 ];
-const HINT =
-  /phrase|mnemonic|seed|pin|combination|admin|root|guest|demo|test|user|code|cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu;
+const HINT = either(
+  /phrase|mnemonic|seed|pin|combination|admin|root|guest|demo|test|user|code|cv[vc]|card/iu,
+  /tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
+);
 const byForm = foundBy(FORMS, HINT);
 
 const CELLS = /[|\t;,]/;
 /** Characters of a row. */
-const LONGEST = 2_000;
+const LONGEST_ROW = 2_000;
 
 /** The head of a table, one of whose columns is named for passwords. */
 function headIn(line: string) {
   const sign = CELLS.exec(line)?.[0];
   if (
     sign === undefined ||
-    line.length > LONGEST ||
+    line.length > LONGEST_ROW ||
     !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)
   )
     return undefined;
@@ -121,7 +147,7 @@ function columnsIn(text: string): Secret[] {
   for (const line of text.split("\n")) {
     const before = at;
     at += line.length + 1;
-    const cells = head === undefined || line.length > LONGEST ? [] : line.split(head.sign);
+    const cells = head === undefined || line.length > LONGEST_ROW ? [] : line.split(head.sign);
     if (head !== undefined && cells.length === head.cells) {
       const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
       if (isStandIn(value) || !isMixed(value) || isPlain(value) || /\s/.test(value)) continue;
@@ -133,5 +159,5 @@ function columnsIn(text: string): Secret[] {
   return found;
 }
 
-/** What people tell in their own order: a PIN, a pair, a phrase, a table. */
+/** People tell a PIN, a pair, a phrase or a table in their own order. */
 export const toldIn = (text: string): Secret[] => [...byForm(text), ...columnsIn(text)];

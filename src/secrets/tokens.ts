@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { ending, type Secret } from "./values.ts";
 
 /**
@@ -16,10 +17,14 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   Mailgun: /\bkey-[0-9a-f]{32}\b/g,
   Mailchimp: /\b[0-9a-f]{32}-us\d{1,2}\b/g,
   Brevo: /\bxkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}\b/g,
-  Slack:
-    /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]+|https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[\w/+-]{20,}/g,
-  Discord:
-    /\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{20,}/g,
+  Slack: either(
+    /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]+/g,
+    /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[\w/+-]{20,}/g,
+  ),
+  Discord: either(
+    /\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}/g,
+    /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{20,}/g,
+  ),
   Telegram: /(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g,
   GitHub: /\bgh[oprsu]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{22,}/g,
   GitLab: /\bgl(?:pat|dt|rt|ptt|agent|oas|cbt|imt|ft|soat|ffct)-[\w-]{20,}/g,
@@ -72,8 +77,10 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   Facebook: /\bEAA(?:B|C|G|J|M)[A-Za-z0-9]{60,}/g,
   Adafruit: /\baio_[A-Za-z0-9]{28}\b/g,
   Anthropic: /\bsk-ant-[\w-]{24,}/g,
-  OpenAI:
-    /\bsk-(?:proj|svcacct|admin|None)-[\w-]{32,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|\bsk-(?:or-v1-)?[A-Za-z0-9]{40,}/g,
+  OpenAI: either(
+    /\bsk-(?:proj|svcacct|admin|None)-[\w-]{32,}/g,
+    /\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|\bsk-(?:or-v1-)?[A-Za-z0-9]{40,}/g,
+  ),
   Groq: /\bgsk_[A-Za-z0-9]{40,}/g,
   xAI: /\bxai-[A-Za-z0-9]{60,}/g,
   "Hugging Face": /\b(?:hf|api_org)_[A-Za-z0-9]{30,}/g,
@@ -98,8 +105,11 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   Azure: /\b[\w~.-]{3}8Q~[\w~.-]{31,34}/g,
   Alibaba: /\bLTAI[A-Za-z0-9]{12,24}\b/g,
   Tencent: /\bAKID[A-Za-z0-9]{32}\b/g,
-  "1Password":
-    /\bops_eyJ[\w+/=-]{100,}|\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g,
+  "1Password": either(
+    /\bops_eyJ[\w+/=-]{100,}/g,
+    /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g,
+    /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g,
+  ),
   Grafana: /\bgl(?:c|sa)_[\w+/=]{32,}/g,
   Contentful: /\bCFPAT-[\w-]{43}(?![\w-])/g,
   Mapbox: /\b[st]k\.eyJ[\w-]{40,}\.[\w-]{16,}/g,
@@ -114,7 +124,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   Artifactory: /\bAKCp[A-Za-z0-9]{60,}/g,
 };
 
-/** Where alone a shape could match: a seventh of most texts, and nothing of many. */
+/** A shape matches in such runs alone: a seventh of most texts, and nothing of many. */
 const RUN = /[^\s"'`<>()[\]{},;]{16,}/g;
 
 const SEARCHES = Object.entries(SHAPES).map(([kind, shape]) => ({

@@ -41,15 +41,17 @@ export function ending(
   return { start: end - value.length, end, kind };
 }
 
-/** What stands where a secret would, and is none. */
+/** These stand where a secret would, and are none. */
 const STAND_IN = new RegExp(
   String.raw`^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void` +
     String.raw`|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|disabled` +
-    String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd|username|postgres|root|admin` +
+    String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd` +
+    String.raw`|username|postgres|root|admin` +
     String.raw`|guest|default|test|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}` +
     String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
     String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
-    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*|os\.environ.*` +
+    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*` +
+    String.raw`|os\.environ.*` +
     String.raw`|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*` +
     String.raw`|[A-Za-z_$][\w$.]*\(.*)$`,
   "iu",
@@ -58,7 +60,8 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
+  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json` +
+    String.raw`|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
   "i",
 );
@@ -94,14 +97,14 @@ export const isMixed = (value: string): boolean =>
 const changes = (value: string): number =>
   value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
 
-/** What is written only as a secret: letters and digits in turn, or a sign that no word holds. */
+/** Only secrets have letters and digits in turn, or a sign that no word holds. */
 export const isHard = (value: string): boolean =>
   value.length >= 6 &&
   !isStandIn(value) &&
   !isPlain(value) &&
   (changes(value) >= 2 || (/\p{L}/u.test(value) && /[!#$%&*+?^~]/.test(value)));
 
-/** What a machine made: nothing a person would call a thing by. */
+/** A machine made it: nothing a person would call a thing by. */
 export const isMachine = (value: string, least = 8): boolean =>
   value.length >= least && !isStandIn(value) && changes(value) >= 3 && bits(value) >= 2.8;
 

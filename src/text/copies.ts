@@ -1,3 +1,4 @@
+import { either } from "../base/patterns.ts";
 import { withoutUnseen } from "./cut.ts";
 import { contentTerms, fold } from "./terms.ts";
 
@@ -7,8 +8,10 @@ const RUN = 3;
  * An address, a path, a file, a setting; an option of a command. A match begins at a word alone:
  * else a long one is read anew at each letter.
  */
-const EXACT =
-  /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?:[./:@\\=?&#%~+$|]+[\p{L}\p{N}_-]+)+|(?<![\p{L}\p{N}-])-{1,2}[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
+const EXACT = either(
+  /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?:[./:@\\=?&#%~+$|]+[\p{L}\p{N}_-]+)+/gu,
+  /(?<![\p{L}\p{N}-])-{1,2}[\p{L}\p{N}][\p{L}\p{N}-]*/gu,
+);
 const SHORTEST_EXACT = 4;
 
 /**

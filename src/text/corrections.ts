@@ -1,9 +1,15 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { withoutSpeaker } from "./sentences.ts";
 import { contentTerms } from "./terms.ts";
 
 /** A sentence names what is no longer so behind one of these, up to the next stop. */
-const WRONG =
-  /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b)([^.,;:!?]{1,80})/giu;
+const WRONG = inOrder(
+  either(
+    /\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b/giu,
+    /\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b/giu,
+  ),
+  /([^.,;:!?]{1,80})/giu,
+);
 const RIGHT = /\bbut\b|\bto\b/iu;
 
 /**
@@ -24,7 +30,7 @@ const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeak
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   one.intersection(other).size;
 
-/** What a correction says is wrong, in its own words. */
+/** The terms that the correction says are wrong. */
 function wrongIn(correction: string): Set<string> {
   const parts = [...correction.matchAll(WRONG)].map(([, part = ""]) => part.split(RIGHT)[0] ?? "");
   return wordsOf(parts.join(" . "));

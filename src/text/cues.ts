@@ -4,8 +4,10 @@
  */
 
 const TIMES =
-  "yesterday today tonight tomorrow last ago next week weeks weekend month months year years day days morning evening afternoon night monday tuesday " +
-  "wednesday thursday friday saturday sunday january february march april may june july august september october november december spring summer " +
+  "yesterday today tonight tomorrow last ago next week weeks weekend month months year years " +
+  "day days morning evening afternoon night monday tuesday " +
+  "wednesday thursday friday saturday sunday january february march april may june july august " +
+  "september october november december spring summer " +
   "autumn fall winter recently soon date birthday";
 const NUMBERS =
   "one two three four five six seven eight nine ten dozen couple few first second third";

@@ -98,14 +98,18 @@ const R = NAME.indexOf("r");
 
 const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
 /** "<" as a page, an address or a program writes it. */
-const WRITTEN = String.raw`&(?:amp;){0,9}(?:lt|lang|langle|#0{0,9}60|#x0{0,9}3c);?|%(?:25){0,9}3c|\\{1,9}(?:u\{?0{0,9}3c\}?|x3c|0?74)`;
+const WRITTEN =
+  String.raw`&(?:amp;){0,9}(?:lt|lang|langle|#0{0,9}60|#x0{0,9}3c);?|%(?:25){0,9}3c|\\{1,9}` +
+  String.raw`(?:u\{?0{0,9}3c\}?|x3c|0?74)`;
 /** Letters of other scripts that look like it; the kana only where no word goes before it. */
 const LETTERS = String.raw`[ᐸᚲㄑ]|(?<!\p{L})[く〱]`;
 /**
  * What may be read as "<": angles, quotes and brackets of all kinds, signs of mathematics; not what
  * texts are full of.
  */
-const SIGNS = String.raw`<|[\[\{](?=\s{0,9}[\/\\])|[◀◂◄⏴⯇⮜🞀🢀𝈶\u0354\u1dfe]|[[\p{Ps}\p{Pi}\p{Sm}\p{Sk}]--[\x00-\x7f“‘‟‛„‚「『【〔（［｛→⇒↔×±−÷¬⁄≥≈∞¨´¯¸～￣]]`;
+const SIGNS =
+  String.raw`<|[\[\{](?=\s{0,9}[\/\\])|[◀◂◄⏴⯇⮜🞀🢀𝈶\u0354\u1dfe]|[[\p{Ps}\p{Pi}\p{Sm}\p{Sk}]` +
+  String.raw`--[\x00-\x7f“‘‟‛„‚「『【〔（［｛→⇒↔×±−÷¬⁄≥≈∞¨´¯¸～￣]]`;
 const OPENING = new RegExp(`${WRITTEN}|${LETTERS}|${SIGNS}`, "giv");
 /** Signs in a row, at least one of which may open a tag: the name may follow the last. */
 const OPENINGS = new RegExp(
@@ -159,7 +163,8 @@ export const fence = (
   text: string,
   attributes: Readonly<Record<string, string>> = {},
 ): string =>
-  `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n${unfenceable(text)}\n</tidemark-${tag}>`;
+  `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n` +
+  `${unfenceable(text)}\n</tidemark-${tag}>`;
 
 /** The tag of a wake-up prompt: what a conversation says that begins with it is not learnt from. */
 export const HEARTBEAT = "heartbeat";

@@ -10,7 +10,7 @@ interface Identifier {
  * Longer runs are data (base64, minified code), not names; URLs with query strings reach a few
  * hundred characters.
  */
-const LONGEST = 400;
+const LONGEST_IDENTIFIER = 400;
 
 /**
  * One class, one quantifier: linear on any input. ASCII only, so that a path inside Chinese text
@@ -35,7 +35,11 @@ export function identifiers(text: string): Identifier[] {
     const start = text.indexOf(run, end);
     end = start + run.length;
     // "</div>" is no path.
-    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[start - 1] === "<"))
+    if (
+      run.length > LONGEST_IDENTIFIER ||
+      PLAIN.test(run) ||
+      (run.startsWith("/") && text[start - 1] === "<")
+    )
       continue;
     if (run.includes("\\")) {
       found.push({ text: trimmedEnd(run), kind: "path" });
@@ -62,9 +66,8 @@ const trimmedEnd = (text: string): string => text.replace(TRAILING, "");
 const withoutPlace = (word: string): string =>
   /[./]/.test(word) ? word.replace(/:\d+(?::\d+)?$/, "") : word;
 
-/** What sort of identifier the word is, if it is one. */
 export function kindOf(word: string): IdentifierKind | undefined {
-  if (word.length > LONGEST) return undefined;
+  if (word.length > LONGEST_IDENTIFIER) return undefined;
   if (/^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(word)) return "email";
   if (URL_START.test(word)) return "url";
   if (word.includes("/")) return isPath(word) ? "path" : undefined;

@@ -1,3 +1,4 @@
+import { either, inOrder } from "../base/patterns.ts";
 import { remembering } from "../base/cache.ts";
 
 /** A sentence, a list item, or a line of code. */
@@ -10,7 +11,7 @@ interface Sentence {
  * Sentences longer than this are cut at white space: a line without punctuation must not become one
  * giant.
  */
-const LONGEST = 600;
+const LONGEST_SENTENCE = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
@@ -19,8 +20,14 @@ const ABBREVIATION =
  * last of them no short form.
  */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
-const SHORT_FORM =
-  /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp|std|str|tel|temp|vols?)\.$/iu;
+const SHORT_FORM = inOrder(
+  /(?:^|[\s(])/iu,
+  either(
+    /(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|dept|ed|etc|ext|ff|fig|incl|inv)\.$/iu,
+    /(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|max|min|nos|op|par|pos|resp)\.$/iu,
+    /(?:std|str|tel|temp|vols?)\.$/iu,
+  ),
+);
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
 /**
@@ -47,7 +54,8 @@ export const sentences: (text: string) => readonly Sentence[] = remembering((tex
         !/[.!?:;。！？：；]$/.test(paragraph) &&
         /^[a-z]/.test(line) &&
         !LIST_ITEM.test(line);
-      if (wrapped && paragraph.length < 4 * LONGEST) paragraph = `${paragraph} ${line.trim()}`;
+      if (wrapped && paragraph.length < 4 * LONGEST_SENTENCE)
+        paragraph = `${paragraph} ${line.trim()}`;
       else {
         flush();
         paragraph = line.trim();
@@ -89,11 +97,11 @@ const endsSmall = (said: string): boolean =>
 
 function* pieces(text: string): Generator<string> {
   let rest = text.replace(/\s+/g, " ");
-  while (rest.length > LONGEST) {
-    const part = wholeHead(rest, LONGEST);
+  while (rest.length > LONGEST_SENTENCE) {
+    const part = wholeHead(rest, LONGEST_SENTENCE);
     if (part === "") {
       // One unbroken run: nothing in it can be quoted whole.
-      const next = rest.indexOf(" ", LONGEST);
+      const next = rest.indexOf(" ", LONGEST_SENTENCE);
       rest = next < 0 ? "" : rest.slice(next + 1);
       continue;
     }
@@ -141,9 +149,9 @@ export function wholeTail(text: string, max: number): string {
   return "";
 }
 
-/** Who a remembered sentence is of, before it. */
+/** A remembered sentence names its speaker first. */
 const SPEAKER = /^(?:User|Agent): ?(?=\S)/;
-/** What a record of a conversation's work says of it, before its words. */
+/** A record of a conversation's work begins so. */
 const RECORD = /^(?:Open request|Done): /;
 
 /** The sentence alone. */

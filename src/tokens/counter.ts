@@ -64,30 +64,30 @@ function bytesOf(data: string, offset: number, length: number): Buffer {
  */
 const LONGEST_SIDE = 1_568;
 const PIXELS_PER_TOKEN = 750;
-const MOST = 1_600;
+const MOST_IMAGE_TOKENS = 1_600;
 /** An image is never free: a one-pixel image still has its markers. */
-const LEAST = 16;
+const LEAST_IMAGE_TOKENS = 16;
 
 /**
  * A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image.
  */
 const TOKENS_PER_PAGE = 2_000;
-/** Of text that cannot be read here: English has about four. */
+/** English has about four; for text that cannot be read here. */
 const BYTES_PER_TOKEN = 4;
 /** Documents given by reference only, their pages unknown. */
 const UNSEEN_PAGES = 5;
 
-/** What an image costs, by its dimensions. Unknown ones cost the most an image can. */
+/** An image costs by its dimensions; unknown ones cost the most an image can. */
 export function imageTokens(data = ""): number {
   const pixels = pixelsOf(data);
-  if (!pixels) return MOST;
+  if (!pixels) return MOST_IMAGE_TOKENS;
   const [width, height] = pixels;
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
   const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
-  return Math.min(MOST, Math.max(LEAST, tokens));
+  return Math.min(MOST_IMAGE_TOKENS, Math.max(LEAST_IMAGE_TOKENS, tokens));
 }
 
-/** What a document costs: text by estimate, anything else by its pages. */
+/** A text costs its estimate, any other document its pages. */
 export function documentTokens(data?: string, mediaType = ""): number {
   if (data === undefined) return UNSEEN_PAGES * TOKENS_PER_PAGE;
   return /^text\//i.test(mediaType) ? textTokens(data) : pagesOf(data) * TOKENS_PER_PAGE;
@@ -98,7 +98,7 @@ export function documentTokens(data?: string, mediaType = ""): number {
  */
 function textTokens(data: string): number {
   const bytes = Buffer.from(data, "base64");
-  // What is no base64 loses characters in decoding.
+  // Any other text loses characters in decoding.
   if (bytes.length < Buffer.byteLength(data, "base64") - 2) return estimateTokens(data);
   return isUtf8(bytes)
     ? estimateTokens(bytes.toString())
@@ -169,8 +169,8 @@ function jpeg(data: string, head: Buffer): Pixels | undefined {
   return undefined;
 }
 
-/** What a message is weighed by; equal to the dialects' pieces. */
-export type Piece =
+/** A message is weighed by these; they equal the dialects' pieces. */
+export type WeighedPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
@@ -184,19 +184,19 @@ export function createCounter() {
   const seen = createSeen<number>();
   const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
-  const ofPiece = (piece: Piece): number => {
+  const ofPiece = (piece: WeighedPiece): number => {
     if (piece.kind === "text") return ofText(piece.text);
     return piece.kind === "image"
       ? imageTokens(piece.data)
       : documentTokens(piece.data, piece.mediaType);
   };
   /** Estimated tokens of a message whose weight the caller remembers. */
-  const weigh = (pieces: readonly Piece[]): number =>
+  const weigh = (pieces: readonly WeighedPiece[]): number =>
     pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
     weigh,
     /** The same; `pieces` is asked only when the message is new or has changed. */
-    message: (message: object, pieces: () => readonly Piece[]): number =>
+    message: (message: object, pieces: () => readonly WeighedPiece[]): number =>
       seen.of(message, () => weigh(pieces())),
   };
 }

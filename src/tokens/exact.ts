@@ -31,8 +31,11 @@ const BREATH = /[^]{4096,8192}?[a-z](?= )|[^]{1,8192}/giu;
  * The longest unbroken runs that go to the encoder whole: js-tiktoken takes time in the square of a
  * run. 10 KB of one character cost it 5 s, in slices like these milliseconds.
  */
-const RUN =
-  /((?:(?![a-z])[\p{L}\p{M}]){85}|[\p{L}\p{M}]{128}|[^\x00-\x7f\s\p{L}\p{N}]{64}|[^\s\p{L}\p{N}]{128}|\s{256})/iu;
+const RUN = new RegExp(
+  String.raw`((?:(?![a-z])[\p{L}\p{M}]){85}|[\p{L}\p{M}]{128}` +
+    String.raw`|[^\x00-\x7f\s\p{L}\p{N}]{64}|[^\s\p{L}\p{N}]{128}|\s{256})`,
+  "iu",
+);
 
 /**
  * Tokens of `text` in o200k_base. What looks like a special token ("<|endoftext|>") is counted as

@@ -1,4 +1,4 @@
-/** What was worked out of a message, as long as the message is what it was. */
+/** Keeps a value worked out of a message as long as the message is unchanged. */
 export interface Seen<T> {
   /** Known of this very object while no leaf of it has changed, or made and kept. */
   of(message: object, make: () => T): T;
@@ -12,13 +12,13 @@ export interface Seen<T> {
 }
 
 /** Without a print it could change unseen: it is not kept. */
-interface Known<T> {
+interface KnownValue<T> {
   readonly print: Print | undefined;
   readonly value: T;
 }
 
 /** A list as it was, in one row. `ends[i]` is where message i ends among the owners. */
-interface Line<T> extends Print {
+interface MessageRow<T> extends Print {
   readonly ends: number[];
   readonly values: T[];
 }
@@ -29,12 +29,12 @@ interface Line<T> extends Print {
  * of a microsecond and no hashing.
  */
 export function createSeen<T>(): Seen<T> {
-  const known = new WeakMap<object, Known<T>>();
+  const known = new WeakMap<object, KnownValue<T>>();
   // By its first message: in a conversation of thousands most of the time would go into finding
   // each by itself.
-  const lines = new WeakMap<object, Line<T>>();
+  const lines = new WeakMap<object, MessageRow<T>>();
 
-  function of(message: object, make: () => T): Known<T> {
+  function of(message: object, make: () => T): KnownValue<T> {
     const found = known.get(message);
     if (found?.print !== undefined && unchanged(found.print) === found.print.owners.length)
       return found;
@@ -69,7 +69,7 @@ export function createSeen<T>(): Seen<T> {
 }
 
 /** How many messages the list begins with as the line does, unchanged. */
-function sameIn<T>(line: Line<T>, messages: readonly object[]): number {
+function sameIn<T>(line: MessageRow<T>, messages: readonly object[]): number {
   const { ends, owners } = line;
   const most = Math.min(ends.length, messages.length);
   let same = 0;
@@ -79,14 +79,14 @@ function sameIn<T>(line: Line<T>, messages: readonly object[]): number {
   return same;
 }
 
-function shorten<T>({ owners, sizes, members, ends, values }: Line<T>, length: number): void {
+function shorten<T>({ owners, sizes, members, ends, values }: MessageRow<T>, length: number): void {
   const left = ends[length - 1] ?? 0;
   members.length -= sizes.slice(left).reduce((sum, size) => sum + size, 0);
   owners.length = sizes.length = left;
   ends.length = values.length = length;
 }
 
-function lengthen<T>(line: Line<T>, { owners, sizes, members }: Print, value: T): void {
+function lengthen<T>(line: MessageRow<T>, { owners, sizes, members }: Print, value: T): void {
   for (const owner of owners) line.owners.push(owner);
   for (const size of sizes) line.sizes.push(size);
   for (const member of members) line.members.push(member);

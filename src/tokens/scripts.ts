@@ -76,7 +76,7 @@ const SCRIPTS: readonly (readonly [blocks: string, run?: number, each?: number])
   ["0400-052f", 0.42, 0.215], // Cyrillic
   ["0370-03ff 1f00-1fff", 0.15, 0.415], // Greek
   ["0590-077f fb10-fdff fe70-feff", 0, 0.43], // Hebrew, Arabic
-  ["0900-0dff", 0.54, 0.37], // of India
+  ["0900-0dff", 0.54, 0.37], // scripts of India
   ["0e00-0e7f", 1.1, 0.4], // Thai
   ["1100-11ff 3130-318f ac00-d7af", 0.58, 0.54], // Korean
   ["0530-058f 10a0-10ff", 0.79, 0.3], // Armenian, Georgian

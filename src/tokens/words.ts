@@ -106,14 +106,14 @@ export function readWord(scan: Scan): void {
   scan.before = BARE;
 }
 
-interface Shape {
+interface WordShape {
   readonly length: number;
   readonly upper: number;
   readonly small: number;
   readonly unusual: number;
 }
 
-function extraOf({ before }: Scan, { length, upper, small, unusual }: Shape): number {
+function extraOf({ before }: Scan, { length, upper, small, unusual }: WordShape): number {
   if (length === 1) return before === MARK ? WEIGHT.loneAfterMark : 0;
   if (length === 2) {
     const { two } = WEIGHT;

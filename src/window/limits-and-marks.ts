@@ -29,7 +29,7 @@ export interface Marks {
 
 export type Mark = "below" | "flush" | "compact" | "brim";
 
-/** Where a fold should land, and where it may. Fractions of the limit. */
+/** A fold should land at `best`; it may land under `most` if it `frees` so much of the limit. */
 export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 
 /**
@@ -40,7 +40,6 @@ export const GROWTH = 0.05;
 
 const size = is<number>("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
 
-/** What `WindowOptions` may be. */
 export const WINDOW = where(
   where(
     options<WindowOptions>(

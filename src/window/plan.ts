@@ -4,7 +4,7 @@ import { seamBefore } from "../dialect/common/seams.ts";
 
 /** All that decides a fold, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {
-  /** Of each message as a fold would leave it; 0 for those that are folded already. */
+  /** Size of each message as a fold would leave it; 0 for those that are folded already. */
   readonly sizes: readonly number[];
   /** May a tail start at this message. */
   readonly opens: (index: number) => boolean;
@@ -25,9 +25,8 @@ export interface FoldQuestion {
   readonly atBrim: boolean;
   /** The brim as a fraction of the limit. */
   readonly brim: number;
-  /** What a message weighs within bounds. */
   readonly shortened: (index: number, bound: Bounds) => number;
-  /** What the last fold landed at: no second one without growth. */
+  /** The last fold's landing: no second one without growth. */
   readonly landed?: number;
 }
 
@@ -64,7 +63,6 @@ export function landsWell({
 export const total = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + size, 0);
 
-/** Where a fold at this index would land. */
 export const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number): number =>
   fixed + summary(cut) + total(sizes.slice(cut));
 
@@ -86,7 +84,8 @@ export function planFold(question: FoldQuestion): FoldPlan {
       return { kind: "fold", cut: first, landing, shorten: new Map() };
     if (!atBrim)
       return refuse(
-        `a fold would land at ${percent(landing, limit)} and free ${percent(Math.max(0, used - landing), limit)} of the limit`,
+        `a fold would land at ${percent(landing, limit)} and free ` +
+          `${percent(Math.max(0, used - landing), limit)} of the limit`,
       );
   } else if (!atBrim) {
     return refuse(`the last ${sizes.length - first} messages are all there is to keep`);
@@ -95,7 +94,8 @@ export function planFold(question: FoldQuestion): FoldPlan {
   return (
     concede(question, first) ??
     refuse(
-      `nothing that may be folded or shortened would bring the request under ${percent(used, limit)}`,
+      "nothing that may be folded or shortened would bring the request under " +
+        `${percent(used, limit)}`,
     )
   );
 }
@@ -110,12 +110,12 @@ const BOUNDS = [
  */
 const UNDER_BRIM = 0.1;
 
-type Act = Exclude<FoldPlan, { kind: "refuse" }>;
-type Part = keyof Bounds;
+type Concession = Exclude<FoldPlan, { kind: "refuse" }>;
+type BoundedPart = keyof Bounds;
 
-type Step = "results" | "texts" | "words" | "inputs" | "media";
+type ShortenStep = "results" | "texts" | "words" | "inputs" | "media";
 interface Stage {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ShortenStep[];
   /** Characters below which nothing is cut yet. */
   readonly floor: number;
 }
@@ -135,14 +135,14 @@ const STAGES: readonly Stage[] = [
  * At the brim: the gentlest concession that lands under 0.65; else the gentlest that lands clear of
  * the brim, else the one that lands lowest. Undefined when nothing would make the request smaller.
  */
-function concede(question: FoldQuestion, first: number): Act | undefined {
+function concede(question: FoldQuestion, first: number): Concession | undefined {
   const { limit, brim } = question;
   const least = question.least(first);
   const cuts = [...question.sizes.keys()].filter(
     (index) => index === first || (index > first && index <= least && question.opens(index)),
   );
   const goals = [LANDING.most * limit, Math.max(LANDING.most, brim - UNDER_BRIM) * limit];
-  let lowest: Act | undefined;
+  let lowest: Concession | undefined;
   for (const stage of STAGES) {
     for (const goal of goals) {
       for (const cut of cuts) {
@@ -162,7 +162,7 @@ function concede(question: FoldQuestion, first: number): Act | undefined {
 function conceded(
   question: FoldQuestion,
   { cut, goal, stage }: { cut: number; goal: number; stage: Stage },
-): Act {
+): Concession {
   const folded = Math.max(0, question.folded);
   const folds = cut > folded;
   const base = folds ? landingAt(question, cut) : question.used;
@@ -192,7 +192,7 @@ function shortenFrom(
   const last = question.sizes.length - 1;
   let saved = 0;
   for (const step of stage.steps) {
-    const [part, from, to]: [Part, number, number] =
+    const [part, from, to]: [BoundedPart, number, number] =
       step === "words" ? ["texts", last, last] : [step, start, step === "texts" ? last - 1 : last];
     const lengths = part === "media" ? [0] : BOUNDS.filter((length) => length >= stage.floor);
     const within = (index: number, length: number | undefined): Bounds => ({

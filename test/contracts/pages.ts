@@ -1,8 +1,12 @@
-import type { Page, PageIndex } from "../../src/model/page-index.ts";
+import type { IndexedPage, PageIndex } from "../../src/model/page-index.ts";
 import { ADA, BOB } from "./made.ts";
 import { type Closable, opening, type Runner } from "./runner.ts";
 
-const page = (path: string, passages: readonly string[], more: Partial<Page> = {}): Page => ({
+const page = (
+  path: string,
+  passages: readonly string[],
+  more: Partial<IndexedPage> = {},
+): IndexedPage => ({
   scope: ADA,
   path,
   kind: "note",

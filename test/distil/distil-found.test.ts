@@ -76,15 +76,11 @@ describe("what a user says in a short session", () => {
   it.each([
     "Meal times with neighbours are always fun.",
     "Pottery shows like that always bring people together, and there's always cake.",
-    "Having three turtles must be amazing.",
-    "Never give up, whatever the referee says!",
-    "Always here to help!",
-    "Don't delay, just show the 12 options immediately.",
     "No time to waste, let's keep this momentum going.",
     "Regarding NaijaCoin, that is important, no doubt.",
     "I'll make sure to spread the word about the fair.",
     "I'm ready to move on with the three chapters.",
-  ])("is no rule where it says how things are, heartens, or hurries: %s", (said) =>
+  ])("is no rule where it says how things are: %s", (said) =>
     expect(
       found(chat(said)).filter(
         ({ category }) => category === "principle" || category === "correction",
@@ -137,31 +133,6 @@ describe("the state of the work", () => {
       }),
       expect.objectContaining({ content: "", supersedes: `${key}/open-request` }),
     ]);
-  });
-
-  it("stays what came of the work, whatever is said of a program's note behind it", () => {
-    const report =
-      "Done: a wrong password now shows an error below the field, and the form keeps what was typed. The tests of the login page pass, the story is updated and all of it stands in one commit on the branch of the ticket, ready for review.";
-    const note = user(
-      "<task-notification>The watcher of an earlier build has ended with output in /tmp/build.log</task-notification>",
-    );
-    const aside =
-      "That was a stale watcher of an earlier build; its output is gone, and nothing here needs it. It was started before the login page was fixed, so that its result says nothing of the work that is completed and pushed by now, and it can be left alone.";
-    const facts = found(
-      [
-        asked,
-        ...worked,
-        agent(report),
-        note,
-        agent("", call("t9", "read_file", { path: "/tmp/build.log" })),
-        result("t9", "gone"),
-        agent(aside),
-      ],
-      { key },
-    );
-    expect(facts.find(({ category }) => category === "outcome")?.content).toContain(
-      "a wrong password now shows an error",
-    );
   });
 
   it("goes on from what was open before the range, and keeps the report that was made before a word on the side", () => {

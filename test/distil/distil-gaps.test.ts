@@ -40,19 +40,19 @@ const whole = {
 };
 
 describe("beside a model's word", () => {
-  it("code adds no fact, and puts a rule that was missed into the summary", async () => {
-    const { facts, summary } = await withoutGaps(task(work.slice(0, 3)), whole);
+  it("code adds no fact, and puts a rule that was missed into the summary", () => {
+    const { facts, summary } = withoutGaps(task(work.slice(0, 3)), whole);
     expect(facts).toEqual([]);
     expect(summary).toContain("## Rules and corrections\n- Never push directly to main.");
   });
 
-  it("what the user asked to remember is kept in the user's sentence", async () => {
+  it("what the user asked to remember is kept in the user's sentence", () => {
     const messages = [
       user("Remember that my dentist is Dr. Moss on Main Street."),
       agent("noted"),
       result("noted"),
     ];
-    const { facts } = await withoutGaps(task(messages), whole);
+    const { facts } = withoutGaps(task(messages), whole);
     expect(facts).toEqual([
       expect.objectContaining({
         content: "User: Remember that my dentist is Dr. Moss on Main Street.",
@@ -67,47 +67,21 @@ describe("beside a model's word", () => {
         origin: "user" as const,
       },
     ];
-    expect((await withoutGaps(task(messages), { ...whole, facts: told })).facts).toEqual(told);
+    expect(withoutGaps(task(messages), { ...whole, facts: told }).facts).toEqual(told);
   });
 
-  it("one call names what was missed where it is much, and none is made where it is little", async () => {
-    const asked: (readonly string[])[] = [];
-    const again = (missing: readonly string[]) => {
-      asked.push(missing);
-      return Promise.resolve({
-        summary: `## Rules and corrections\n${RULES.map((rule) => `- ${rule}`).join("\n")}`,
-      });
-    };
-    expect((await withoutGaps(task(work.slice(0, 3)), whole, again)).summary).toContain(
-      "Never push",
-    );
-    expect(asked).toEqual([]);
-    const { summary } = await withoutGaps(task(work), whole, again);
-    expect(asked).toHaveLength(1);
-    for (const rule of RULES) expect(asked[0]).toContain(`User: ${rule}`);
-    for (const rule of RULES) expect(summary.split(rule)).toHaveLength(2);
-  });
-
-  it("rules of the last summary outlast the next one, without a call", async () => {
+  it("rules of the last summary outlast the next one", () => {
     const previous = `## Rules and corrections\n${RULES.map((rule) => `- ${rule}`).join("\n")}\n## Decisions\n- Themes are JSON.`;
-    const never = () => Promise.reject(new Error("asked"));
-    const { summary, facts } = await withoutGaps(
+    const { summary, facts } = withoutGaps(
       task([user("Go on."), agent("Working."), result("Working.")], { previous }),
       whole,
-      never,
     );
     for (const rule of RULES) expect(summary).toContain(`- ${rule}`);
     expect(summary).not.toContain("Themes are JSON");
     expect(facts).toEqual([]);
   });
 
-  it("nothing is asked for again where somebody waits, and nothing is checked where no summary will stand in a request", async () => {
-    const never = () => Promise.reject(new Error("asked"));
-    expect(
-      (await withoutGaps(task(work, { hurry: AbortSignal.abort() }), whole, never)).summary,
-    ).toContain("Never push");
-    expect((await withoutGaps(task(work, { summaryTokens: 0 }), whole, never)).summary).toBe(
-      whole.summary,
-    );
+  it("nothing is checked where no summary will stand in a request", () => {
+    expect(withoutGaps(task(work, { summaryTokens: 0 }), whole).summary).toBe(whole.summary);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCounter, type Piece } from "../../src/tokens/counter.ts";
+import { createCounter, type WeighedPiece } from "../../src/tokens/counter.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../../src/base/cache.ts";
 import { createSeen, type Seen } from "../../src/tokens/message-cache.ts";
@@ -58,7 +58,9 @@ function change(root: Record<string, unknown>, path: Path, how: number): void {
   }
 }
 
-const jsonPiece = (value: object): Piece[] => [{ kind: "text", text: JSON.stringify(value) }];
+const jsonPiece = (value: object): WeighedPiece[] => [
+  { kind: "text", text: JSON.stringify(value) },
+];
 
 /** The value known of a message while it is what it was; undefined where one would be made anew. */
 function known<T>(seen: Seen<T>, one: object): T | undefined {

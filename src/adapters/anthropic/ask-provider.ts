@@ -1,6 +1,6 @@
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { tokenCount } from "../../dialect/common/replies.ts";
-import type { Asked, Capabilities, ProviderRequest } from "../../model/request.ts";
+import type { AskedModel, Capabilities, ProviderRequest } from "../../model/request.ts";
 import type { Internals } from "../../engine/options/internals.ts";
 import type { ApiRequest, Next } from "../http/wire.ts";
 import { asDict, defined } from "../../base/guards.ts";
@@ -14,7 +14,7 @@ export type Capable = (model: string) => Capabilities;
 export function createCapable(
   body: ProviderRequest,
   models: ModelOverrides | undefined,
-  { said }: Asked,
+  { said }: AskedModel,
 ): Capable {
   return (model) => capabilitiesOf(model, models, model === body.model ? said : undefined);
 }
@@ -27,9 +27,9 @@ const WAIT = 2_000;
  * which counts from the next call on. A model whose window the host has named is not asked about.
  */
 export function createAsker({ options: { window, advanced } }: Internals) {
-  const answers = new Map<string, Asked>();
+  const answers = new Map<string, AskedModel>();
 
-  return (model: string, request: ApiRequest, send: Next): Asked => {
+  return (model: string, request: ApiRequest, send: Next): AskedModel => {
     if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
       return {};
     const known = answers.get(model);

@@ -3,7 +3,7 @@ import type { Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
-import { defined, type Part } from "../../base/guards.ts";
+import { defined, type ListItems } from "../../base/guards.ts";
 import type { HistoryOptions } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
 
@@ -28,7 +28,7 @@ export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
 export interface VerbAnswer {
   /** As a person reads it; what has no room in a terminal goes on below. */
-  readonly lines?: readonly Part<string>[];
+  readonly lines?: readonly ListItems<string>[];
   /** The same for a program: said in their place with --json. */
   readonly found?: unknown;
   /** The exit code, 0 where it is not told. */

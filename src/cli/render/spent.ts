@@ -7,7 +7,6 @@ import { hung, type TextPage, readable, table, titled } from "./layout.ts";
 const SAYS: Readonly<Record<Purpose, string>> = {
   turn: "your calls",
   distil: "to distil",
-  correct: "to mend summaries",
   read: "to read short sessions",
   embed: "to embed",
 };

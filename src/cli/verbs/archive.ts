@@ -1,4 +1,4 @@
-import type { Part } from "../../base/guards.ts";
+import type { ListItems } from "../../base/guards.ts";
 import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError } from "../input/failure.ts";
@@ -82,7 +82,7 @@ export const forget: Verb = {
   },
 };
 
-type Lines = readonly Part<string>[];
+type Lines = readonly ListItems<string>[];
 
 /** One memory, for good: from pages, logs and backups too. */
 const forgetOne = (given: Given, io: Io, sure: boolean): Promise<Lines> =>

@@ -181,7 +181,8 @@ const RESULT = new Set(["type", "tool_use_id", "content", "is_error", "caller"])
 /** Members of a whole reply, which some callers push back as it came. */
 const ENVELOPE = new Set(
   (
-    "role content id type model stop_reason stop_sequence stop_details usage container context_management diagnostics " +
+    "role content id type model stop_reason stop_sequence stop_details usage container " +
+    "context_management diagnostics " +
     "input_transformations"
   ).split(" "),
 );
@@ -198,11 +199,13 @@ function canonOf(messages: readonly Message[], index: number): string {
       content += textBlock(block, block.text);
     } else if (isCall(block)) {
       const name = sized(asText(block.name));
-      content += `C${calls};${sized(asText(block.type))}${name}${exact(block.input)}${rest(block, CALL)}`;
+      content += `C${calls};${sized(asText(block.type))}${name}`;
+      content += `${exact(block.input)}${rest(block, CALL)}`;
       calls += 1;
     } else if (isResult(block)) {
       const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
-      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}${nested(block.content)}${rest(block, RESULT)}`;
+      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}`;
+      content += `${nested(block.content)}${rest(block, RESULT)}`;
     } else content += `B${loose(block)}`;
   }
   return hashOf(content + rest(message, ENVELOPE));

@@ -52,10 +52,10 @@ export const wordsOf = (block: Dict): string => {
 
 /** Members that a person would read, in their order. */
 const READ = ["title", "text", "source", "url", "tool_name", "error_code", "stdout", "stderr"];
-/** Whose other members say nothing. */
+/** Blocks whose other members say nothing. */
 const PLAIN = new Set(["text", "image", "document"]);
 
-/** What a person would read of a result's content. */
+/** The text a person would read of a result's content. */
 function readable(content: unknown, depth = 0): string {
   return depth > DEPTH ? "" : lines(blocksOf(content).map((block) => said(block, depth + 1)));
 }

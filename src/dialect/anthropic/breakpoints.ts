@@ -9,7 +9,7 @@ import { isMark, lastsHour, lifetimeOf, type Spot, survey, type Survey } from ".
  * Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com,
  * prompt caching).
  */
-const MOST = 4;
+const MOST_MARKS = 4;
 /** Blocks a mark is looked for something cached at, its own the first of them. */
 const LOOK_BACK = 20;
 
@@ -61,7 +61,7 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
     present(marked).some(({ order }) => order >= spot.order && order - spot.order < LOOK_BACK);
   const far = [finds(before, ours) ? undefined : before];
   if (!finds(perhaps, ours, before)) far.push(perhaps);
-  const free = Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0));
+  const free = Math.max(0, MOST_MARKS - marks.length - (hasAutomatic ? 1 : 0));
   const end =
     free === 1 && ours !== undefined && !isMark(ours.mark)
       ? follow(request.messages, surveyed)
@@ -100,7 +100,7 @@ export function withinMarks(request: ProviderRequest): ProviderRequest {
   if (!isMark(automatic)) return request;
   const { marks, endAt } = survey(request);
   if (isMark(endAt(request.messages.length - 1)?.mark)) return request;
-  return marks.length < MOST && !(lastsHour(automatic) && marks.some(({ hour }) => !hour))
+  return marks.length < MOST_MARKS && !(lastsHour(automatic) && marks.some(({ hour }) => !hour))
     ? request
     : rest;
 }
@@ -147,7 +147,8 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
  */
 function previousEnds(messages: readonly Message[]): number[] {
   let last = messages.length - 1;
-  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1; // a prefilled reply belongs to this call
+  // A prefilled reply belongs to this call.
+  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1;
   const answered = messages.findLastIndex(
     (_, index) => index < last && isReply(messages[index + 1]),
   );

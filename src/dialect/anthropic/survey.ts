@@ -18,22 +18,22 @@ const CACHEABLE = new Set(
  */
 export interface Spot {
   readonly order: number;
-  /** Of which message; -1: of tools or system text. */
+  /** The message's index; -1: in tools or system text. */
   readonly message: number;
   readonly block: number;
   readonly mark: unknown;
 }
 
 /** A cache mark there is already. */
-interface Mark {
+interface CacheMark {
   readonly order: number;
   readonly message: number;
   readonly hour: boolean;
 }
 
-/** What the request holds already, and where a mark of ours could stand. */
+/** Marks the request holds already, and places for ours. */
 export interface Survey {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly CacheMark[];
   readonly lastTool: Spot | undefined;
   /** The cacheable blocks of the system text. */
   readonly system: readonly Spot[];
@@ -89,7 +89,7 @@ function count(
  * asked for their spots.
  */
 export function survey(request: ProviderRequest): Survey {
-  const marks: Mark[] = [];
+  const marks: CacheMark[] = [];
   let message = -1;
   const noteMark = ({ cache_control: mark }: Dict, order: number): void => {
     if (isMark(mark)) marks.push({ order, message, hour: lastsHour(mark) });

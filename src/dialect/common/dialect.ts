@@ -37,7 +37,7 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-/** What a provider does with a request beyond reading its form. */
+/** A provider's ways with a request beyond reading its form. */
 interface Traits {
   /** As traces name it. */
   readonly provider: string;
@@ -47,7 +47,7 @@ interface Traits {
   readonly systemNeedsReply: boolean;
   /** A prompt that is too long is refused; others may cut it without a word. */
   readonly refusesTooLong: boolean;
-  /** What a person sets where a local server's window is too small. */
+  /** A person sets this where a local server's window is too small. */
   readonly windowSetting: string;
 }
 
@@ -104,7 +104,7 @@ interface RecallAside {
 export interface Reply {
   /** As the caller will send it back. */
   readonly message: Message;
-  /** What its last sampling read: the size of the request. */
+  /** Usage of its last sampling: the size of the request. */
   readonly usage?: Usage;
   /** All that was paid for, where that was more than one sampling. */
   readonly billed?: Usage;
@@ -203,6 +203,6 @@ export interface Dialect {
    * provider holds equal.
    */
   shown(part: unknown): string;
-  /** What a provider answered; undefined for what is no reply. */
+  /** Reads a provider's answer; undefined for anything else. */
   reply(reply: unknown): Reply | undefined;
 }

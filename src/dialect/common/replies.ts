@@ -29,7 +29,7 @@ export function together(one: Usage, other: Usage): Usage {
 
 /** The caller's own or the model's: nothing but key order is overlooked. */
 const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
-/** Where a string is short for one text block. */
+/** In these members a string is short for one text block. */
 const CONTENT = new Set(["content", "system"]);
 /** Left out or empty, they say the same. */
 const LISTS = new Set(["citations", "system", "tools"]);
@@ -52,12 +52,13 @@ function shown(value: unknown, depth = 0): string {
     const held = dict[name];
     const member = typeof held === "string" && CONTENT.has(name) ? blocksOf(held) : held;
     if (isUnsaid(name, member)) continue;
-    members += `${JSON.stringify(name)}:${OPAQUE.has(name) ? exact(member) : shown(member, depth + 1)},`;
+    const value = OPAQUE.has(name) ? exact(member) : shown(member, depth + 1);
+    members += `${JSON.stringify(name)}:${value},`;
   }
   return `${members}}`;
 }
 
-/** What dialects do alike whose messages have `role` and `content`. */
+/** Dialects whose messages have `role` and `content` do this alike. */
 export const alike = {
   userMessage: (text) => ({ role: "user", content: text }),
   withoutCacheMarks: (message) => withoutMarks(message) as Message,

@@ -34,8 +34,7 @@ export function base64Source(value: Dict): Bytes | undefined {
 /** Same bytes, same key, however the base64 was wrapped or padded. */
 export function bytesKey(data: string): string {
   const bytes = Buffer.from(data, "base64");
-  // What is no base64 at all decodes to nothing much; only its text tells it from other such
-  // strings.
+  // A text that is no base64 decodes to next to nothing; no other sign tells it from base64.
   const decoded = bytes.length * 4 >= data.length;
   return createHash("sha256")
     .update(decoded ? bytes : data)

@@ -16,15 +16,15 @@ import {
 import { MODELS } from "./table.ts";
 import type { Usage } from "../../model/ports.ts";
 
-/** What is known of a model, and who said how large its window is. */
-export interface Known extends Capabilities {
+/** A model's abilities, and who said how large its window is. */
+export interface KnownModel extends Capabilities {
   readonly windowBy: "host" | "provider" | "table" | "guess";
 }
 
 /** A host's own knowledge: by a part of the model's name, `*` for anything. */
 export type ModelOverrides = Readonly<Record<string, Partial<Capabilities>>>;
 
-/** Of a model in no list: a cautious window, none of the betas. */
+/** A model in no list gets a cautious window and none of the betas. */
 const NOBODY: Capabilities = {
   window: 200_000,
   promptPlusReply: true,
@@ -35,7 +35,7 @@ const NOBODY: Capabilities = {
 };
 
 /** Every row that fits adds to what is known of a name, and the first to name a thing decides. */
-const inTable = remembering((name: string): Known => {
+const inTable = remembering((name: string): KnownModel => {
   const listed = MODELS.filter(([pattern]) => pattern.test(name)).reduceRight<
     Partial<Capabilities>
   >((all, [, row]) => ({ ...all, ...row }), {});
@@ -49,9 +49,13 @@ export function capabilitiesOf(
   model: string,
   own: ModelOverrides = {},
   said: Partial<Capabilities> = {},
-): Known {
+): KnownModel {
   const name = model.toLowerCase();
-  const known = (all: Known, one: Partial<Capabilities>, by: "host" | "provider"): Known => ({
+  const known = (
+    all: KnownModel,
+    one: Partial<Capabilities>,
+    by: "host" | "provider",
+  ): KnownModel => ({
     ...all,
     ...one,
     windowBy: one.window === undefined ? all.windowBy : by,
@@ -72,7 +76,6 @@ const beta = is<string>(
 const tokens = from(0, "a number of tokens from 0");
 const dollars = from(0, "a number of dollars from 0");
 
-/** What `ModelOverrides` may be. */
 export const OVERRIDES = where(
   byName(
     'an object such as { "claude-opus-5-5": { window: 400_000 } }',
@@ -102,9 +105,9 @@ export const OVERRIDES = where(
  */
 export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 
-/** What local servers and gateways call the tokens a model reads and writes together. */
+/** Local servers and gateways call the window by these names. */
 const NAMES = ["num_ctx", "max_model_len", "context_length", "n_ctx"] as const;
-/** Where they stand beside the top: Ollama's options, what an SDK passes on. */
+/** They also stand in Ollama's options and in members that an SDK passes on. */
 const WITHIN = ["options", "extra_body", "model_info"] as const;
 
 /** The window that a request or an answer names, in tokens; undefined where it names none. */
@@ -116,7 +119,7 @@ export function contextLengthIn(value: unknown): number | undefined {
     .find((one): one is number => typeof one === "number" && Number.isInteger(one) && one > 0);
 }
 
-/** What a request and its reply cost, in dollars. */
+/** Dollars for a request and its reply. */
 export function costOf(
   { input, cacheWrite, cacheRead, output, cacheWrite1h = 0 }: Usage,
   prices: Prices,

@@ -8,25 +8,17 @@ import type { Distilled, DistilTask } from "../task/distiller.ts";
 import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../extract/cues.ts";
-import { type Part, type PartLine, partLines, renderParts } from "../task/instruction.ts";
+import { type SummaryPart, type PartLine, partLines, renderParts } from "../task/instruction.ts";
 
-/**
- * A summary made again, with what was missing named to the model. Undefined: no usable answer came.
- */
-type Again = (
-  missing: readonly string[],
-) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
 type Whole = Distilled & { readonly summary: string };
 
 /** A summary may go over its bound by so much. */
 const OVER = 1.25;
-/** Another call is worth it for so many points; fewer are copied into the summary by code. */
-const WORTH_A_CALL = 4;
 const NAMED = 240;
 /** Share of a point's words that one line must hold to say it. */
 const SAYS = 0.5;
 
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, SummaryPart>> = {
   "open-request": "open",
   principle: "rules",
   correction: "rules",
@@ -34,11 +26,9 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 /**
  * A model's word is final: code adds no fact beside it but what the user asked in so many words to
- * remember. Rules, corrections and open requests that it missed are named to it once, and what is
- * still missing stands in the summary.
+ * remember. Rules, corrections and open requests that it missed are put into the summary.
  */
-export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
-  task.answered?.();
+export function withoutGaps(task: DistilTask, first: Whole): Whole {
   const found = factsFound(readTranscript(task.messages, task.dialect), {
     messages: task.messages,
     factsFrom: 0,
@@ -47,8 +37,7 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     first.facts.map(({ content }) => content),
     SAYS,
   );
-  // What the user asked to remember is kept in the user's sentence, where no fact of the model says
-  // it.
+  // A wish to remember is kept in the user's own sentence, where no fact of the model says it.
   const asked = found.filter(
     ({ content, from }) =>
       from.some((at) => at >= task.factsFrom) &&
@@ -65,25 +54,16 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     const says = saying([...lines, ...facts.map(({ content }) => content)], SAYS);
     return wanted.filter((point) => !says(point.text));
   };
-  let { summary, usage } = first;
-  let lost = missing(points, summary);
-  if (again !== undefined && task.hurry?.aborted !== true && lost.length >= WORTH_A_CALL) {
-    const second = await again(lost.map(({ text }) => clip(oneLine(text), NAMED)));
-    usage = sum(usage, second?.usage);
-    const left = missing(points, second?.summary ?? "");
-    if (second !== undefined && left.length < lost.length) [summary, lost] = [second.summary, left];
-  }
-  // Rules of the last summary hold until the user takes them back: they are copied, and no reason
-  // for a call.
+  const lost = missing(points, first.summary);
+  // Rules of the last summary hold until the user takes them back.
   const stood = missing(
     partLines(task.previous ?? "").filter(({ part }) => part === "rules"),
-    summary,
+    first.summary,
   );
   return {
     ...first,
     facts,
-    summary: filled(summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)),
-    usage,
+    summary: filled(first.summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)),
   };
 }
 

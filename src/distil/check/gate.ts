@@ -1,3 +1,4 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
@@ -15,16 +16,25 @@ import { DOCUMENT, ownWords } from "../extract/own-words.ts";
  */
 type Material = readonly string[];
 
-const CALL =
-  /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
-const PRINTED =
-  /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
+const CALL = either(
+  /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]/,
+  /^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/,
+);
+const PRINTED = either(
+  /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$)/i,
+  /^(?:<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i,
+);
 const ITEM = /^(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |^(?:…|\.\.\.)|[:：]$/u;
-const STEP =
-  /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let)/i;
-const HARNESS =
-  /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
-/** Of a line the share of words that may be paths before it is a list of files. */
+const STEP = inOrder(
+  /^(?:(?:ok(?:ay)?|good|great|perfect|now|first|next)[,.!]? )?/i,
+  /(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let)/i,
+);
+const HARNESS = either(
+  /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted)/i,
+  /^(?:this session is being continued|caveat: the messages below)/i,
+  /^(?:read the output file to retrieve|please continue the conversation from)/i,
+);
+/** A line with more than this share of paths is a list of files. */
 const PATHS = 0.5;
 const TELLING = 24;
 

@@ -1,3 +1,4 @@
+import { either } from "../../base/patterns.ts";
 import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../model/memory.ts";
 import type { Message } from "../../model/request.ts";
 import { remembering } from "../../base/cache.ts";
@@ -15,7 +16,7 @@ import { originOf } from "../reply/salvage.ts";
  */
 
 /** A line of ours, by the index of the message it stood beside. */
-type Line = Words & { readonly origin: Origin; readonly at: number | undefined };
+type InjectedLine = Words & { readonly origin: Origin; readonly at: number | undefined };
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 
 /** One word in common may be chance. */
@@ -62,17 +63,21 @@ export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
 }
 
 /** Does it say something of the line that the speaker has not. */
-function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
+function isTaken(said: Words, line: InjectedLine, own: ReadonlySet<string>): boolean {
   const shared = said.all.intersection(line.all);
   const beyond = shared.difference(own);
   if (beyond.size === 0) return false;
-  // What is trusted anyway must be repeated, not only touched.
+  // A trusted line must be repeated, not only touched.
   if (isTrusted(line.origin)) return shared.size > TELLING && repeats(said, line, REPEATS_BESIDE);
   return shared.size >= TELLING || !beyond.isDisjointFrom(said.marks.union(line.marks));
 }
 
 /** Beside words of a page, names and figures must be the speaker's own as well. */
-function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Line[]): boolean {
+function isSupported(
+  said: Words,
+  own: ReadonlySet<string>,
+  beside: readonly InjectedLine[],
+): boolean {
   const held = said.all.intersection(own).size;
   return (
     held >= Math.max(1, said.all.size * OWN) &&
@@ -83,7 +88,6 @@ function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Lin
 const repeats = (said: Words, line: Words, share: number): boolean =>
   said.all.intersection(line.all).size >= said.all.size * share;
 
-/** What the user says in these messages by himself. */
 const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
   new Set(
     messages.flatMap((message) =>
@@ -93,7 +97,7 @@ const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<
     ),
   );
 
-function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
+function linesOf({ dialect, messages, injected = [] }: Task): InjectedLine[] {
   // A note is a message of its own behind the one it was recalled for.
   const given = injected.map(({ at, whole, ...rest }) => ({
     ...rest,
@@ -121,11 +125,12 @@ interface Words {
   readonly marks: ReadonlySet<string>;
 }
 
-/** What a report of somebody's words has of its own, and days, which a distiller works out. */
+/** Reports of somebody's words add these, and days, which a distiller works out. */
 const REPORTING = new Set(
   (
     "user users assistant agent said says say tells told asked asks mentioned stated noted " +
-    "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday"
+    "january february march april may june july august september october november december " +
+    "monday tuesday wednesday thursday friday saturday sunday"
   )
     .split(" ")
     .flatMap((word) => terms(word)),
@@ -135,8 +140,10 @@ const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
  * A run of letters is looked at from its beginning only: from each of them it would take its length
  * squared.
  */
-const CAPITAL =
-  /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
+const CAPITAL = either(
+  /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*/gu,
+  /(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu,
+);
 
 /** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
 const wordsIn = (text: string): string[] =>

@@ -1,3 +1,4 @@
+import { either } from "../../base/patterns.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { sentences } from "../../text/sentences.ts";
@@ -62,14 +63,15 @@ const bare = (sentence: string): string => sentence.replace(CALLED, " ").replace
 /** How many words of content a sentence holds. */
 export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
 
-const LEANS =
-  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're|they've|them|she|he|that's|however)(?!\p{L})/iu;
-/** "This works" needs what stands before it; "this necklace" does not. */
-const POINTS =
-  /^(?:this|that|these|those) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one)\b/iu;
+const LEANS = either(
+  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're)(?!\p{L})/iu,
+  /^(?:they've|them|she|he|that's|however)(?!\p{L})/iu,
+);
 /** Somebody or something that was named before. */
-const PRONOUN =
-  /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his|her|hers|it)(?!\p{L})/iu;
+const PRONOUN = either(
+  /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his)(?!\p{L})/iu,
+  /(?<!\p{L})(?:her|hers|it)(?!\p{L})/iu,
+);
 const NAMED = /\b(?:my|our|the|this|that|these|those|an?)\s\p{L}/iu;
 
 /** Does the sentence speak of somebody before it names anybody? */
@@ -82,7 +84,7 @@ function dangles(sentence: string): boolean {
 /** Cannot be understood without what stands before it. */
 export function leans(sentence: string): boolean {
   const text = sentence.trim();
-  return LEANS.test(text) || POINTS.test(text) || dangles(text);
+  return LEANS.test(text) || dangles(text);
 }
 
 export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());

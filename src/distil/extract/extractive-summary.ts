@@ -1,7 +1,7 @@
 import { identifiers } from "../../text/identifiers.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Part, partLines, type PartLine, renderParts } from "../task/instruction.ts";
+import { type SummaryPart, partLines, type PartLine, renderParts } from "../task/instruction.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
 import { answered, sayings, traps } from "./user-statements.ts";
 import {
@@ -18,11 +18,11 @@ import { bareWords, fitting } from "../../text/sentences.ts";
 /**
  * A line that competes for room: `value` decides which stay, `at` the order in which they stand.
  */
-interface Line extends PartLine {
+interface StoryLine extends PartLine {
   readonly value: number;
   readonly at: number;
 }
-type Told = readonly [part: Part, text: string, value: number, at?: number];
+type StoryPoint = readonly [part: SummaryPart, text: string, value: number, at?: number];
 
 const NAMES = 30;
 const FILES = 12;
@@ -38,35 +38,40 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
   const open = recordOf(turns, { open: stood.find(({ part }) => part === "open")?.text }).filter(
     ({ category }) => category === "open-request",
   );
-  const told: readonly Told[] = [
-    ...open.map(({ content }): Told => ["open", content, 2]),
+  const told: readonly StoryPoint[] = [
+    ...open.map(({ content }): StoryPoint => ["open", content, 2]),
     ...[...sayings(turns), ...answered(turns), ...traps(turns)].map(
-      ({ content, category, importance, from }): Told => [
+      ({ content, category, importance, from }): StoryPoint => [
         PARTS[category] ?? "rules",
         content,
         importance,
         from[0],
       ],
     ),
-    ...repeatedFailures(turns).map(({ first, error, times }): Told => {
+    ...repeatedFailures(turns).map(({ first, error, times }): StoryPoint => {
       const call = `${first.name} (${clip(captionOf(first), 60)})`;
       return ["failed", `${call} failed ${times} times: ${error}`, 0.5, first.index];
     }),
     ...turns
       .filter(({ speaker, own }) => speaker === "user" && own !== "")
-      .map(({ own, index }): Told => [
+      .map(({ own, index }): StoryPoint => [
         "done",
         `Asked: ${fitting(oneLine(own), ASKED)}`,
         0.45,
         index,
       ]),
-    ...reportsOf(turns).map((turn): Told => ["done", fitting(plain(turn), ASKED), 0.5, turn.index]),
-    ...work(turns).map((text): Told => ["done", text, 0.7]),
+    ...reportsOf(turns).map((turn): StoryPoint => [
+      "done",
+      fitting(plain(turn), ASKED),
+      0.5,
+      turn.index,
+    ]),
+    ...work(turns).map((text): StoryPoint => ["done", text, 0.7]),
     ...turns
       .filter(({ speaker, text }) => speaker === "assistant" && text !== "")
       .slice(-1)
-      .map((last): Told => ["state", fitting(plain(last), SAID), 1.8]),
-    ...namesAgain(turns).map((text, at): Told => ["names", text, 0.3, at]),
+      .map((last): StoryPoint => ["state", fitting(plain(last), SAID), 1.8]),
+    ...namesAgain(turns).map((text, at): StoryPoint => ["names", text, 0.3, at]),
   ];
   const length = Math.max(1, turns.length);
   const fresh = told.map(([part, text, value, at = length]) => ({
@@ -75,7 +80,7 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
     at,
     value: value + (0.15 * at) / length,
   }));
-  // What was open is told anew, where it stood is history by now.
+  // Open requests are told anew; where the work stood is history by now.
   const earlier = stood
     .filter(({ part }) => part !== "open" || open.length === 0)
     .map(({ part, text }, at, { length: lines }) => ({
@@ -87,12 +92,12 @@ export function story(turns: readonly Turn[], previous: string, tokens: number):
   return within([...earlier, ...fresh], tokens);
 }
 
-/** Where a fact of a kind stands; all others are rules. */
-const PARTS: Readonly<Record<string, Part>> = {
+/** Facts of all other categories are rules. */
+const PARTS: Readonly<Record<string, SummaryPart>> = {
   decision: "decisions",
   "mistake-pattern": "failed",
 };
-/** Of each part of a summary before; all others weigh 0.6. */
+/** A line of the earlier summary weighs 0.6 unless its part is named here. */
 const WORTH: Readonly<Record<string, number>> = { state: 0.4, names: 0.25 };
 
 /** Files changed and commits made, one line each. */
@@ -132,12 +137,12 @@ function namesAgain(turns: readonly Turn[]): string[] {
     .map(([name]) => name);
 }
 
-/** What the headings of all parts weigh at most. */
+/** Tokens of all headings together, at most. */
 const HEADS = 40;
 
 /** The weightiest lines that fit, each once, in their parts and in the order in which they came. */
-function within(lines: readonly Line[], tokens: number): string {
-  const kept = new Map<string, Line>();
+function within(lines: readonly StoryLine[], tokens: number): string {
+  const kept = new Map<string, StoryLine>();
   let room = tokens - HEADS;
   for (const line of [...lines].sort((a, b) => b.value - a.value || b.at - a.at)) {
     const cost = estimateTokens(line.text) + 2;

@@ -2,7 +2,6 @@ import { breathe } from "../../base/async.ts";
 import type { Distiller, DistilTask, Fact } from "../task/distiller.ts";
 import { story } from "./extractive-summary.ts";
 import { isWork, readTranscript, type Turn } from "./transcript.ts";
-import { corrects } from "../../text/corrections.ts";
 import { oneLine } from "../../text/cut.ts";
 import { fitting } from "../../text/sentences.ts";
 import { type Candidate, distinct } from "./candidate.ts";
@@ -49,7 +48,7 @@ export const extractive: Distiller = async (task) => {
     );
     const said = (name: string): string | undefined =>
       found.find((fact) => fact.key === `${record?.key}/${name}`)?.content;
-    // What stands of the work behind a part, for the next one.
+    // The next part goes on from the work's state behind this one.
     record = record && {
       key: record.key,
       open: said("open-request"),
@@ -59,7 +58,7 @@ export const extractive: Distiller = async (task) => {
   return { facts: latest(facts), summary, by: "extractive" };
 };
 
-/** Of facts with one name the last: a fact without words ends the one it names. */
+/** The last fact of a name stands; a fact without words ends the one it names. */
 function latest(facts: readonly Fact[]): readonly Fact[] {
   const nameOf = (fact: Fact): string | Fact =>
     (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
@@ -94,12 +93,12 @@ export function abridged(task: DistilTask): DistilTask {
  * Of a hundred messages so many lines at most: people say more of themselves where no tools are.
  */
 const SHARE = { chat: 0.18, work: 0.07 } as const;
-const LEAST = 6;
+const LEAST_LINES = 6;
 /** The record of a work with several requests is the longest line. */
-const LONGEST = 600;
+const LONGEST_LINE = 600;
 const TRAPS_SHARE = 0.02;
 
-/** What the next session would do otherwise because of these messages, without a model. */
+/** Finds without a model the facts the next session would act on. */
 export function factsFound(
   turns: readonly Turn[],
   { messages, factsFrom, record: standing }: Pick<DistilTask, "messages" | "factsFrom" | "record">,
@@ -115,17 +114,10 @@ export function factsFound(
     Math.max(1, Math.ceil(length * TRAPS_SHARE)),
   );
   const all = [...sayings(turns), ...answered(turns)].filter(isFresh);
-  // What its speaker said later was wrong is left out.
-  const holds = all.filter(
-    ({ content }, at) =>
-      !all
-        .slice(at + 1)
-        .some((other) => other.corrects === true && corrects(other.content, content)),
-  );
-  const said = distinct(holds, Math.max(LEAST, Math.ceil(length * share)) - told);
+  const said = distinct(all, Math.max(LEAST_LINES, Math.ceil(length * share)) - told);
   return [...said, ...causes, ...record].map((fact) => ({
     ...fact,
-    content: fitting(oneLine(fact.content), LONGEST),
+    content: fitting(oneLine(fact.content), LONGEST_LINE),
     from: [...new Set(fact.from)].filter((index) => index >= 0).sort((a, b) => a - b),
   }));
 }

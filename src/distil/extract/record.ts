@@ -1,3 +1,4 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import { present } from "../../base/guards.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { meanings } from "./cues.ts";
@@ -8,9 +9,8 @@ import { DOCUMENT } from "./own-words.ts";
 import {
   broke,
   captionOf,
-  commandOf,
   isWork,
-  type Step,
+  type ToolStep,
   type Turn,
   worked,
   writes,
@@ -24,8 +24,13 @@ const TELLS = 200;
 const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answer)/i;
 const TOLD = 280;
 /** The worker says what comes next, so it has not ended. */
-const GOES_ON =
-  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's|i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i;
+const GOES_ON = inOrder(
+  /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?/i,
+  either(
+    /(?:let me(?! know(?:[.!,]|(?: if| when| once| what you| how it)\b))|let's)/i,
+    /(?:i(?:'ll| will)(?! be (?:here|happy|glad|around)| wait)|i need to|now i|next,? i)/i,
+  ),
+);
 
 /**
  * The state of the work: what is open, and what was done last; each one record of the conversation
@@ -39,9 +44,9 @@ export function recordOf(
   const works = isWork(turns);
   const asks = turns.filter((turn) => isRequest(turn, works));
   if (open !== undefined) {
-    // What was open before the range is what a worker without new orders is still at.
+    // A worker without new orders is still at the request that was open before.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
-    asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
+    asks.unshift({ index: -1, speaker: "user", text: own, own, steps: [] });
   }
   const waiting = openIn(asks, turns);
   const outcome = doneIn(asks, reportsOf(turns, open !== undefined), done);
@@ -67,9 +72,9 @@ export function recordOf(
   ]);
 }
 
-type Said = Pick<Candidate, "content" | "from">;
+type RecordLine = Pick<Candidate, "content" | "from">;
 
-function openIn(asks: readonly Turn[], turns: readonly Turn[]): Said | undefined {
+function openIn(asks: readonly Turn[], turns: readonly Turn[]): RecordLine | undefined {
   const last = asks.at(-1);
   const behind = turns.filter(({ index }) => index > (last?.index ?? Infinity));
   const wanted = chain(asks);
@@ -83,7 +88,7 @@ function doneIn(
   asks: readonly Turn[],
   reports: readonly Turn[],
   done: string | undefined,
-): Said | undefined {
+): RecordLine | undefined {
   // A word on the side behind the report itself tells less than it does.
   const report =
     reports.findLast(({ text }) => text.length >= TELLS) ??
@@ -159,13 +164,8 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
   )
     return false;
   const before = turns.slice(0, turn.index);
-  const last = before.findLast(
-    ({ speaker, own, isNote }) => speaker === "user" && (own !== "" || isNote),
-  );
+  const last = before.findLast(({ speaker, own }) => speaker === "user" && own !== "");
   const since = turns.slice(last?.index ?? 0, turn.index + 1).flatMap(({ steps }) => steps);
-  // A word on a program's note tells only where something was changed or run for that note.
-  if (last?.isNote === true)
-    return since.some((step) => writes(step) || commandOf(step) !== undefined);
   // Work of before the range counts where it went on into it.
   return (last === undefined && atWork) || since.length > 0;
 }
@@ -174,11 +174,10 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
  * What was done about an open request, and what it broke on: the worker's own calls, no word of a
  * tool.
  */
-function soFar(steps: readonly Step[]): string {
+function soFar(steps: readonly ToolStep[]): string {
   const made = steps.findLast(
     (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
   );
-  // Of a call that was handed nothing there is nothing to tell.
   const failed = called(steps.findLast(broke));
   return [called(made), failed === "" ? "" : `${failed} failed`]
     .filter((part) => part !== "")
@@ -186,10 +185,10 @@ function soFar(steps: readonly Step[]): string {
 }
 
 /** A shell's way to its folder says nothing. */
-const called = (step?: Step): string =>
+const called = (step?: ToolStep): string =>
   step === undefined ? "" : clip(captionOf(step).replace(/^cd \S+ && /, ""), 90);
 
-/** What is said, on one line, without code and marks. */
+/** The text on one line, without code and marks. */
 export const plain = ({ text }: Turn): string =>
   oneLine(text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/[*#`>|]+|-{3,}/g, " "));
 

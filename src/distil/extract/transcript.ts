@@ -1,3 +1,4 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import type { Dialect, Speaker } from "../../dialect/common/dialect.ts";
 import type { Message } from "../../model/request.ts";
 import { cleaned, oneLine } from "../../text/cut.ts";
@@ -7,7 +8,7 @@ import { ownWords } from "./own-words.ts";
 import { parsed } from "../../base/guards.ts";
 
 /** A tool call with what came of it. */
-export interface Step {
+export interface ToolStep {
   /** Index of the message that made the call, and of the one that answered it. */
   readonly index: number;
   readonly name: string;
@@ -21,11 +22,9 @@ export interface Turn {
   readonly speaker: Speaker;
   /** The speaker's own words: no fences of ours, no passages a program put in. */
   readonly text: string;
-  /** Of those, what was not pasted, and not passed on from somebody who is named. */
+  /** The text without pasted passages and without quotes of somebody who is named. */
   readonly own: string;
-  /** Nothing in it but what a program put into the user's message. */
-  readonly isNote: boolean;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ToolStep[];
 }
 
 /** Are tools at work in it? */
@@ -51,7 +50,7 @@ const readable = (text: string): string =>
 const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
 
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
-  const waiting = new Map<string, Step[]>();
+  const waiting = new Map<string, ToolStep[]>();
   return messages.map((message, index): Turn => {
     const speaker = dialect.speaker(message);
     const written = readable(dialect.text(message));
@@ -59,7 +58,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
     // Server tools answer in the message that calls, so calls are noted before results are looked
     // at.
     const steps = dialect.calls(message).map(({ id, name, input }) => {
-      const step: Step = { index, name, leaves: leavesOf(input) };
+      const step: ToolStep = { index, name, leaves: leavesOf(input) };
       waiting.set(id, [...(waiting.get(id) ?? []), step]);
       return step;
     });
@@ -72,13 +71,12 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       speaker,
       text,
       own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text),
-      isNote: text === "" && written.trim() !== "",
       steps,
     };
   });
 }
 
-/** What hosts add to such passages, outside of them. */
+/** Hosts add these beside such passages. */
 const HINT =
   /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
@@ -111,7 +109,7 @@ interface Leaf {
 }
 
 const DEEPEST = 12;
-const MOST = 200;
+const MOST_LEAVES = 200;
 
 /**
  * Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI
@@ -120,7 +118,8 @@ const MOST = 200;
 export function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: unknown, key: string, depth: number): void => {
-    if (found.length >= MOST || depth > DEEPEST || value === null || value === undefined) return;
+    if (found.length >= MOST_LEAVES || depth > DEEPEST || value === null || value === undefined)
+      return;
     if (typeof value === "object")
       for (const [name, member] of Object.entries(value))
         visit(member, Array.isArray(value) ? key : name, depth + 1);
@@ -134,32 +133,42 @@ export function leavesOf(input: unknown): Leaf[] {
   return found;
 }
 
-const PATH_KEYS =
-  /^(?:(?:absolute_?|relative_?|target_?|notebook_?)?(?:file|path|file_?path|file_?name|notebook)|dir|directory|folder)$/i;
+const PATH_KEYS = either(
+  inOrder(
+    /^(?:(?:absolute|relative|target|notebook)_?)?/i,
+    /(?:file|path|file_?path|file_?name|notebook)$/i,
+  ),
+  /^(?:dir|directory|folder)$/i,
+);
 const COMMAND_KEYS = /^(?:command|cmd|script|code|expression|sql)$/i;
-const ASK_KEYS =
-  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject|description)$/i;
-const WRITERS =
-  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename|delete|remove|multiedit|put|set|add|book|cancel|send|submit|str_replace)/i;
+const ASK_KEYS = either(
+  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject)$/i,
+  /^(?:description)$/i,
+);
+const WRITERS = either(
+  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename)/i,
+  /(?:^|[_-]|\b)(?:delete|remove|multiedit|put|set|add|book|cancel|send|submit)/i,
+  /(?:^|[_-]|\b)(?:str_replace)/i,
+);
 const PLANNERS = /^(?:think|thought|todo|plan)/i;
 
 /** Does the tool's name say that it changes something? */
-export const writes = ({ name }: Step): boolean =>
+export const writes = ({ name }: ToolStep): boolean =>
   !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
 
 /** The path the call is about, whole. */
-export const subjectOf = ({ leaves }: Step): string | undefined =>
+export const subjectOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(
     ({ key, value }) =>
       PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),
   )?.value;
 
 /** The shell command or program text. */
-export const commandOf = ({ leaves }: Step): string | undefined =>
+export const commandOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
 
-/** What the call was about, on one line. */
-export function captionOf(step: Step, most = 160): string {
+/** The subject of the call, on one line. */
+export function captionOf(step: ToolStep, most = 160): string {
   const ask =
     step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
   const said =
@@ -171,39 +180,49 @@ export function captionOf(step: Step, most = 160): string {
   return subjectOf(step) ?? fitting(oneLine(said), most);
 }
 
-const ERROR_LINE =
-  /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out))/i;
+const ERROR_LINE = inOrder(
+  /^\s{0,40}/i,
+  either(
+    /\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception/i,
+    /assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b/i,
+    /.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied)/i,
+    /.{0,80}(?:cannot find|not found$|is not recognized|timed? ?out)/i,
+    /.{0,80}undefined (?:variable|function|method)/i,
+  ),
+);
 /** A short answer that opens so is a failure even where the provider has no flag for it. */
-const OPENS_FAILED =
-  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal|[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to|your proposed edit has introduced|exit code:? [1-9])/i;
-const SKIPPED =
-  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed|request was aborted/i;
+const OPENS_FAILED = either(
+  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal)/i,
+  /^\s{0,20}(?:[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to)/i,
+  /^\s{0,20}(?:your proposed edit has introduced|exit code:? [1-9])/i,
+);
+const SKIPPED = either(
+  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed/i,
+  /request was aborted/i,
+);
 const LINES = 400;
-/** What a shell or debugger prints around a failure. */
-const AROUND =
-  /^\s*(?:traceback|errors?:?\s*$|exit code|debugger (?:attached|listening)|waiting for the debugger|for help, see: http|npm warn|\(node:\d+\))/i;
 
 export const failed = (answer: { readonly text: string; readonly failed: boolean }): boolean =>
   (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
   !SKIPPED.test(answer.text.slice(0, 200));
 
-export const broke = ({ answer }: Step): boolean => answer !== undefined && failed(answer);
-export const worked = ({ answer }: Step): boolean => answer !== undefined && !failed(answer);
+export const broke = ({ answer }: ToolStep): boolean => answer !== undefined && failed(answer);
+export const worked = ({ answer }: ToolStep): boolean => answer !== undefined && !failed(answer);
 
 /** The line of an answer that says what went wrong. */
 export function errorLine(text: string): string {
   const lines = text
     .slice(0, 40_000)
     .split("\n", LINES)
-    .filter((line) => line.trim() !== "" && !AROUND.test(line));
+    .filter((line) => line.trim() !== "");
   const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
   return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
 
-/** What failed in one way more than once. */
+/** Failures that came more than once in one way. */
 export function repeatedFailures(
   turns: readonly Turn[],
-): { first: Step; error: string; times: number }[] {
+): { first: ToolStep; error: string; times: number }[] {
   const broken = turns
     .flatMap(({ steps }) => steps.filter(broke))
     .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));

@@ -1,31 +1,21 @@
+import { either, inOrder } from "../../base/patterns.ts";
 import { fitting, withoutSpeaker } from "../../text/sentences.ts";
 import { type Meaning, meanings } from "./cues.ts";
 import { type Candidate, isQuestion, leans, specifics, spoken, telling } from "./candidate.ts";
 import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
-const LONGEST = 300;
-const SHORT = 12;
+const LONGEST_SAYING = 300;
 /** A sentence of so many words of content says something, though it names nothing. */
 const RICH = 7;
-/** "[shares a photo of a dog]", "[1:56 pm on 8 May, 2023]": a program's note beside the words. */
-const NOTE = /\[[^\][]{3,300}\]/g;
 
-/**
- * `works`: tools are at work, and most of what the user says is about that. `short`: so little was
- * said that what names nothing is worth a line, too.
- */
-type Manner = Readonly<Record<"works" | "short", boolean>>;
 type Saying = Pick<Candidate, "category" | "importance">;
 
 /**
  * What users said about themselves, their world, their rules and choices, in their own sentences.
  */
 export function sayings(turns: readonly Turn[]): Candidate[] {
-  const manner = {
-    works: isWork(turns),
-    short: turns.length <= SHORT,
-  };
+  const works = isWork(turns);
   let touched: string | undefined;
   return turns.flatMap((turn) => {
     touched =
@@ -34,19 +24,19 @@ export function sayings(turns: readonly Turn[]): Candidate[] {
         .flatMap((step) => subjectOf(step) ?? [])
         .at(-1) ?? touched;
     const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
-    const said = turn.speaker === "user" ? saidIn(turn, manner) : [];
+    const said = turn.speaker === "user" ? saidIn(turn, works) : [];
     return said.map((one) =>
       one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one,
     );
   });
 }
 
-function saidIn(turn: Turn, manner: Manner): Candidate[] {
-  const said = spoken(turn.own.replace(NOTE, " "));
+function saidIn(turn: Turn, works: boolean): Candidate[] {
+  const said = spoken(turn.own);
   const found: Candidate[] = [];
   said.forEach((text, at) => {
-    const saying = readSaying(text, manner);
-    const whole = saying && inItsPlace(said, at, manner, saying);
+    const saying = readSaying(text, works);
+    const whole = saying && inItsPlace(said, at, works, saying);
     if (saying === undefined || whole === undefined) return;
     const last = found.at(-1);
     // A sentence that needs the one before it takes that one's place.
@@ -54,7 +44,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
     const key = saying.category === "core" ? keyOf(text) : undefined;
     found.push({
       ...saying,
-      content: `User: ${fitting(whole, LONGEST)}`,
+      content: `User: ${fitting(whole, LONGEST_SAYING)}`,
       key,
       corrects: isCorrection(text) ? true : undefined,
       origin: "user",
@@ -64,7 +54,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
   return found;
 }
 
-/** What a rule or correction is said with may tell what it is about. */
+/** The sentence beside a rule or correction may tell its subject. */
 const BESIDE = 220;
 
 /**
@@ -74,61 +64,55 @@ const BESIDE = 220;
 function inItsPlace(
   said: readonly string[],
   at: number,
-  manner: Manner,
+  works: boolean,
   { category }: Saying,
 ): string | undefined {
   const [text = "", after = ""] = said.slice(at);
   const before = (leans(text) ? said[at - 1] : undefined) ?? "";
   if (category === "correction" || category === "principle") {
     const isTold =
-      telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
+      telling(text) >= 6 || isQuestion(after) || readSaying(after, works) !== undefined;
     const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
   if (!leans(text)) return text;
   if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
     return undefined;
-  return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
+  return before.length + text.length > LONGEST_SAYING ? undefined : `${before} ${text}`;
 }
 
 /** "No, but it sounds fun!" and "no time to waste" forbid nothing, "I'll make sure" promises. */
-const NO_RULE =
-  /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|you|need|problem|worries|idea|wait|way|thanks|one|time|doubt|further)\b)|^must\b|\b(?:i['’]ll|gotta|let['’]s|(?:want|have|need) to) make sure\b/iu;
-/** Of things as they are: "it's always fun", "they never let us down", "that must be hard". */
+const NO_RULE = either(
+  /^(?:\S+,? )?no[,.!;:—-]/iu,
+  /^(?:\S+,? )?no (?:but|i|it|that|we|you|need|problem|worries|idea|wait)\b/iu,
+  /^(?:\S+,? )?no (?:way|thanks|one|time|doubt|further)\b/iu,
+  /^must\b|\b(?:i['’]ll|gotta|let['’]s|(?:want|have|need) to) make sure\b/iu,
+);
+/** Things as they are make no rule: "it's always fun", "they never let us down". */
 const AS_IT_IS =
-  /\b(?:it|that|this|there|they|he|she|which|who|is|are|was|were|has|have|had|(?!let)\w+['’]s|(?:is|are|was)n['’]t)\s(?:not )?(?:always|never)\b|\b(?:always|never) (?:been|had|saw|seen|knew|thought|\w+[^su]s|here|there|up|good|nice|great|fun|happy|glad|ready|an?|the|this|so)\b|\bmust be (?:so|such|an?|very|really|quite|pretty|hard|tough|nice|great|fun|awesome|wonderful|incredible|\w+ing)\b/iu;
-/** Courage for somebody else. */
-const HEARTENS =
-  /\b(?:never|do not|don['’]t) (?:give up|say never|forget|worry|hesitate|miss|be (?:afraid|shy|sorry)|get discouraged|mind|know|have much)\b/iu;
-/** An order for this moment. */
-const AT_ONCE = /(?<!from )\b(?:now|immediately|right away|at once|asap|yet|ask(?: me)? again)\b/iu;
+  /\b(?:it|that|this|there|they|he|she|is|are|was|were|(?!let)\w+['’]s)\s(?:always|never)\b/iu;
 /** "Use rgb values, no indices!" */
 const RATHER =
   /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
-/** What was pasted or printed. */
-const PRINTED =
-  /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
 /**
  * What the sentence says of its speaker; undefined for questions, requests, applause and what has
  * no substance.
  */
-function readSaying(text: string, { works, short }: Manner): Saying | undefined {
-  if (isQuestion(text) || text.length > LONGEST || PRINTED.test(text)) return undefined;
+function readSaying(text: string, works: boolean): Saying | undefined {
+  if (isQuestion(text) || text.length > LONGEST_SAYING) return undefined;
   const means = meanings(text);
   const known = specifics(text);
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
   const toOther = /\b(?:you|your|you're|you've|yourself)\b/iu.test(text);
   const rule =
-    isRule(text, means) &&
-    (works || (!means.has("about") && (!toOther || BOUND.test(text)) && isLasting(text)));
+    isRule(text, means) && (works || (!means.has("about") && !toOther && !AS_IT_IS.test(text)));
   const as = (category: Saying["category"], importance: number): Saying => ({
     category,
     importance,
   });
-  // What names nothing may be true, but would not be missed: it is kept for a question, and not
-  // told unasked.
+  // A sentence without names may be true, but is not told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return as("core", 0.85);
@@ -140,10 +124,9 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return as("core", sure(0.7));
-  if (known === 0 && GLAD.test(text)) return undefined;
-  if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
+  if (toOther || (works && HEDGED.test(text))) return undefined;
   if (means.has("about")) {
-    const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
+    const isTelling = !works && telling(text) >= RICH;
     return known > 0 || isTelling ? as("core", sure(0.6)) : undefined;
   }
   return known > 0 && means.has("states") && isStatement(text, works)
@@ -151,31 +134,15 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     : undefined;
 }
 
-/** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
-const PASSES =
-  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b/iu;
-const GLAD = /\bi(?:['’]m| am)(?: \w+)? (?:grateful|thankful|glad|happy|lucky)\b/iu;
-const OWN = /\b(?:my|our)\b/iu;
-const BOUND =
-  /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please )?(?:always|never)\b/iu;
-/** Said once in a chat, and meant for longer than this moment. */
-const isLasting = (text: string): boolean =>
-  !AS_IT_IS.test(text) &&
-  !HEARTENS.test(text) &&
-  (/\b(?:always|never)\b/iu.test(text) || !AT_ONCE.test(text));
 const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
-  (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
+  means.has("rules") && !NO_RULE.test(text);
 
 /** A subject, and something that is said of it: no caption, no list, no exclamation. */
 const isStatement = (text: string, works: boolean): boolean =>
   !/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
   (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3);
 
-/** Nouns whose "my X is …" says something about this hour, not about the person. */
-const PASSING =
-  /^(?:question|problem|issue|point|guess|understanding|concern|goal|plan|idea|thought|thinking|hope|fear|worry|request|apologies|mistake|bad|next|first|second|last|other|only|main|code|test|tests|error|function|file|script|output|result|answer|message|screen|app|changes?|assumption|suggestion)\b/;
-
-/** What is behind "user.", and the noun before that. */
+/** The key's part behind "user.", and the noun before that. */
 const KEYS: readonly (readonly [string, RegExp])[] = [
   ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i],
   ["home", /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i],
@@ -183,7 +150,11 @@ const KEYS: readonly (readonly [string, RegExp])[] = [
   [".name", /\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i],
   [
     "",
-    /\bmy ([a-z][a-z '’-]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
+    inOrder(
+      /\bmy ([a-z][a-z '’-]{1,40}?) (?:is|are)(?: now)?\s/i,
+      /(?!\w+ing\b|(?:not|too|so|very|really|also|just|still|here|there)\b)/i,
+      /(?!(?:down|broken|gone|in|on|at)\b)/i,
+    ),
   ],
 ];
 
@@ -192,21 +163,25 @@ function keyOf(sentence: string): string | undefined {
   const told = KEYS.find(([, pattern]) => pattern.test(sentence));
   if (told === undefined) return undefined;
   const noun = (told[1].exec(sentence)?.[1] ?? "").toLowerCase().replace(/['’]s /, ".");
-  return PASSING.test(noun) || noun.split(" ").length > 4
-    ? undefined
-    : `user.${noun}${told[0]}`.replace(/\s+/g, "-");
+  return noun.split(" ").length > 4 ? undefined : `user.${noun}${told[0]}`.replace(/\s+/g, "-");
 }
 
 /** A correction is a sentence; what is longer is a text. */
 const LONGEST_CORRECTION = 400;
-/** What a correction may open with; "no problem" and "no idea" open otherwise. */
+/** A correction may open so; "no problem" and "no idea" open otherwise. */
 const OPENS = /^\s*(?:no|nope|nah|wrong|sorry|stop)\s*[,.!:;–—-]\s*/iu;
 /** "9443, not 8080"; "use pnpm instead". */
-const CONTRAST =
-  /[,;]\snot\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\binstead(?: of)?\b|\brather than\b/iu;
+const CONTRAST = either(
+  /[,;]\snot\s\p{N}|^not\b[^.;]{1,60},\s/iu,
+  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b/iu,
+  /\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\binstead(?: of)?\b/iu,
+  /\brather than\b/iu,
+);
 
-const REBUKE =
-  /^\s*(?:please )?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?)/iu;
+const REBUKE = either(
+  /^\s*(?:please )?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?)/iu,
+  /^\s*(?:please )?(?:you must(?:n['’]t| not)?)/iu,
+);
 
 const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
   text.length <= LONGEST_CORRECTION && !isQuestion(text) && !means.has("withdraws");
@@ -253,7 +228,7 @@ export const traps = (turns: readonly Turn[]): Candidate[] =>
     if (cause === undefined) return [];
     return [
       {
-        content: fitting(`Agent: ${cause}`, LONGEST),
+        content: fitting(`Agent: ${cause}`, LONGEST_SAYING),
         category: "mistake-pattern",
         kind: "learning",
         importance: 0.5 + 0.03 * specifics(cause),
@@ -286,7 +261,7 @@ export const answered = (turns: readonly Turn[]): Candidate[] =>
           ? []
           : answer.text.slice(0, 4_000).matchAll(ANSWERS);
       return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        content: fitting(`User decided: ${question} → ${reply}`, LONGEST),
+        content: fitting(`User decided: ${question} → ${reply}`, LONGEST_SAYING),
         category: "decision",
         importance: 0.65,
         origin: "tool",

@@ -121,7 +121,8 @@ function closes(text: string, at: number): boolean {
   const next = skipBlank(text, at + 1);
   const follower = text[next];
   if (follower === undefined || ",}]:".includes(follower)) return true;
-  return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n"); // a forgotten comma or brace
+  // A comma or brace was forgotten at the end of the line.
+  return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n");
 }
 
 function skipBlank(text: string, from: number): number {

@@ -6,14 +6,14 @@ import { cleaned } from "../../text/cut.ts";
 import type { DistilTask, Fact } from "../task/distiller.ts";
 import { listOf, looseJson, textIn } from "./loose-json.ts";
 
-interface Reply {
+interface DistilReply {
   readonly facts: readonly ReplyFact[];
   readonly summary?: string;
   /** The JSON ended before it was complete: facts are whole, the summary is left out. */
   readonly cut: boolean;
 }
 
-/** What a reply of 16,000 tokens cannot exceed; the rest of a longer text is not read. */
+/** A reply of 16,000 tokens is shorter; the rest of a longer text is not read. */
 const MAX_REPLY = 1_000_000;
 /** Wrappers such as {"result":{"data":{…}}} are looked into this far. */
 const MAX_NESTING = 6;
@@ -23,7 +23,7 @@ const MAX_NESTING = 6;
  * quoted or thought aloud. Of a reply that was `cut` it is the last answer, which the cut went
  * through. Undefined when it holds no JSON of the form.
  */
-export function salvage(text: string, { cut = false } = {}): Reply | undefined {
+export function salvage(text: string, { cut = false } = {}): DistilReply | undefined {
   const read = text.slice(0, MAX_REPLY);
   const values = looseJson(read);
   // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a
@@ -40,13 +40,13 @@ export function salvage(text: string, { cut = false } = {}): Reply | undefined {
 /**
  * The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts.
  */
-function repliesOf(value: unknown, cut: boolean, depth = 0): Reply[] {
+function repliesOf(value: unknown, cut: boolean, depth = 0): DistilReply[] {
   if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
   const isFacts = dicts(value).some((item) => factOf(item) !== undefined);
   const { facts = isFacts ? value : undefined, summary } = asDict(value);
   if (facts === undefined && summary === undefined)
     return Object.values(value).flatMap((one) => repliesOf(one, cut, depth + 1));
-  // What is told twice is one fact.
+  // Equal facts of one reply count once.
   const told = listOf(facts).flatMap((fact) => factOf(fact) ?? []);
   const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
   return [
@@ -124,8 +124,10 @@ export function originOf(dialect: Dialect, message: Message): Origin {
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
 }
 
-/** Where a reply's ordinals lie in the task: `first` is the ordinal of `messages[0]`. */
-type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
+/** Places a reply's ordinals in the task: `first` is the ordinal of `messages[0]`. */
+type OrdinalPlace = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & {
+  readonly first: number;
+};
 
 /**
  * The fact with its citations checked. Undefined when it rests only on messages whose facts were
@@ -133,7 +135,7 @@ type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly
  */
 export function located(
   { cites, ...fact }: ReplyFact,
-  { dialect, messages, first, factsFrom }: Place,
+  { dialect, messages, first, factsFrom }: OrdinalPlace,
 ): Fact | undefined {
   const from = new Set<number>();
   let next = 0;

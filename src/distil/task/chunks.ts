@@ -53,20 +53,21 @@ export function messageText(
       : said,
     ...dialect
       .calls(message)
-      .map(
-        (call) =>
-          `calls ${call.name} ${middleCut(typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {}), lengths.calls)}`,
-      ),
+      .map(({ name, input = {} }) => `calls ${name} ${middleCut(asWritten(input), lengths.calls)}`),
     ...dialect
       .results(message)
       .map(
         (result) =>
-          `${result.failed ? "failed" : "result"}: ${middleCut(read(result.text), lengths.results)}`,
+          `${result.failed ? "failed" : "result"}: ` +
+          `${middleCut(read(result.text), lengths.results)}`,
       ),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "(no text)" : lines.join("\n");
 }
+
+const asWritten = (input: unknown): string =>
+  typeof input === "string" ? input : JSON.stringify(input ?? {});
 
 function middleCut(text: string, [first, last]: Ends): string {
   const left = text.length - first - last;
@@ -75,7 +76,7 @@ function middleCut(text: string, [first, last]: Ends): string {
     : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
 
-/** Of each line, in whole words: half a number is another one. */
+/** Cuts each line between words: half a number is another one. */
 const endsOf = (text: string, [first, last]: Ends): string =>
   text.replace(/.+/g, (line) =>
     line.length <= first + last ? line : `${wholeHead(line, first)} […] ${wholeTail(line, last)}`,
@@ -97,7 +98,8 @@ export function chunksOf(
     const last = index + 1;
     const parts = [...splitText(messageText(dialect, message, lengths), tokens)];
     parts.forEach((part, number) => {
-      const text = `[#${last} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}] ${part}`;
+      const nth = parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : "";
+      const text = `[#${last} ${dialect.speaker(message)}${nth}] ${part}`;
       const chunk = chunks.at(-1);
       used += estimateTokens(part);
       if (chunk !== undefined && used <= tokens)

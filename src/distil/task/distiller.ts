@@ -33,11 +33,11 @@ export interface Injected {
    */
   readonly at?: number;
   readonly whole?: boolean;
-  /** Of lines that do not say; without it they are frame. */
+  /** Origin of lines that do not say theirs; without it they are frame. */
   readonly origin?: Origin;
 }
 
-/** What is to be distilled: the messages since the last fold, oldest first. */
+/** The messages since the last fold, oldest first, and how to distil them. */
 export interface DistilTask {
   readonly dialect: Dialect;
   /** The summary must cover all of them (and `previous`). */
@@ -63,7 +63,7 @@ export interface DistilTask {
    * distilling.
    */
   readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
-  /** What of memory stood beside them. */
+  /** Memory that stood beside them. */
   readonly injected?: readonly Injected[];
   /** The day of the last message, where that may be long ago. */
   readonly day?: string;
@@ -77,13 +77,6 @@ export interface DistilTask {
   readonly signal: AbortSignal;
   /** Facts of this conversation that are stored already. */
   readonly known?: readonly string[];
-  /**
-   * Aborted when a turn waits: no second try is begun, one under way is given up, and what is in
-   * hand is the answer.
-   */
-  readonly hurry?: AbortSignal;
-  /** Called when the first answer is in hand. */
-  readonly answered?: () => void;
 }
 
 export interface Distilled {

@@ -2,7 +2,7 @@ import { asDict, asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
-import { isCorrection, markOf } from "../../distil/task/instruction.ts";
+import { markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import type { SessionState } from "../../model/history.ts";
 import type { Purpose, SpentLine } from "../../model/spent.ts";
@@ -55,14 +55,13 @@ export function metered<A extends ModelAnswer>(
     const book = core.budget.reserve(session, tokens);
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
-    const about = isCorrection(messages) ? "correct" : purpose;
-    const call = { session, dialect, model: asked, purpose: about };
+    const call = { session, dialect, model: asked, purpose };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
     book(readTokens(took.usage) + took.usage.output);
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
-    await remember(core, session, { purpose: about, spent });
+    await remember(core, session, { purpose, spent });
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)

@@ -31,7 +31,6 @@ export async function readSpent(core: Core, who: Who): Promise<Readonly<Record<P
   return {
     turn: of("turn"),
     distil: of("distil"),
-    correct: of("correct"),
     read: of("read"),
     embed: of("embed"),
   };

@@ -17,7 +17,7 @@ import { isAsSnapshot, foldIn, type Outgoing } from "../session/outgoing-request
  * Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and
  * cached it; `previous`: from a summary that no fold has used yet.
  */
-export interface DistilRange extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
+export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
   readonly upTo: number;
   readonly base: boolean;
   readonly sent?: boolean;

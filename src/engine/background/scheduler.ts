@@ -9,10 +9,6 @@ interface Running {
   /** The fold it goes on from. */
   readonly fold: string | undefined;
   readonly abort: AbortController;
-  /** Aborted: what is in hand is the answer, nothing is asked for again. */
-  readonly hurry: AbortController;
-  /** The first answer is in hand. */
-  answered: boolean;
   /** A turn has waited for it once; none waits again below the brim. */
   waited: boolean;
 }
@@ -38,14 +34,11 @@ export function createScheduler() {
     if (running.has(session) || outgoing.core.closed) return;
     const { now, background } = outgoing.core;
     if (!eager && isPaused(pauses.get(session), now())) return;
-    const [abort, hurry] = [new AbortController(), new AbortController()];
-    const answered = (): void => void (work.answered = true);
-    const asking = { upTo, signal: abort.signal, hurry: hurry.signal, answered, sent };
+    const abort = new AbortController();
+    const asking = { upTo, signal: abort.signal, sent };
     const work: Running = {
       fold: foldIn(outgoing)?.id,
       abort,
-      hurry,
-      answered: false,
       waited: false,
       done: carryOut(snapshotOf(outgoing), asking, states).finally(() => {
         if (running.get(session) === work) running.delete(session);
@@ -130,25 +123,18 @@ type States = ReturnType<typeof createStates>;
 
 /** How a work ends before it is done, or is waited for. */
 const endingsOf = ({ waiting, running, ready }: States) => ({
-  /**
-   * A session's work, for a turn to wait for: only once below the brim. What is in hand then is the
-   * answer.
-   */
+  /** A session's work, for a turn to wait for: only once below the brim. */
   awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
     const busy = running.get(session);
     if (!busy || (busy.waited && !again)) return undefined;
     busy.waited = true;
-    if (busy.answered) busy.hurry.abort();
     return busy.done;
   },
-  /**
-   * Gives up a session's work, or only its second try where the answer is in hand; what it has
-   * begun to store is stored when this resolves.
-   */
+  /** Gives up a session's work; what it has begun to store is stored when this resolves. */
   halt: async (session: string): Promise<void> => {
     waiting.delete(session);
     const busy = running.get(session);
-    (busy?.answered === true ? busy.hurry : busy?.abort)?.abort();
+    busy?.abort.abort();
     await busy?.done;
   },
   /** Only this fold stands now: what goes on from another is given up. */

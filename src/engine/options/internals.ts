@@ -2,7 +2,7 @@ import { refuse } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { BeginOptions, Options, Tidemark, Turn } from "./types.ts";
 import type { Complete } from "../../model/ports.ts";
-import type { Asked, ProviderRequest } from "../../model/request.ts";
+import type { AskedModel, ProviderRequest } from "../../model/request.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Notes } from "../../workspace/documents/notes.ts";
@@ -50,7 +50,7 @@ export interface AdapterOptions extends BeginOptions {
   complete?: Complete;
   dialect?: Dialect;
   /** The provider's word on the request's model; while it is being asked, no guess lasts. */
-  asked?: Asked;
+  asked?: AskedModel;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import type { Listen, TidemarkEvent, Told } from "../../model/events.ts";
+import type { Listen, TidemarkEvent, ToldNotice } from "../../model/events.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import type { Options } from "./types.ts";
@@ -93,8 +93,8 @@ export type Notice = ReturnType<typeof createNotice>;
  * says it.
  */
 export function createNotice(emit: Listen, place: (name: string) => string | undefined) {
-  const said = new Set<Told>();
-  const sayAnew = (about: Told, text: string): void => {
+  const said = new Set<ToldNotice>();
+  const sayAnew = (about: ToldNotice, text: string): void => {
     if (said.has(about)) return;
     said.add(about);
     emit({ type: "notice", about, text });
@@ -102,7 +102,7 @@ export function createNotice(emit: Listen, place: (name: string) => string | und
   return {
     /** Once in each process, since it may be another program next time. */
     sayAnew,
-    say(about: Told, text: string): void {
+    say(about: ToldNotice, text: string): void {
       const file = said.has(about) ? undefined : place(`said-${about}`);
       try {
         if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });

@@ -1,4 +1,4 @@
-import { contextLengthIn, type Known } from "../../dialect/models/capabilities.ts";
+import { contextLengthIn, type KnownModel } from "../../dialect/models/capabilities.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { limitOf } from "../../window/limits-and-marks.ts";
 import type { Call, Core } from "./core.ts";
@@ -16,7 +16,7 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
 export function sizesFor(
   core: Core,
   request: ProviderRequest,
-  { model, can, pending }: { model: string; can: Known; pending?: boolean },
+  { model, can, pending }: { model: string; can: KnownModel; pending?: boolean },
 ): Pick<Call, "window" | "limit"> {
   const named = contextLengthIn(request);
   const learnt = core.windows.get(model);

@@ -14,24 +14,35 @@ import { kindOf } from "../../text/identifiers.ts";
  */
 export const SEEDS: Readonly<Record<string, string>> = {
   decision:
-    "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected switched chosen picked instead dropped",
+    "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected " +
+    "switched chosen picked instead dropped",
   preference:
-    "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates !dislikes !enjoys love hate rather wants",
+    "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates " +
+    "!dislikes !enjoys love hate rather wants",
   principle:
-    "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only policy every",
+    "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only " +
+    "policy every",
   procedure:
-    "!^run !^restart !^first !procedure !workflow steps step run then finally before execute restart",
+    "!^run !^restart !^first !procedure !workflow steps step run then finally before execute " +
+    "restart",
   incident:
-    "!incident !outage !crashed failed failure down broke broken timeout rollback alert alerts unavailable error",
+    "!incident !outage !crashed failed failure down broke broken timeout rollback alert alerts " +
+    "unavailable error",
   "mistake-pattern":
-    "!mistake !mistakes !forgot !wrongly !misread !misunderstood !pitfall confused forgets forgetting mixed wrong repeatedly assumed again same",
+    "!mistake !mistakes !forgot !wrongly !misread !misunderstood !pitfall confused forgets " +
+    "forgetting mixed wrong repeatedly assumed again same",
   "best-practice":
     "!lesson recommended !tip practice recommend useful helps works better best well",
   "codebase-knowledge":
-    "!@path !module !repository !repo !endpoint !endpoints !codebase function class schema file files directory package packages imports defined component table column config api tests",
-  core: "!birthday !born !allergic lives married wife husband name called works address email phone daughter daughters son sons mother father cat dog",
+    "!@path !module !repository !repo !endpoint !endpoints !codebase function class schema " +
+    "file files directory package packages imports defined component table column config api " +
+    "tests",
+  core:
+    "!birthday !born !allergic lives married wife husband name called works address email phone " +
+    "daughter daughters son sons mother father cat dog",
   daily:
-    "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch dinner schedule",
+    "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch " +
+    "dinner schedule",
   conversation:
     "!talked !discussed !chatted asked conversation mentioned told said explained suggested",
 };
@@ -50,7 +61,7 @@ const SEEDED = Map.groupBy(
   ({ cue }) => cue,
 );
 
-/** Of a page only its beginning says what it is. */
+/** Only the beginning of a page says its sort. */
 const MOST_CHARACTERS = 2_000;
 
 /** The cues a text holds; none can be taken for a term, as terms hold no "=". */
@@ -73,8 +84,7 @@ function cuesOf(text: string): string[] {
 export const GENERAL = "general";
 
 /** A wrong drawer is worse than none. */
-const LEAST = {
-  /** Of what the telling words say, the share that speaks for the category. */
+const LEAST_CLEAR = {
   share: 0.6,
   /** How much they say: one loud seed word, or several that members share. */
   voice: 0.7,
@@ -94,7 +104,7 @@ const SEED = 8;
 export function nearest(
   terms: readonly string[],
   learnt: readonly CategoryWords[],
-  least: { share: number; voice: number } = LEAST,
+  least: { share: number; voice: number } = LEAST_CLEAR,
 ): string {
   const add = (to: Map<string, number>, category: string, more: number): unknown =>
     to.set(category, (to.get(category) ?? 0) + more);
@@ -117,7 +127,7 @@ export function nearest(
       holders += SEED * loudness;
     }
     const named = [...rates.values()].reduce((total, rate) => total + rate, 0);
-    // What no category's members say tells nothing, however often it is said.
+    // A word that no category's members say tells nothing, however often it is said.
     if (named === 0) return;
     const sum = named + usual;
     const purity = Math.max(...rates.values()) / sum;
@@ -166,7 +176,7 @@ export function nearestByMeaning(
 /** The first words say what a text is; a page is about many things. */
 const MOST_TERMS = 64;
 
-/** What in a text can tell its category: the seeds' cues, and its words of content. */
+/** A text tells its category by the seeds' cues and its words of content. */
 export const termsForCategory = (content: string): string[] =>
   [...new Set([...cuesOf(content), ...queryTerms(content).map(({ term }) => term)])].slice(
     0,

@@ -29,6 +29,6 @@ function plain(word: string): string {
   if (word.length > LONGEST_WORD) return word;
   if (/^[-\u2013\u2014]+$/.test(word)) return "";
   const bare = word.replace(/^["'`*,;:]+/, "").replace(/["'`*,;:.!…。、]+$/u, "");
-  // Where capitals stand inside a word, or beside figures, they tell it from others: "Hunter2".
+  // Capitals inside a word, or beside figures, tell it from others: "Hunter2".
   return /\d|\p{Ll}.*\p{Lu}|[^\p{L}']\p{Lu}/u.test(bare) ? bare : bare.toLowerCase();
 }

@@ -49,7 +49,7 @@ const SAVE = where(
   ({ content }) => content !== undefined,
 );
 
-/** What an identity reads, and what it may do where. */
+/** An identity's scopes and rights. */
 interface Reach {
   readonly scopes: readonly Scope[];
   readonly rights: Rights;
@@ -63,7 +63,8 @@ export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act =
   // A kind alone names no owner.
   if (!isScope(value) || value.indexOf(":") === value.length - 1)
     refuse(
-      `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,
+      `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ` +
+        `${shown(value)}.`,
     );
   if (rights.may(act, value)) return value;
   if (scopes.includes(value)) throw denied(act, value, rights);
@@ -93,7 +94,8 @@ export function denied(act: Act, scope: Scope, rights: Rights): TidemarkError {
     act === "inject" ? ['role "lead"', "it"] : ['role "human" or "lead"', "one of them"];
   return new TidemarkError(
     "scope-denied",
-    `This identity reads ${scope} but may not ${ACTS[act]} it: that takes the ${role}. Open Tidemark with identity.role set to ${one}${instead}.`,
+    `This identity reads ${scope} but may not ${ACTS[act]} it: that takes the ${role}. Open ` +
+      `Tidemark with identity.role set to ${one}${instead}.`,
   );
 }
 
@@ -113,7 +115,7 @@ const traitsOf = <Given extends MemoryPatch>({
   tags: tags && [...new Set(tags)],
 });
 
-/** What a host hands to `save`, checked. */
+/** Checks the host's input to `save`. */
 export function checkSave(
   input: unknown,
   rule: Reach & { home: Scope; origin: Origin; now: number },
@@ -134,12 +136,13 @@ export function checkSave(
   };
 }
 
-/** What has ended is found nowhere: a save that is over at once would be lost without a word. */
+/** An ended memory is found nowhere: a save that is over at once would be lost silently. */
 function endOf(given: Moment | undefined, now: number): number | undefined {
   const until = given === undefined ? undefined : momentOf(given);
   if (until !== undefined && until <= now)
     refuse(
-      `until must be in the future, got ${new Date(until).toISOString()}: forget what no longer holds, or give a later end.`,
+      `until must be in the future, got ${new Date(until).toISOString()}: forget what no ` +
+        "longer holds, or give a later end.",
     );
   return until;
 }
@@ -165,11 +168,13 @@ export function checkChange(
   if (content !== undefined && lessTrusted(origin, old.origin))
     throw new TidemarkError(
       "scope-denied",
-      `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
+      `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" ` +
+        "may not overwrite: save them as a memory of their own.",
     );
   if (version !== undefined && version !== old.version)
     throw new TidemarkError(
       "conflict",
-      `Memory ${old.id} is at version ${old.version}, not ${version}: read it again and repeat the change on what it says now.`,
+      `Memory ${old.id} is at version ${old.version}, not ${version}: read it again and ` +
+        "repeat the change on what it says now.",
     );
 }

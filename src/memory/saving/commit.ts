@@ -18,7 +18,6 @@ export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" 
 /** The daily log; a receipt stands behind its events. What it rejects is not stored. */
 type Journal = (events: readonly JournalEvent[], receipt?: ReceiptLine) => Promise<void>;
 
-/** Where plans are carried out. */
 export interface CommitRoom {
   readonly store: Store;
   readonly journal: Journal;
@@ -32,12 +31,12 @@ export interface CommitRoom {
 }
 
 /** A change, and what the journal tells of it. */
-export interface Step {
+export interface CommitStep {
   readonly change: Change;
   readonly events: readonly JournalEvent[];
 }
 
-export const written = (change: Written): Step => {
+export const written = (change: Written): CommitStep => {
   const { row } = change;
   const event = change.do === "insert" ? "saved" : "updated";
   const again = change.do === "amend" || undefined;
@@ -45,7 +44,7 @@ export const written = (change: Written): Step => {
 };
 
 /** The value held until then. */
-export const ending = (row: Stored, until: number): Step => {
+export const ending = (row: Stored, until: number): CommitStep => {
   const { id, version: was } = row.memory;
   return {
     change: { do: "end", id, was, at: until },
@@ -54,7 +53,7 @@ export const ending = (row: Stored, until: number): Step => {
 };
 
 export interface Plan<T> {
-  readonly steps: readonly Step[];
+  readonly steps: readonly CommitStep[];
   readonly result: T;
   /** Says that what the events tell is all there was to tell; written though nothing changes. */
   readonly receipt?: ReceiptLine | undefined;
@@ -127,7 +126,8 @@ export async function carryOut<T>(
   }
   throw new TidemarkError(
     "store",
-    `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`,
+    `The memory index changed under this write ${ATTEMPTS} times in a row; another process ` +
+      "writes all the time. Try again.",
   );
 }
 

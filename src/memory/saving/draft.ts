@@ -11,10 +11,9 @@ import type { Change, Stored } from "../../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "../sameness/canonical.ts";
 
-/** Of one memory. Saying it again may add to them, up to here. */
+/** Saying a memory again may add tags, up to here. */
 export const MOST_TAGS = 100;
 
-/** What may be said of a memory. */
 export type Traits = Partial<Pick<Memory, "key" | "category" | "kind" | "importance" | "tags">>;
 
 /**

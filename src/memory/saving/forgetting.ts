@@ -96,7 +96,8 @@ function fatesOf(
   if (removed.length === 0 && ending.length === 0)
     throw new TidemarkError(
       "scope-denied",
-      `Memory ${first.id} is the word of the ${first.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`,
+      `Memory ${first.id} is the word of the ${first.origin}, which words of origin ` +
+        `"${origin}" may not end: only the user's own message may ask for that.`,
     );
   return { removed, ending };
 }

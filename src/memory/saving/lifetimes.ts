@@ -33,20 +33,20 @@ const RULES: Given<LifetimeRules> = {
 };
 const EXAMPLE = "an object such as { categories: { incident: 90 }, default: 365 }";
 
-/** What `Lifetimes` may be. */
 export const LIFETIMES = options<Lifetimes>(
   {
     ...RULES,
     scopes: where(
       byName("an object of rules by scope", options(RULES, EXAMPLE)),
-      `an object of rules by scope, such as "agent:scout", or by kind of scope (${SCOPE_KINDS.join(", ")})`,
+      'an object of rules by scope, such as "agent:scout", or by kind of scope ' +
+        `(${SCOPE_KINDS.join(", ")})`,
       (scopes) => Object.keys(scopes).every((one) => isScope(one) || isOneOf(SCOPE_KINDS, one)),
     ),
   },
   EXAMPLE,
 );
 
-/** What is named nowhere lives for ever. */
+/** A source that is not named here lives for ever. */
 export const SOURCES: ByName<number> = {
   task_completion: 7,
   session_summary: 3,

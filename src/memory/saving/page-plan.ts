@@ -11,13 +11,13 @@ import {
   wholeMark,
 } from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type Step, written } from "./commit.ts";
+import { ending, type Plan, type CommitStep, written } from "./commit.ts";
 import { GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
 import { allValues, currentOf } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
-/** What a person writes by hand is meant to be remembered. */
+/** Lines written by hand are meant to be remembered. */
 const BY_HAND = 0.9;
 /** Lines of one look whose category is found: of a page full of them each would ask memory. */
 const SORTED = 50;
@@ -27,7 +27,7 @@ interface PageRule extends Moments {
   readonly newId: () => string;
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
   readonly mask: (text: string) => string;
-  /** Whose edits they are. */
+  /** The edits' origin. */
   readonly origin: Origin;
   /** There is a writing of the page to compare with. */
   readonly written: boolean;
@@ -74,7 +74,7 @@ type Desk = ReturnType<typeof createDesk>;
 
 function createDesk(store: Store, rule: PageRule) {
   const { scope, now, newId, origin: mine, categoryOf } = rule;
-  const steps: Step[] = [];
+  const steps: CommitStep[] = [];
   const said = new Set<string>();
   let all: Promise<KeptValue[]> | undefined;
   // An agent's notes may not speak for its user; a person may for everybody, but not make a

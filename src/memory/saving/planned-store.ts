@@ -44,7 +44,7 @@ export function plannedStore(store: Store) {
       const terms = queryTerms(words).map(({ term }) => term);
       return named(words, await candidates(terms, place));
     },
-    /** What a correction makes untrue. */
+    /** Finds memories that a correction makes untrue. */
     async corrected(correction: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
       const { terms } = contentTerms(correction);
       if (terms.length === 0) return [];
@@ -69,7 +69,7 @@ export type PlannedStore = ReturnType<typeof plannedStore>;
  * says nearly the same. A fact wrongly superseded is lost to recall; one left standing is found
  * beside the new one.
  */
-const LEAST = 0.6;
+const LEAST_NAMED = 0.6;
 
 /** The memory that words of a distiller mean ("Ada works at Acme"), if it is clear which. */
 function named(words: string, candidates: readonly Candidate[]): Candidate | undefined {
@@ -84,7 +84,7 @@ function named(words: string, candidates: readonly Candidate[]): Candidate | und
       const share = own.filter((term) => given.has(term)).length / Math.max(1, own.length);
       return { candidate, share };
     })
-    .filter(({ share }) => share >= LEAST)
+    .filter(({ share }) => share >= LEAST_NAMED)
     .sort((one, other) => other.share - one.share);
   return best === undefined || second?.share === best.share ? undefined : best.candidate;
 }

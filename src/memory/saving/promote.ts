@@ -33,7 +33,8 @@ async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promis
     equal === undefined ? `holds another value under the key "${key}"` : "says this already";
   throw new TidemarkError(
     "conflict",
-    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this one where it is.`,
+    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this ` +
+      "one where it is.",
   );
 }
 
@@ -58,7 +59,7 @@ export async function promote(
     const moved = patched(old, { scope: to }, { ...room, now: at });
     const change = room.scopes.includes(to) ? moved : withoutKey(moved);
     const { events } = written(change);
-    // Where it goes first: a process may die between the two logs.
+    // The new scope goes first: a process may die between the two logs.
     const steps = [{ change, events: [...events, ...ending(old, at).events] }];
     return { steps, result: change.row.memory };
   });

@@ -47,7 +47,7 @@ export function standing(lines: readonly LogLine[]): LogLine[] {
   const withdrawals = new Map<string, number>();
   const withdrawn = (line: LogLine): boolean => {
     const left = withdrawals.get(name(line)) ?? 0;
-    // What was saved in vain is forgotten, not withdrawn.
+    // A memory saved in vain is forgotten, not withdrawn.
     if (left === 0 || line.event === "saved") return false;
     withdrawals.set(name(line), left - 1);
     return true;
@@ -94,8 +94,8 @@ function valuesOf(lines: readonly LogLine[]): KeptValue[] {
     const { at, said = at, validFrom = at } = stating;
     const stored = storedOf({ ...latest, content, validFrom, said });
     values.push(stored);
-    // Of an edited line the text before is not known any more: a past value says what its line
-    // says, and the edit is kept findable beside it.
+    // An edited line's former text is lost: a past value says its line, and the edit stays
+    // findable.
     for (const text of edits)
       if (version !== newest || text !== content) aside.push({ stored: beside(stored, text) });
   }

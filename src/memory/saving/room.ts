@@ -11,19 +11,19 @@ import type { RecallRoom } from "../recalling/recall.ts";
  * reads.
  */
 export interface MemoryRoom extends RecallRoom, CommitRoom {
-  /** What the identity may do where. Asked anew each time: a team grows. */
+  /** The identity's rights, asked anew each time: a team grows. */
   readonly rights: () => Promise<Rights>;
-  /** Where a save goes that names no scope. */
+  /** A save that names no scope goes here. */
   readonly home: Scope;
   readonly newId: () => string;
   readonly lifetimes: Lifetimes;
-  /** Whose words `save` and `update` carry. */
+  /** Origin of the words that `save` and `update` carry. */
   readonly origin: Origin;
   /** Takes secrets out of all that is saved. */
   readonly mask: () => Promise<Mask>;
 }
 
-/** What is ours, or one of a closed list: no words of a conversation. */
+/** Members of ours, or of a closed list, hold no words of a conversation. */
 const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
 
 /**

@@ -3,7 +3,7 @@ import { type Memory, lessTrusted } from "../../model/memory.ts";
 import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type Step, written } from "./commit.ts";
+import { ending, type Plan, type CommitStep, written } from "./commit.ts";
 import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import {
   type Draft,
@@ -17,7 +17,7 @@ import {
 import { isExpired } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
 
-/** What a distiller found, ready to be remembered. */
+/** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
@@ -30,7 +30,7 @@ export interface SavedFacts {
   readonly saved: Memory[];
   /** Facts that were there already: dropped, and no use of what they repeat. */
   readonly known: number;
-  /** What they repeat. */
+  /** Memories the facts repeat. */
   readonly repeated: Memory[];
 }
 
@@ -93,7 +93,7 @@ export async function planFacts(
   rule: FactsRule,
 ): Promise<Plan<SavedFacts>> {
   const planned = plannedStore(store);
-  const steps: Step[] = [];
+  const steps: CommitStep[] = [];
   const saved = new Map<string, Memory>();
   const repeated = new Map<string, Memory>();
   let known = 0;

@@ -36,7 +36,7 @@ async function pagesOf(
 export const byMemory = (values: readonly KeptValue[]): Map<string, KeptValue[]> =>
   Map.groupBy(values, ({ stored }) => stored.memory.id);
 
-/** Where values of the memory are: a promoted one has left its past behind. */
+/** Scopes that hold values of the memory: a promoted one has left its past behind. */
 export const placesOf = (values: readonly KeptValue[]): Scope[] => [
   ...new Set(values.map(({ stored }) => stored.memory.scope)),
 ];

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Page } from "../../model/page-index.ts";
+import type { IndexedPage } from "../../model/page-index.ts";
 import { terms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { type Scopes, termRows } from "../sqlite/scopes.ts";
@@ -51,7 +51,7 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
     return chunks.length;
   }
 
-  function putOne({ chunks, ...shown }: Page): number {
+  function putOne({ chunks, ...shown }: IndexedPage): number {
     const scope = scopes.number(shown.scope);
     const page = add({ ...shown, scope });
     const before = Map.groupBy(chunksOf(page), shownBy);
@@ -72,7 +72,7 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
   }
 
   return {
-    put: inOne((pages: readonly Page[]): number =>
+    put: inOne((pages: readonly IndexedPage[]): number =>
       pages.reduce((gone, page) => gone + putOne(page), 0),
     ),
 

@@ -101,6 +101,20 @@ function recordReader(folder: Folder, tell: Tell) {
   return { all, readAt, reread };
 }
 
+/** Writes the file anew; a move is taken back where the writing fails. */
+async function rewrite(
+  folder: Folder,
+  { from, to, text }: { from: FilePlace; to: FilePlace; text: string },
+): Promise<void> {
+  if (to !== from) await moved(folder, from, to);
+  try {
+    await folder.change(to, () => text);
+  } catch (thrown) {
+    if (to !== from) await folder.move(to, from);
+    throw thrown;
+  }
+}
+
 /**
  * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
  * What was replaced or removed is kept under .tidemark/backups. Rejects with "config" or
@@ -163,13 +177,7 @@ export function recordsIn(folder: Folder, tell: Tell) {
         const id = known === undefined || known.id === path ? fresh : known.id;
         const created = momentText(record.created ?? at);
         const head = { id, category, created, updated: momentText(at), ...rest };
-        if (to !== from) await moved(folder, from, to);
-        try {
-          await folder.change(to, () => writeRecord(before, { head, body }));
-        } catch (thrown) {
-          if (to !== from) await folder.move(to, from);
-          throw thrown;
-        }
+        await rewrite(folder, { from, to, text: writeRecord(before, { head, body }) });
         return to;
       });
       return reread(scope, place);

@@ -1,7 +1,7 @@
 import { breathe } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Page, PageIndex } from "../../model/page-index.ts";
+import type { IndexedPage, PageIndex } from "../../model/page-index.ts";
 import type { Folder, Listed, Tell } from "../disk/folder.ts";
 import { kindOf, READERS, readPageAt } from "./page-files.ts";
 import { chunksOf } from "../documents/chunks.ts";
@@ -132,7 +132,7 @@ async function bringSome(
 const READ_SO = `${READERS}:`;
 
 /** Undefined for one of which the rows stay as they are. */
-function pageOf(scope: Scope, { place, stamp }: Listed, text: string): Page | undefined {
+function pageOf(scope: Scope, { place, stamp }: Listed, text: string): IndexedPage | undefined {
   const kind = kindOf(place.path);
   const pieces = kind?.read(text, place.path);
   if (kind === undefined || pieces === undefined) return undefined;
@@ -140,8 +140,8 @@ function pageOf(scope: Scope, { place, stamp }: Listed, text: string): Page | un
   return { scope, path: shown(place), kind: kind.kind, stamp: READ_SO + stamp, chunks };
 }
 
-async function putAll(pages: PageIndex, read: readonly Page[]): Promise<void> {
-  let batch: Page[] = [];
+async function putAll(pages: PageIndex, read: readonly IndexedPage[]): Promise<void> {
+  let batch: IndexedPage[] = [];
   for (const [at, page] of read.entries()) {
     batch.push(page);
     if (batch.flatMap(({ chunks }) => chunks).length < BATCH && at < read.length - 1) continue;

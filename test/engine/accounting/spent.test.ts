@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isCorrection } from "../../../src/distil/task/instruction.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 import type { Message } from "../../../src/model/request.ts";
 import { NOTHING } from "../../../src/engine/runtime/spending.ts";
@@ -114,18 +113,5 @@ describe("the sums of calls", () => {
     const [conversation] = await tidemark.history.list();
     await tidemark.history.forget({ conversation: conversation!.id });
     expect((await tidemark.stats()).calls).toEqual(calls);
-  });
-
-  it("know a call that mends a summary from one that makes it", () => {
-    const ask =
-      "[tidemark] distil\nThe summary of your last reply leaves out points that still seem to hold and stand in none of your facts:";
-    const talked = [user("a"), assistant("b")];
-    expect(isCorrection([...talked, user(ask)])).toBe(true);
-    expect(isCorrection([...talked, user([{ type: "text", text: ask }])])).toBe(true);
-    expect(isCorrection([...talked, user("[tidemark] distil\nRange: messages 1 to 2.")])).toBe(
-      false,
-    );
-    for (const messages of [[], [user("a")], [...talked, {}]])
-      expect(isCorrection(messages)).toBe(false);
   });
 });

@@ -1,5 +1,10 @@
 import type { Scope } from "../../../src/model/identity.ts";
-import type { FoundChunk, Page, PageIndex, PageTerm } from "../../../src/model/page-index.ts";
+import type {
+  FoundChunk,
+  IndexedPage,
+  PageIndex,
+  PageTerm,
+} from "../../../src/model/page-index.ts";
 import { terms } from "../../../src/text/terms.ts";
 
 type Ask = <T>(work: () => T) => Promise<T>;
@@ -7,7 +12,7 @@ const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => lette
 
 /** Pages of a store in memory: every question walks through the scopes' chunks. */
 export function memoryPages(ask: Ask): PageIndex {
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, IndexedPage>();
   const keyOf = (scope: Scope, path: string): string => JSON.stringify([scope, path]);
   const chunksOf = (scopes: readonly Scope[]): FoundChunk[] =>
     [...pages.values()]

@@ -41,7 +41,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
       ),
     ];
   }
-  const { values, indexed, current, vectors, orphans, cursor } = parityOf(path);
+  const { values, indexed, current, vectors, orphans } = parityOf(path);
   return present([
     indexed !== values || orphans > 0
       ? broken(
@@ -62,7 +62,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
           )
         : well(`all ${count(current, "memory", "memories")} have a vector`)),
     await differences(folder),
-    waiting(folder, cursor),
+    waiting(folder),
   ]);
 }
 
@@ -109,10 +109,10 @@ const someOf = (places: readonly string[]): string =>
     ...(places.length > NAMED ? [`and ${places.length - NAMED} more`] : []),
   ].join("; ");
 
-function waiting(folder: string, cursor: number): Check[] {
+function waiting(folder: string): Check[] {
   const { path } = databaseOf(folder, "history");
   if (!existsSync(path) || integrityOf(path).length > 0) return [];
-  const { jobs, unread } = waitingIn(path, cursor);
+  const jobs = waitingIn(path);
   return present([
     jobs > 0
       ? look(
@@ -121,10 +121,5 @@ function waiting(folder: string, cursor: number): Check[] {
             "model answers",
         )
       : well("no distilling waits to be done again"),
-    unread > 0 &&
-      well(
-        `${count(unread, "message is", "messages are")} not searchable yet; the next ` +
-          `search reads ${unread === 1 ? "it" : "them"}`,
-      ),
   ]);
 }

@@ -105,8 +105,6 @@ interface Parity {
   readonly vectors: number | null;
   /** Rows whose memory or conversation is gone. */
   readonly orphans: number;
-  /** The last row of history the search knows. */
-  readonly cursor: number;
 }
 
 /** Reads a sound index.db and changes nothing. */
@@ -125,23 +123,20 @@ export const parityOf = (path: string): Parity =>
              on v.model = model.number group by model.number) as vectors,
            (select count(*) from known where not held) + (select count(*) from vector where row not in (select row from memory))
              + (select count(*) from turn where stretch not in (select number from stretch))
-             + (select count(*) from turn_place where word not in (select number from turn_word)) as orphans,
-           coalesce((select row from cursor where name = 'history'), 0) as cursor`,
+             + (select count(*) from turn_place where word not in (select number from turn_word)) as orphans`,
       )
       .get() as Parity;
   });
 
-/** What a sound history.db has waiting: distilling to be done again, and messages behind a row. */
-export const waitingIn = (path: string, behind: number): { jobs: number; unread: number } =>
+/** Distillings of a sound history.db that wait to be done again. */
+export const waitingIn = (path: string): number =>
   asked(
     path,
     (database) =>
       database
-        .prepare(
-          `select (select count(*) from job where id not like 'rest:%') as jobs,
-             (select count(*) from entry where row > ?) as unread`,
-        )
-        .get(behind) as { jobs: number; unread: number },
+        .prepare("select count(*) from job where id not like 'rest:%'")
+        .pluck()
+        .get() as number,
   );
 
 /**

@@ -54,6 +54,9 @@ async function fill(
   return messages;
 }
 
+/** ms; less than a first try is put off for. */
+const NOT_DUE = 30_000;
+
 const names = (stem: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${stem}${at}`);
 
@@ -65,11 +68,15 @@ async function owing(talks: readonly string[]): Promise<string> {
   for (const name of talks) await say(tidemark, name, []);
   await tidemark.close();
   const history = openHistory(join(workspace, ".tidemark", "history.db"));
-  for (const { id, length } of await history.sessions(identityKey({})))
-    await history.queue({
-      ...{ id: `owed ${id}`, session: id, from: 0, to: length, attempts: 1 },
-      ...{ error: "529 overloaded", notBefore: Date.now() + 60_000 },
+  for (const session of await history.sessions(identityKey({}))) {
+    const { id, length } = session;
+    const job = { id: `owed ${id}`, session: id, from: 0, to: length, attempts: 0, error: "529" };
+    await history.write({
+      session: { ...session, watermark: length },
+      ...{ from: length, entries: [] },
     });
+    await history.queue({ ...job, notBefore: Date.now() + NOT_DUE });
+  }
   await history.close();
   return workspace;
 }

@@ -315,10 +315,13 @@ describe("work that is queued", () => {
     await tidemark.close();
     const history = openHistory(join(workspace, ".tidemark", "history.db"));
     const [session] = await history.sessions(identityKey({}));
-    await history.queue({
-      ...{ id: "owed", session: session!.id, from: 0, to: session!.length, attempts: 1 },
-      ...{ error: "overloaded", notBefore: time },
+    const { id, length } = session!;
+    const job = { id: "owed", session: id, from: 0, to: length, attempts: 0, error: "overloaded" };
+    await history.write({
+      session: { ...session!, watermark: length },
+      ...{ from: length, entries: [] },
     });
+    await history.queue({ ...job, notBefore: time });
     await history.close();
     // The last reply comes out another way, and the conversation goes on before anybody does the work.
     const other = [

@@ -72,7 +72,7 @@ async function owing(talks: readonly string[]): Promise<string> {
     const { id, length } = session;
     const job = { id: `owed ${id}`, session: id, from: 0, to: length, attempts: 0, error: "529" };
     await history.write({
-      session: { ...session, watermark: length },
+      session: { ...session, watermark: length, revision: session.revision + 1 },
       ...{ from: length, entries: [] },
     });
     await history.queue({ ...job, notBefore: Date.now() + NOT_DUE });

@@ -318,7 +318,7 @@ describe("work that is queued", () => {
     const { id, length } = session!;
     const job = { id: "owed", session: id, from: 0, to: length, attempts: 0, error: "overloaded" };
     await history.write({
-      session: { ...session!, watermark: length },
+      session: { ...session!, watermark: length, revision: session!.revision + 1 },
       ...{ from: length, entries: [] },
     });
     await history.queue({ ...job, notBefore: time });

@@ -19,7 +19,6 @@ import {
 } from "./anthropic/call-body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
-import { createThreads, overThread, passReason } from "./anthropic/server-threads.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
 
@@ -50,15 +49,13 @@ interface OpenedCall {
 
 /**
  * `new Anthropic({ middleware: [anthropicMiddleware(tidemark)] })`: create, stream and toolRunner
- * go through Tidemark, in the
- * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass
- * untouched.
+ * go through Tidemark, in the SDK from 0.101 on. Threads that the server holds and other endpoints
+ * pass untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, OpenedCall>();
-  const threadOf = createThreads();
   const isOwn = createOwnBody();
   const open = turnOpener(home, tidemark, options);
   let toldClosed = false;
@@ -88,11 +85,6 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const call: ApiCall = { request, body, send, context };
     if (isCount(request))
       return send(options.count === "given" ? request : await counted(home, call));
-    const thread = threadOf(body);
-    if (thread !== undefined) {
-      const opened = open({ ...call, body: thread.whole }, { heldByServer: true });
-      return overThread(thread, call, { ...opened, home });
-    }
     const reason = passReason(body);
     if (reason !== undefined) {
       home.emit({ type: "passed", reason });
@@ -125,6 +117,18 @@ async function through(
   return watched(await send(withBody(request, smaller.request, capable)), smaller, context);
 }
 
+/** A request passes as it is where the server holds its messages, or is to fold them itself. */
+function passReason({ thread, compaction }: ProviderRequest): string | undefined {
+  if ((thread ?? undefined) !== undefined)
+    return (
+      "the server holds the messages of this thread, so it goes on without memory: " +
+      "use toolRunner({ thread: false }) or messages.create"
+    );
+  return (compaction ?? undefined) === undefined
+    ? undefined
+    : "the request asks the server for a compaction";
+}
+
 /** count_tokens counts the request as it would be sent. */
 async function counted(home: Internals, { request, body }: ApiCall): Promise<ApiRequest> {
   const sent = await home.asSent(body, { dialect: anthropic }).catch(() => body);
@@ -136,7 +140,7 @@ async function counted(home: Internals, { request, body }: ApiCall): Promise<Api
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */
 function turnOpener(home: Internals, tidemark: Tidemark, { identity }: AnthropicOptions) {
   const ask = createAsker(home);
-  return ({ request, body, send, context }: ApiCall, { heldByServer = false } = {}): OpenedCall => {
+  return ({ request, body, send, context }: ApiCall): OpenedCall => {
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
@@ -152,7 +156,6 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
         firstParty: isFirstParty(request),
         complete: completeThrough({ ...asking, model: home.distilModel }),
         asked,
-        heldByServer,
         // A caller that hangs up waits no longer.
         signal: request.signal ?? undefined,
       });

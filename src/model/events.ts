@@ -19,8 +19,7 @@ export type ToldNotice =
   | "turns-not-ended"
   | "words-only"
   | "forgotten"
-  | "page"
-  | "thread-window";
+  | "page";
 
 /**
  * What happened, as plain objects: counts, ids, sizes; no words of a conversation, since events end

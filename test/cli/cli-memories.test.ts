@@ -126,7 +126,7 @@ describe("forget --user", () => {
     expect(out).not.toMatch(/names? "ada"/);
     writeFileSync(join(workspace, "AGENTS.md"), "# House rules\n\n## Always\n\nAsk Ada first.\n");
     expect((await tidemark(["forget", "--user", "ada", "--dry-run"])).out).toContain(
-      '1 page names "ada"',
+      'These pages still name "ada"',
     );
   });
 });

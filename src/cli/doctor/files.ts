@@ -1,7 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { readLearnt } from "../../workspace/pages/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
 import { filesIn } from "../render/sizes.ts";
 import { some } from "../render/layout.ts";
@@ -16,7 +15,7 @@ const PAGES = new Map([
   ["AGENTS.md", PROMPT_CAPS.agents],
 ]);
 
-/** Files over their caps, and what was learnt. */
+/** Secrets in pages, and pages longer than the agent reads. */
 export async function checksOfFiles(folder: string): Promise<Check[]> {
   // Pages of all scopes; backups and the databases' folder aside.
   const pages = filesIn(folder).filter(({ path, hidden }) => path.endsWith(".md") && !hidden);
@@ -24,19 +23,7 @@ export async function checksOfFiles(folder: string): Promise<Check[]> {
     pages.map(({ path, full }) => [path.replaceAll("\\", "/"), readFileSync(full, "utf8")]),
   );
   const over = present([...texts].map(([path, text]) => overCap(path, text)));
-  const lessons = (kind: string): number =>
-    [...texts]
-      .filter(([path]) => path.endsWith(`learnings/${kind}.md`))
-      .flatMap(([, text]) => text.split("\n"))
-      .filter((line) => readLearnt(line) !== undefined).length;
-  return [
-    ...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)),
-    ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
-    well(
-      `learnt: ${count(lessons("errors"), "error")} of tools, ` +
-        `${count(lessons("corrections"), "correction")} of people`,
-    ),
-  ];
+  return [...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)), ...over];
 }
 
 function overCap(path: string, text: string): Check | false {

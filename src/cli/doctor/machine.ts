@@ -28,22 +28,10 @@ export const broken = check("broken");
 /** The first of the 0.x whose SDK hands its calls to middleware. */
 const SDK_NEEDED = 101;
 
-/** Node, the SDK, the key, the switch in the environment. */
+/** The SDK, and the switch in the environment. */
 export function checksOfMachine(env: NodeJS.ProcessEnv): Check[] {
   return present([
-    // An older Node does not come this far.
-    well(`Node ${process.versions.node} (22 or newer is needed)`),
     sdk(),
-    env.ANTHROPIC_API_KEY
-      ? well(
-          "ANTHROPIC_API_KEY is " +
-            `set${env.ANTHROPIC_BASE_URL ? ` and goes to ${env.ANTHROPIC_BASE_URL}` : ""}`,
-        )
-      : look(
-          "ANTHROPIC_API_KEY is not set",
-          'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at ' +
-            "console.anthropic.com)",
-        ),
     env.TIDEMARK === "off" &&
       look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK"),
   ]);

@@ -9,7 +9,7 @@ import {
   readFileSync,
 } from "node:fs";
 import { dirname, join, resolve, basename } from "node:path";
-import { filesIn, sizesOf } from "../render/sizes.ts";
+import { filesIn } from "../render/sizes.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
@@ -57,7 +57,6 @@ export async function checksOfWorkspace(folder: string): Promise<Check[]> {
     ...(await checksOfHistory(folder)),
     ...(await checksOfIndex(folder)),
     ...checksOfCopies(folder),
-    size(folder),
   ];
 }
 
@@ -107,14 +106,6 @@ function disk(folder: string): Check {
     ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out")
     : well(`${bytes(free)} free on the disk`);
 }
-
-const size = (folder: string): Check => {
-  const { files, history, index } = sizesOf(folder);
-  return well(
-    `${bytes(files.bytes)} in ${files.count} Markdown files, ${bytes(history + index)} ` +
-      "in the databases",
-  );
-};
 
 /** The folder, or the nearest above it that exists. */
 function nearestFolder(folder: string): string {

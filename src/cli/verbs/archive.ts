@@ -124,10 +124,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
   return [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
-      io.paint.yellow(
-        `! "${user}" is named in ${count(mentions.length, "page")} that stay: ` +
-          `${some(mentions, 5)}.`,
-      ),
+      io.paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
     sure &&
       io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
     !sure &&

@@ -55,9 +55,4 @@ export interface AdapterOptions extends BeginOptions {
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
-  /**
-   * The server holds the conversation: it is kept and watched, and nothing of it can be folded or
-   * marked.
-   */
-  heldByServer?: boolean;
 }

@@ -94,6 +94,7 @@ export interface Options {
    * can read.
    */
   history?: HistoryOptions;
+  /** Procedures are learnt of failed tasks. */
   procedures?: ProcedureOptions;
   /**
    * Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default:
@@ -102,6 +103,7 @@ export interface Options {
   listen?: Listen | "console" | false;
   /** ms since epoch. */
   now?: () => number;
+  /** Few hosts set these. */
   advanced?: AdvancedOptions;
 }
 

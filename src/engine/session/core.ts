@@ -133,8 +133,6 @@ export interface Call {
   readonly firstParty?: boolean;
   /** Its sender can have headers name a beta. */
   readonly addsBetas?: boolean;
-  /** The server holds the conversation, so that nothing of it can be folded or marked. */
-  readonly heldByServer?: boolean;
 }
 
 /** On whose behalf a call is made. */

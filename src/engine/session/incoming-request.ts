@@ -51,7 +51,6 @@ export function openCall(
     patience: createPatience(core.timer, core.marks.patience, signal),
     ...sizesFor(core, request, { model, can, pending: asked?.pending }),
     ...{ complete, addsBetas, firstParty },
-    heldByServer: options.heldByServer,
   };
 }
 

@@ -136,10 +136,9 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
  * not forbidden them. `upTo`: as one that ended there did.
  */
 export function marked(
-  { core, dialect, can, heldByServer, session, view, level }: Outgoing,
+  { core, dialect, can, session, view, level }: Outgoing,
   upTo = view.request.messages.length,
 ): ProviderRequest {
-  if (heldByServer === true) return view.request;
   const request =
     upTo === view.request.messages.length
       ? view.request

@@ -110,8 +110,6 @@ async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
   const { core, who, session } = call;
   const outgoing = await countedFirst(outgoingOf(await withFrozen(call)));
   tellUnbound(outgoing);
-  if (call.heldByServer === true)
-    return turnOf({ outgoing: await withRecall(outgoing) }, scheduler);
   const head = ownTokens(outgoing);
   // No fold can help.
   if (head >= call.limit)

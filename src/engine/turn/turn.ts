@@ -39,8 +39,6 @@ export function turnOf(
     if (!(await endOnce(ending, reply)) || core.closed || observes) return;
     try {
       noteSpoken(core, session.id);
-      if (outgoing.heldByServer === true)
-        return noteTurn({ ...outgoing, level: { ...outgoing.level, mark: "below" } });
       scheduler.turnEnded(outgoing);
       noteTurn(outgoing);
       await distilWhenQuiet(outgoing, scheduler);
@@ -61,7 +59,7 @@ export function turnOf(
       return telling(core.emit, "recover")(thrown);
     }
   };
-  const mayRetry = inPlaceOf === undefined && !observes && outgoing.heldByServer !== true;
+  const mayRetry = inPlaceOf === undefined && !observes;
   const turn: Turn = {
     request,
     window: outgoing.level,

@@ -54,7 +54,7 @@ export const UNNAMED = "tool";
  */
 export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : UNNAMED);
 
-export function readLearnt(raw: string): Learnt | undefined {
+function readLearnt(raw: string): Learnt | undefined {
   const line = readMarkedLine(raw);
   const at = momentOf(line?.fields.at);
   const count = Number(line?.fields.count);

@@ -1,4 +1,5 @@
-import { kindOf, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
+import { join } from "node:path";
+import { freshFolder, prose, until } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
 import type { Tidemark, TidemarkEvent } from "../../../src/index.ts";
 import type { Complete } from "../../../src/model/ports.ts";
@@ -6,6 +7,8 @@ import type { Message } from "../../../src/model/request.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
 import { play } from "../../support/talk.ts";
+import { identityKey } from "../../../src/model/identity.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
 import { openTimed, type TimedOptions } from "../../support/timed.ts";
 
 const SLOTS = 4;
@@ -51,17 +54,30 @@ async function fill(
   return messages;
 }
 
+/** ms; less than a first try is put off for. */
+const NOT_DUE = 30_000;
+
 const names = (stem: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${stem}${at}`);
 
-/** A workspace whose last process could not reach its model when it closed: all its conversations are still owed one call. */
+/** A workspace whose conversations are all still owed one call. */
 async function owing(talks: readonly string[]): Promise<string> {
-  const { tidemark, events, workspace } = await room({
+  const { tidemark, workspace } = await room({
     complete: () => Promise.reject(new Error("529 overloaded")),
   });
   for (const name of talks) await say(tidemark, name, []);
   await tidemark.close();
-  expect(events.filter((event) => kindOf(event) === "queued")).toHaveLength(talks.length);
+  const history = openHistory(join(workspace, ".tidemark", "history.db"));
+  for (const session of await history.sessions(identityKey({}))) {
+    const { id, length } = session;
+    const job = { id: `owed ${id}`, session: id, from: 0, to: length, attempts: 0, error: "529" };
+    await history.write({
+      session: { ...session, watermark: length, revision: session.revision + 1 },
+      ...{ from: length, entries: [] },
+    });
+    await history.queue({ ...job, notBefore: Date.now() + NOT_DUE });
+  }
+  await history.close();
   return workspace;
 }
 
@@ -113,20 +129,7 @@ describe("calls behind the conversations", () => {
     await distiller.drain(tidemark.close());
   });
 
-  it("of a close are four at once, of however many conversations", async () => {
-    const distiller = counted();
-    const { tidemark, events } = await room(distiller);
-    const talks = names("talk", 13);
-    for (const name of talks) await say(tidemark, name, []);
-    const closing = tidemark.close();
-    await until(() => distiller.open().length >= SLOTS);
-    await distiller.drain(closing);
-    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
-    expect(distiller.asks.map(({ of }) => of).sort()).toEqual([...talks].sort());
-    expect(typesOf(events)).not.toContain("queued");
-  });
-
-  it("are given up by their signals when a close has waited long enough: of a catch-up, of conversations at the mark and of its own", async () => {
+  it("are given up by their signals when a close has waited long enough: of a catch-up and of conversations at the mark", async () => {
     const workspace = await owing(["left"]);
     const distiller = counted();
     // No minute of its own ends a call: only the close can.
@@ -142,19 +145,6 @@ describe("calls behind the conversations", () => {
     await tidemark.close();
     expect(distiller.open()).toEqual([]);
     expect(distiller.asks.every(({ signal }) => signal.aborted)).toBe(true);
-
-    const next = counted();
-    next.answerAll();
-    const again = await room(next, { workspace, later: 2 * HOUR });
-    expect((await again.tidemark.stats()).queued).toBeGreaterThan(0);
-    await say(again.tidemark, "new", []);
-    await again.tidemark.idle();
-    expect((await again.tidemark.stats()).queued).toBe(0);
-    // Nothing of what was given up is lost: each conversation was asked about by the one that could.
-    expect(new Set(next.asks.map(({ of }) => of))).toEqual(
-      new Set(["left", "short", ...names("full", SLOTS)]),
-    );
-    await again.tidemark.close();
   });
 
   it("of a catch-up are given up after a minute of their own, by their signal, and tried again later", async () => {

@@ -18,6 +18,8 @@ import {
   type TidemarkEvent,
 } from "../../../src/index.ts";
 import { asJournal } from "../../../src/workspace/log/daily-log.ts";
+import { identityKey } from "../../../src/model/identity.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 
@@ -302,19 +304,25 @@ describe("work that is queued", () => {
   it("reaches only as far as the conversation still says what it said: the rest is distilled with what it says now", async () => {
     const workspace = freshFolder();
     const { complete, asked } = model(1);
-    const failing = {
-      distil: {
-        complete: () => Promise.reject(new Error("overloaded")),
-        atClose: "model" as const,
-      },
+    const tidemark = await start(workspace, {
+      distil: "extractive",
       window: { tokens: 9_000, patience: 1 },
-    };
-    const tidemark = await start(workspace, failing);
+    });
     for (let at = 0; at < 25; at += 2) {
       const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
       await turn.end(replyOf(messageOf(at + 1), turn.window.used));
     }
     await tidemark.close();
+    const history = openHistory(join(workspace, ".tidemark", "history.db"));
+    const [session] = await history.sessions(identityKey({}));
+    const { id, length } = session!;
+    const job = { id: "owed", session: id, from: 0, to: length, attempts: 0, error: "overloaded" };
+    await history.write({
+      session: { ...session!, watermark: length, revision: session!.revision + 1 },
+      ...{ from: length, entries: [] },
+    });
+    await history.queue({ ...job, notBefore: time });
+    await history.close();
     // The last reply comes out another way, and the conversation goes on before anybody does the work.
     const other = [
       ...said(24),

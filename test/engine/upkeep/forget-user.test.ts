@@ -137,7 +137,7 @@ describe("forgetting a user", () => {
       const asked = await cli("--user", "ann-lee", ...args);
       expect(asked).toMatchObject({ code, err: "" });
       expect(asked.out).toMatch(
-        /Of user "ann-lee" would go: 1 memory, no conversations, .*\n.*1 page names "ann-lee" and stays; look at it: SOUL\.md.*\nNothing was deleted\. .*--yes/,
+        /Of user "ann-lee" would go: 1 memory, no conversations, .*\n.*These pages still name "ann-lee"; look at them: SOUL\.md.*\nNothing was deleted\. .*--yes/,
       );
     }
     expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(

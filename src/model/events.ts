@@ -23,6 +23,7 @@ export type Told =
   | "no-model"
   | "no-procedures"
   | "turns-not-ended"
+  | "usage-untrue"
   | "words-only"
   | "forgotten"
   | "page"

@@ -108,6 +108,8 @@ export interface SessionState {
     readonly model: string;
     readonly messages?: number;
   };
+  /** A later report that could not be believed by itself. */
+  readonly doubt?: SessionState["anchor"];
   /** Tokens that calls behind this conversation have taken. */
   readonly spent?: number;
   /**

@@ -8,7 +8,7 @@ const GROWN_SAME = 40;
 /** A report that stays behind this much text, as a share of the last, was cut. */
 const GROWN_SHARE = 0.05;
 /** Tokens a provider may add to a first small request. */
-const ADDED = 400;
+const ADDED = 100;
 /** And to any, beside what growth explains. */
 const NOISE = 8;
 /** Cached tokens are counted twice where a report is off by more than this share. */

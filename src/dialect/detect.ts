@@ -109,8 +109,6 @@ export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
 const plain: Dialect = {
   ...anthropic,
   plain: true,
-  // Any server may read such a request, one that cuts too.
-  traits: { ...anthropic.traits, refusesTooLong: false },
   marks: { ...cacheMarks, ours: false },
   appendSystem: (request, text) =>
     isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },

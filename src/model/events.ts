@@ -17,6 +17,7 @@ export type ToldNotice =
   | "no-model"
   | "no-procedures"
   | "turns-not-ended"
+  | "usage-untrue"
   | "words-only"
   | "forgotten"
   | "page";

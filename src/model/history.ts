@@ -108,6 +108,8 @@ export interface SessionState {
     readonly model: string;
     readonly messages?: number;
   };
+  /** A later report that could not be believed by itself. */
+  readonly doubt?: SessionState["anchor"];
   /**
    * Tokens outside the conversation, and the limit, as of the last request: what a fold on demand
    * plans with.

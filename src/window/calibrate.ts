@@ -73,5 +73,6 @@ function beyondOwn(
   { model, reported, estimated }: { model: string; reported: number; estimated: number },
 ): number | undefined {
   const least = (reported - OWN) / estimated;
-  return least > ratioOf(state, model) ? least : undefined;
+  // So much more is the provider's own, and no tokenizer's.
+  return least > ratioOf(state, model) && least <= BOUNDS.most ? least : undefined;
 }

@@ -106,7 +106,6 @@ export const anthropic: Dialect = {
     provider: "anthropic",
     joinsTurns: true,
     systemNeedsReply: true,
-    refusesTooLong: true,
     windowSetting: "its window",
   },
   marks: cacheMarks,

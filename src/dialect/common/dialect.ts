@@ -45,8 +45,6 @@ interface Traits {
   readonly joinsTurns: boolean;
   /** A system message behind the user's must be answered by the assistant. */
   readonly systemNeedsReply: boolean;
-  /** A prompt that is too long is refused; others may cut it without a word. */
-  readonly refusesTooLong: boolean;
   /** A person sets this where a local server's window is too small. */
   readonly windowSetting: string;
 }

@@ -69,7 +69,6 @@ export const openaiChat: Dialect = {
     provider: "openai",
     joinsTurns: false,
     systemNeedsReply: false,
-    refusesTooLong: false,
     windowSetting: "num_ctx or max_model_len",
   },
   recall: { withText },

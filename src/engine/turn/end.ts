@@ -5,10 +5,10 @@ import { telling } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";
 import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
-import { learn, ratioOf } from "../../window/calibrate.ts";
+import { doubtOf, judge } from "../../window/believe.ts";
+import { learn } from "../../window/calibrate.ts";
 import { turnSpent } from "../accounting/spent.ts";
 import { ownTokens, type Outgoing } from "../session/outgoing-request.ts";
-import type { SessionState } from "../../model/history.ts";
 
 /**
  * How a turn ended. A turn that was refused and the smaller one in its place end once between them.
@@ -88,8 +88,21 @@ async function archive(
   core.process.ended.set(outgoing.who.root, true);
   const told = contextLengthIn(whole);
   if (told !== undefined) core.windows.told(model, told);
-  const cut = windowThatCuts(outgoing, session.state, reported);
-  if (cut !== undefined) noteCut(outgoing, cut);
+  const { messages } = view.request;
+  const seen = { model, reported, estimated: outgoing.estimated, messages: messages.length };
+  const { anchor, doubt } = session.state;
+  const isSmall = reported <= Math.max(anchor?.reported ?? 0, doubt?.reported ?? 0);
+  const said =
+    reported > 0
+      ? judge(session.state, {
+          ...seen,
+          cached: reply.usage?.cacheRead ?? 0,
+          added: isSmall && onlyAdded(outgoing),
+        })
+      : undefined;
+  if (said === "cut") noteCut(outgoing, reported);
+  if (said === "doubted" && doubt !== undefined && doubtOf(session.state, seen) === seen)
+    core.notice.sayAnew("usage-untrue", UNTRUE);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds
   // the reply in its place.
   await core.sessions.archive(session.id, {
@@ -104,15 +117,12 @@ async function archive(
         limit: outgoing.limit,
         format: dialect.format,
       };
-      // What was cut off was not counted: the report says nothing of how this text is counted.
-      if (cut !== undefined) return { last };
-      const seen = {
-        model,
-        reported,
-        estimated: outgoing.estimated,
-        messages: view.request.messages.length,
-      };
-      return { ...learn(state, seen), last };
+      if (said === "doubted") return { last, doubt: doubtOf(state, seen) };
+      // What was cut off was not counted: the reports so far may say too little of this text.
+      if (said === "cut") return { last, anchor: undefined, doubt: undefined, calibration: {} };
+      if (said === "agreed")
+        return { calibration: {}, ...learn({ anchor: state.doubt }, seen), last, doubt: undefined };
+      return { ...learn(state, seen), last, doubt: undefined };
     },
     spent: [turnSpent(outgoing, reply)],
   });
@@ -122,57 +132,21 @@ async function archive(
 const boundTo = ({ core, dialect, can, view }: Outgoing): string =>
   can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
 
-/**
- * Growth by our own count, in tokens and as a share, behind which a report that falls is no
- * tokenizer's doing.
- */
-const GREW = { tokens: 200, share: 0.05 } as const;
-/** Growth behind which the very same count is no chance. */
-const SAME = 40;
-/**
- * Below this share of the last report a server counts otherwise (without its cache, say) and cuts
- * nothing.
- */
-const LEAST = 0.5;
+const UNTRUE =
+  "The usage that turns are ended with cannot be true: it is far from the request's size by Tidemark's own count, which is gone by instead. End each turn with the usage of its own call, not of a whole run, and count cached tokens once.";
 
 /**
- * The window of a server that cuts what is longer without a word: its count of the prompt falls or
- * stays while messages are only added. Undefined where nothing shows that. Makers that refuse what
- * is too long never do so.
+ * Whether the request begins with the one that was counted, and all of it is read: after a fold or
+ * an edit, other text may take more tokens a character; and makers leave out earlier thinking and
+ * what they were asked to clear.
  */
-function windowThatCuts(
-  outgoing: Outgoing,
-  { anchor, ...state }: SessionState,
-  reported: number,
-): number | undefined {
-  const { dialect, model, estimated } = outgoing;
-  if (
-    dialect.traits.refusesTooLong ||
-    anchor === undefined ||
-    anchor.model !== model ||
-    reported <= 0
-  )
-    return undefined;
-  const grown = (estimated - anchor.estimated) * ratioOf(state, model);
-  const stays = reported === anchor.reported && grown >= SAME;
-  const falls =
-    reported < anchor.reported &&
-    reported >= anchor.reported * LEAST &&
-    grown >= Math.max(GREW.tokens, anchor.reported * GREW.share);
-  return (stays || falls) && goesOn(outgoing, anchor) ? anchor.reported : undefined;
-}
-
-/**
- * Whether the request begins with the one that was counted: after a fold or an edit, other text may
- * take more tokens a character.
- */
-function goesOn(
-  { core, dialect, view: { request } }: Outgoing,
-  anchor: NonNullable<SessionState["anchor"]>,
-): boolean {
-  if (anchor.messages === undefined || anchor.messages > request.messages.length) return false;
-  const before = { ...request, messages: request.messages.slice(0, anchor.messages) };
-  return Math.abs(core.measure.request(dialect, before) - anchor.estimated) < 1;
+function onlyAdded({ core, dialect, session: { state }, view: { request } }: Outgoing): boolean {
+  const before = state.anchor ?? state.doubt;
+  if (before?.messages === undefined || before.messages > request.messages.length) return false;
+  if ("context_management" in request || request.messages.some((one) => dialect.thinks(one)))
+    return false;
+  const earlier = { ...request, messages: request.messages.slice(0, before.messages) };
+  return Math.abs(core.measure.request(dialect, earlier) - before.estimated) < 1;
 }
 
 /** Tells of it once a process, and keeps to what is really read. */

@@ -142,7 +142,9 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
       const { placed, request, matched } = await ahead(input, () =>
         settled(() => place(history, input, read)),
       );
-      return matched !== undefined && isInRow(request, matched) ? { ...placed, inRow: true } : placed;
+      return matched !== undefined && isInRow(request, matched)
+        ? { ...placed, inRow: true }
+        : placed;
     },
     archive: (id: string, reply: Reply) => settled(() => archiveReply(history, id, reply)),
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),

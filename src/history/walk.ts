@@ -1,5 +1,6 @@
 import { endOfRun } from "../base/runs.ts";
 import type { Entry } from "../model/history.ts";
+import type { Shown } from "./compare-message.ts";
 import { type Change, isShown, isUsual, type Line, type Reading } from "./line.ts";
 
 /** A run of a request's messages along a line. */
@@ -111,13 +112,9 @@ function replyPlace(
     const shown = line.shows(place, reading);
     // A provisional message with another result is another message.
     if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
-      const more = shown === "whole" && reading.assistant && spine - place > 1;
-      // A host may show several replies joined into one.
-      if (more && isShown(line.shows(place, reading, spine))) {
-        const last = endOfRun(place, (next) => next < spine);
-        return { position: lastVoice(entries, place, last) };
-      }
-      return { position: place };
+      const isPiece = place > at && reading.assistant && entries[place]?.said !== reading.said();
+      if (isPiece && line.shows(at - 1, reading) === "part") break;
+      return { position: lastJoined(line, reading, { place, spine, shown }) };
     }
     const isHere = place === at && place < line.confirmed;
     if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
@@ -133,6 +130,17 @@ function replyPlace(
   return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
     ? { position: before }
     : undefined;
+}
+
+/** A host may show several replies joined into one: the place of the last of them. */
+function lastJoined(
+  line: Line,
+  reading: Reading,
+  { place, spine, shown }: { place: number; spine: number; shown: Shown | undefined },
+): number {
+  const isMore = shown === "whole" && reading.assistant && spine - place > 1;
+  if (!isMore || !isShown(line.shows(place, reading, spine))) return place;
+  return lastVoice(line.entries, place, spine);
 }
 
 /** The same words; where neither has any, only one that calls tools may be another call. */

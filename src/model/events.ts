@@ -19,6 +19,8 @@ type Notice =
 /** What a person is told once. */
 export type Told =
   | "background-calls"
+  | "conversations-alike"
+  | "conversations-in-a-row"
   | "cut-by-provider"
   | "no-model"
   | "no-procedures"

@@ -1,36 +1,30 @@
 import type { Entry } from "../model/history.ts";
-import { isShown, type Line, type Reading } from "./line.ts";
+import type { Line, Reading } from "./line.ts";
 import { holdsReply, walk, type Walk } from "./walk.ts";
 
-/** Places of words in a line, by their digests; a line is asked many times and never changes. */
-const words = new WeakMap<readonly Entry[], Map<string, number[]>>();
+/**
+ * Places of the user's words in a line, by their digests; a line is asked many times and never
+ * changes.
+ */
+const spines = new WeakMap<readonly Entry[], Map<string, number[]>>();
 
-function placesOf(
-  entries: readonly Entry[],
-  reading: Reading | undefined,
-  role: "user" | "assistant",
-): readonly number[] {
-  let places = words.get(entries);
+function spineOf(entries: readonly Entry[]): Map<string, number[]> {
+  let places = spines.get(entries);
   if (places === undefined) {
-    places = Map.groupBy(entries.keys(), (place) => entries[place]?.said ?? "");
-    words.set(entries, places);
+    const own = entries.flatMap((entry, place) => (entry.role === "user" ? [place] : []));
+    places = Map.groupBy(own, (place) => entries[place]?.said ?? "");
+    spines.set(entries, places);
   }
-  const said = reading?.said() ?? "";
-  return said === ""
-    ? []
-    : (places.get(said) ?? []).filter((place) => entries[place]?.role === role);
+  return places;
 }
 
-/** Places of the user's words: in any form, where the words of the reply behind them tell. */
-function ownPlaces(line: Line, readings: readonly Reading[], index: number): readonly number[] {
-  const { entries } = line;
-  const [reading, next] = [readings[index], readings[index + 1]];
-  const places = placesOf(entries, reading, "user");
-  if (places.length > 0 || reading === undefined || next?.assistant !== true) return places;
-  return placesOf(entries, next, "assistant")
-    .slice(-PLACES_TRIED)
-    .map((place) => entries.findLastIndex(({ role }, at) => at < place && role === "user"))
-    .filter((place) => place >= 0 && isShown(line.shows(place, reading)));
+/** The first words may stand in another form, where pages were put into each question. */
+function ownPlaces(line: Line, reading: Reading, isFirst: boolean): readonly number[] {
+  const spine = spineOf(line.entries);
+  const places = spine.get(reading.said());
+  if (places !== undefined || !isFirst) return places ?? [];
+  const latest = [...spine.values()].flat().sort((one, other) => one - other);
+  return latest.slice(-PLACES_TRIED).filter((place) => line.shows(place, reading) === "part");
 }
 
 /**
@@ -50,7 +44,7 @@ interface Resumed extends Walk {
  */
 export function resume(line: Line, readings: readonly Reading[], start: Walk): Resumed | undefined {
   for (let index = start.positions.length; index < readings.length; index += 1) {
-    const run = longestFrom(line, readings, { index, after: start.at });
+    const run = longestFrom(line, readings, { index, start });
     if (run === undefined) continue;
     const gap = readings.slice(start.positions.length, run.index);
     const between = line.entries.slice(start.at, run.positions[0]);
@@ -67,13 +61,14 @@ export function resume(line: Line, readings: readonly Reading[], start: Walk): R
 function longestFrom(
   line: Line,
   readings: readonly Reading[],
-  { index, after }: { index: number; after: number },
+  { index, start }: { index: number; start: Walk },
 ): (Walk & { index: number }) | undefined {
   const reading = readings[index];
   if (reading?.own !== true) return undefined;
   let best: (Walk & { index: number }) | undefined;
-  const places = ownPlaces(line, readings, index).filter(
-    (place) => place > after || (place === after && index === 0),
+  const isFirst = index === start.positions.length;
+  const places = ownPlaces(line, reading, isFirst).filter(
+    (place) => place > start.at || (place === start.at && index === 0),
   );
   for (const place of places.slice(-PLACES_TRIED).reverse()) {
     const run = widened(line, readings, { index, place });

@@ -105,7 +105,11 @@ export function createJudges(store: HistoryStore) {
               if (found !== undefined || strict) return found ?? "foreign";
               open.set(key, async () => {
                 const message = messages[readings.indexOf(reading)] as Message;
-                return shownOf(dialect, await archived(conversation, position, to), message);
+                return shownOf(
+                  dialect,
+                  await archived(store, conversation, { position, to }),
+                  message,
+                );
               });
               return undefined;
             },
@@ -120,20 +124,6 @@ export function createJudges(store: HistoryStore) {
         return made;
       },
     };
-  }
-
-  async function archived(
-    { session }: Conversation,
-    position: number,
-    to = position + 1,
-  ): Promise<Message | undefined> {
-    // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
-    // trouble.
-    const found = await store.bodies(session.id, position, to).catch(() => []);
-    const bodies = found.flatMap(({ body, role }) =>
-      to > position + 1 && role !== "assistant" ? [] : [body],
-    );
-    return bodies.length > 1 ? asOne(bodies) : bodies[0];
   }
 
   return {
@@ -155,6 +145,20 @@ export function createJudges(store: HistoryStore) {
       });
     },
   };
+}
+
+async function archived(
+  store: HistoryStore,
+  { session }: Conversation,
+  { position, to = position + 1 }: { position: number; to?: number | undefined },
+): Promise<Message | undefined> {
+  // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
+  // trouble.
+  const found = await store.bodies(session.id, position, to).catch(() => []);
+  const bodies = found.flatMap(({ body, role }) =>
+    to > position + 1 && role !== "assistant" ? [] : [body],
+  );
+  return bodies.length > 1 ? asOne(bodies) : bodies[0];
 }
 
 /** Replies in a row as one message. */

@@ -91,21 +91,26 @@ const CUT_BEHIND = 6;
 function stands(one: readonly string[], other: readonly string[]): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < FEWEST_WORDS) return false;
-  let [at, from, runs] = [0, 0, 0];
+  let [at, from, runs, whole] = [0, 0, 0, 0];
   while (at < short.length) {
     const length = longestRun(short, at, { long, from });
-    if (length.words === 0) break;
-    runs += 1;
-    at += length.words;
-    from = length.end;
+    if (length.words > 0) {
+      runs += 1;
+      whole += length.words;
+      from = length.end;
+    } else if (whole < CUT_BEHIND || !isCut(short[at], long.slice(from, from + CITED))) break;
+    // The last word of a text that was cut may be cut, too.
+    else whole = 0;
+    at += Math.max(1, length.words);
   }
-  const left = short.length - at;
-  // The last word of a text that was cut may be cut, too.
-  const [last = "", end = ""] = [short[at], long.at(-1)];
-  const next = long.slice(from, from + CITED);
-  const isCut = next.some((word) => word.startsWith(last)) || last.startsWith(end);
-  return (left === 0 || (left === 1 && isCut && at >= CUT_BEHIND)) && at >= TELLING_RUN * runs;
+  const last = short.at(-1) ?? "";
+  const isLonger =
+    at === short.length - 1 && whole >= CUT_BEHIND && last.startsWith(long.at(-1) ?? "");
+  return (at === short.length || isLonger) && at >= TELLING_RUN * runs;
 }
+
+const isCut = (word: string | undefined, next: readonly string[]): boolean =>
+  word !== undefined && next.some((one) => one.startsWith(word));
 
 /** Finds where the words from a place on stand longest together in the rest of the longer text. */
 function longestRun(

@@ -1,5 +1,6 @@
 import { endOfRun } from "../base/runs.ts";
 import type { Entry } from "../model/history.ts";
+import type { Shown } from "./compare-message.ts";
 import { type Change, isShown, isUsual, type Line, type Reading } from "./line.ts";
 
 /** A run of a request's messages along a line. */
@@ -49,7 +50,7 @@ function placeOf(
   if (entries[at]?.content === reading.content) return { position: at };
   const spine = spineFrom(line, at);
   return !reading.own
-    ? replyPlace(line, reading, { at, spine, goesOn: readings[index - 1]?.assistant })
+    ? replyPlace(line, reading, { at, spine })
     : spinePlace(line, readings, { index, spine });
 }
 
@@ -101,30 +102,20 @@ export function came(
 function replyPlace(
   line: Line,
   reading: Reading,
-  { at, spine, goesOn = false }: { at: number; spine: number; goesOn?: boolean },
+  { at, spine }: { at: number; spine: number },
 ): Place | undefined {
   const { entries } = line;
   const voice = (place: number): boolean =>
     (entries[place]?.role === "assistant") === reading.assistant;
-  for (let place = at; place < spine; place += 1)
-    if (entries[place]?.content === reading.content) return { position: place };
-  // A host may show one reply in pieces.
-  const isPiece =
-    goesOn &&
-    reading.assistant &&
-    at > 0 &&
-    voice(at - 1) &&
-    line.shows(at - 1, reading) === "part";
-  if (isPiece) return { position: at - 1 };
   for (let place = at; place < spine; place += 1) {
     if (!voice(place)) continue;
     const shown = line.shows(place, reading);
-    // A host may show several replies joined into one.
-    if (reading.assistant && shown !== "part" && shown !== undefined && spine - place > 1)
-      if (isShown(line.shows(place, reading, spine)))
-        return { position: lastReply(entries, place, spine) };
     // A provisional message with another result is another message.
-    if (isShown(shown) && (reading.assistant || place < line.confirmed)) return { position: place };
+    if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
+      const isPiece = place > at && reading.assistant && entries[place]?.said !== reading.said();
+      if (isPiece && line.shows(at - 1, reading) === "part") break;
+      return { position: lastJoined(line, reading, { place, spine, shown }) };
+    }
     const isHere = place === at && place < line.confirmed;
     if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
       // Other words are another reply; other arguments or results may be a correction.
@@ -134,14 +125,29 @@ function replyPlace(
       return { position: place, change: { position: place, usual, proven } };
     }
   }
-  return undefined;
+  // A host may show one reply in pieces.
+  const before = at - 1;
+  return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
+    ? { position: before }
+    : undefined;
+}
+
+/** A host may show several replies joined into one: the place of the last of them. */
+function lastJoined(
+  line: Line,
+  reading: Reading,
+  { place, spine, shown }: { place: number; spine: number; shown: Shown | undefined },
+): number {
+  const isMore = shown === "whole" && reading.assistant && spine - place > 1;
+  if (!isMore || !isShown(line.shows(place, reading, spine))) return place;
+  return lastVoice(line.entries, place, spine);
 }
 
 /** The same words; where neither has any, only one that calls tools may be another call. */
 const saysAlike = (entry: Entry | undefined, reading: Reading): boolean =>
   entry?.said === reading.said() && (entry.said !== "" || reading.tools);
 
-const lastReply = (entries: readonly Entry[], from: number, to: number): number =>
+const lastVoice = (entries: readonly Entry[], from: number, to: number): number =>
   from + entries.slice(from, to).findLastIndex(({ role }) => role === "assistant");
 
 export const holdsReply = ({ entries }: Line, positions: readonly number[]): boolean =>

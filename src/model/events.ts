@@ -13,6 +13,8 @@ type Notice =
 /** Notices that a person is told once. */
 export type ToldNotice =
   | "background-calls"
+  | "conversations-alike"
+  | "conversations-in-a-row"
   | "cut-by-provider"
   | "no-model"
   | "no-procedures"

@@ -37,7 +37,9 @@ const pruned: Host = (history) => {
     who === "tool" && history[index + 1]?.who === "tool" ? [] : [index],
   );
   const kept = new Set(
-    history.slice((ends.at(-3) ?? -1) + 1).flatMap(({ calls = [], id }) => [...calls.map((one) => one.id), id]),
+    history
+      .slice((ends.at(-3) ?? -1) + 1)
+      .flatMap(({ calls = [], id }) => [...calls.map((one) => one.id), id]),
   );
   return history.flatMap((said) => {
     if (said.who === "tool") return kept.has(said.id) ? [said] : [];
@@ -62,8 +64,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-const curled = (text: string): string =>
-  text.replaceAll("'", "’").replace(/"([^"]*)"/g, "“$1”");
+const curled = (text: string): string => text.replaceAll("'", "’").replace(/"([^"]*)"/g, "“$1”");
 
 /** The replies of a turn as one. */
 const joined = stored((closed) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { openTidemark, Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
-import { judgeOf } from "../support/replay-judge.ts";
+import { judgeOf, toolsOf } from "../support/replay-judge.ts";
 import { asReply, countingDistiller } from "../support/talk.ts";
 import type { Host } from "./hosts.ts";
 import { asMessages, type Exchange, type Said } from "./said.ts";
@@ -20,6 +20,7 @@ export interface Way {
   /** Each so-manieth question is asked twice, the first time without an answer. */
   readonly retries?: number;
   readonly options?: Partial<Options>;
+  readonly tools?: readonly unknown[];
 }
 
 export interface Played {
@@ -80,7 +81,7 @@ export type House = Awaited<ReturnType<typeof openHouse>>;
 /** Says one exchange behind what was said, as the host sends it; answers the requests as sent. */
 export async function say(
   house: House,
-  { format, host, clock }: Way,
+  { format, host, clock, tools = [] }: Way,
   { before, exchange, turn }: { before: readonly Said[]; exchange: Exchange; turn: number },
 ): Promise<ProviderRequest[]> {
   const sent: ProviderRequest[] = [];
@@ -89,10 +90,11 @@ export async function say(
     const shown = host([...before, ...exchange.slice(0, index)], turn);
     const system = clock === true ? `${SYSTEM} It is 10:${10 + turn}.` : SYSTEM;
     const messages = asMessages(shown, format);
+    const given = { model: "m", max_tokens: 100, ...(tools.length > 0 ? { tools } : {}) };
     const begun = await house.tidemark.begin(
       format === "anthropic"
-        ? { model: "m", max_tokens: 100, system, messages }
-        : { model: "m", messages: [{ role: "system", content: system }, ...messages] },
+        ? { ...given, system, messages }
+        : { ...given, messages: [{ role: "system", content: system }, ...messages] },
       { format },
     );
     sent.push(begun.request);
@@ -103,7 +105,9 @@ export async function say(
 }
 
 /** Plays a conversation through one host, from its first question to its last reply. */
-export async function play(exchanges: readonly Exchange[], way: Way): Promise<Played> {
+export async function play(exchanges: readonly Exchange[], given: Way): Promise<Played> {
+  const tools = toolsOf(given.format, asMessages(exchanges.flat(), given.format));
+  const way: Way = { ...given, ...(tools ? { tools } : {}) };
   const house = await openHouse(way);
   const requests: ProviderRequest[] = [];
   try {

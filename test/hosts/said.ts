@@ -106,7 +106,10 @@ export function exchangesOf({ messages, format }: RealHistory, most: number): Ex
     }));
     exchanges.at(-1)?.push({ who: "assistant", text, ...(calls.length > 0 ? { calls } : {}) });
   }
-  return exchanges.slice(0, most).map(answered).filter((one) => one.length > 1);
+  return exchanges
+    .slice(0, most)
+    .map(answered)
+    .filter((one) => one.length > 1);
 }
 
 /** An exchange up to its last reply. */

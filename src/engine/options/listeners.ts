@@ -72,7 +72,11 @@ function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] 
       return undefined;
   }
 }
-const WARNED: ReadonlySet<string> = new Set(["cut-by-provider", "no-model"]);
+const WARNED: ReadonlySet<string> = new Set([
+  "conversations-in-a-row",
+  "cut-by-provider",
+  "no-model",
+]);
 
 /** Kinds of trouble that this process was warned of, whichever workspace had it. */
 const warned = new Set<string>();

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+import type { Format } from "../../src/model/request.ts";
+import { kindOf } from "../support/anthropic.ts";
+import { HOSTS, type HostName, mixed, SHRINKING } from "./hosts.ts";
+import { play, type Played, type Way } from "./play.ts";
+import { type Exchange, madeUp } from "./said.ts";
+
+const STORY = madeUp(7, 40);
+const WINDOW = 6_000;
+
+const played = (format: Format, way: Partial<Way> = {}): Promise<Played> =>
+  play(STORY, { open: openTidemark, format, host: HOSTS.unchanged, window: WINDOW, ...way });
+
+/** Words of replies and results that no message of the conversation holds. */
+function lost(exchanges: readonly Exchange[], { conversations }: Played): string[] {
+  const kept = JSON.stringify(conversations);
+  return exchanges
+    .flat()
+    .filter(({ who, text }) => who !== "user" && !kept.includes(JSON.stringify(text).slice(1, -1)))
+    .map(({ text }) => text);
+}
+
+const troubles = ({ events }: Played): string[] =>
+  events
+    .map(kindOf)
+    .filter((kind) => /degraded|distil-failed|fold-refused|alike|in-a-row/.test(kind));
+
+function expectWhole(made: Played, story: readonly Exchange[] = STORY): void {
+  expect(made.conversations).toHaveLength(1);
+  expect(lost(story, made)).toEqual([]);
+  expect(made.broken).toEqual([]);
+  expect(troubles(made)).toEqual([]);
+  // Each message is distilled once.
+  expect(made.seen).toHaveLength(new Set(made.seen).size);
+}
+
+const unchanged = [played("anthropic"), played("openai-chat")] as const;
+
+describe.each<Format>(["anthropic", "openai-chat"])("a host of %s that", (format) => {
+  const plain = unchanged[format === "anthropic" ? 0 : 1];
+  const ways: [string, Partial<Way>][] = [
+    ...Object.entries(HOSTS).map(([name, host]): [string, Partial<Way>] => [name, { host }]),
+    ["tells the time in its system text", { clock: true }],
+    ["asks each third question twice", { retries: 3 }],
+  ];
+  it.each(ways)("%s has one conversation, folded as an unchanged one is", async (name, way) => {
+    const made = await played(format, way);
+    expectWhole(made);
+    const { folds } = await plain;
+    expect(made.folds).toBeLessThanOrEqual(folds);
+    // A step that has no room behind the request is asked for in pieces.
+    expect(made.asked).toBeLessThanOrEqual(10 * (made.folds + 1));
+    if (!SHRINKING.has(name as HostName)) expect(made.folds).toBe(folds);
+  });
+
+  const mixtures: HostName[][] = [
+    ["keeps texts only", "puts a name before"],
+    ["cleans thoughts, Markdown and citations", "curls quotes", "drops the text beside a call"],
+    ["prunes calls before the last two messages", "escapes all markup"],
+    ["puts pages into the question", "keeps 80 characters of a reply"],
+    ["joins the replies of a turn", "sends the last twelve messages"],
+  ];
+  it.each(mixtures)(
+    "%s, %s … and starts anew for each turn has one conversation",
+    async (...names) => {
+      const story = STORY.slice(0, 12);
+      const host = mixed(names);
+      const made = await play(story, {
+        ...{ open: openTidemark, format, host, window: WINDOW, restarts: true },
+      });
+      expect(made.conversations).toHaveLength(1);
+      expect(lost(story, made)).toEqual([]);
+      expect(troubles(made)).toEqual([]);
+    },
+  );
+});

@@ -17,9 +17,9 @@ const LEAD = 60;
 export function hitLines(hits: readonly Hit[], query: string, page: TextPage): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;
-  const words = askedFor(query);
+  const asked = askedFor(query);
   return hits.flatMap((hit) => {
-    const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
+    const lines = wrap(around(plain(hit.text), asked, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
@@ -27,7 +27,7 @@ export function hitLines(hits: readonly Hit[], query: string, page: TextPage): s
       ...lines.map((line, index) => {
         const score = paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`));
         const margin = index === 0 ? score : " ".repeat(INDENT - 1);
-        return `${margin} ${highlighted(line, words, paint.bold)}`;
+        return `${margin} ${line}`;
       }),
       ...hung(" ".repeat(INDENT), `${paint.yellow(doubt)}${paint.dim(about)}`, readable(page)),
     ];
@@ -63,9 +63,3 @@ function around(text: string, asked: (word: string) => boolean, most: number): s
   const start = text.indexOf(" ", first - LEAD);
   return `…${text.slice(start < 0 || start > first ? first : start + 1)}`;
 }
-
-const highlighted = (
-  line: string,
-  asked: (word: string) => boolean,
-  paint: (text: string) => string,
-): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));

@@ -52,8 +52,7 @@ export interface HistoryOptions {
   keep?: Keep;
   /**
    * "project": agents of one project find each other's conversations, those with their own user and
-   * those with none. { users: "all" }: those with every user of the project too, without what tools
-   * answered. Default: each its own.
+   * those with none. Default: each its own.
    */
   share?: Share;
 }

@@ -88,11 +88,8 @@ export function checkIdentity(identity: Identity): Identity {
   return identity;
 }
 
-/** With "project", agents of one project find conversations of their own user and of none. */
-export type Share = "project";
-
 /** May the asker have the conversations of a root? Those of another user are out of sight. */
-export function sees(asker: Identity, root: string, share?: Share): boolean {
+export function sees(asker: Identity, root: string, share?: "project"): boolean {
   if (root === identityKey(asker)) return true;
   const other = identityOf(root);
   if (share === undefined || other === undefined || asker.project === undefined) return false;

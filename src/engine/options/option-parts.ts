@@ -4,7 +4,6 @@ import type { Lifetimes } from "../../memory/saving/lifetimes.ts";
 import type { Keep } from "../../model/history.ts";
 import type { DistilFunction } from "../../model/ports.ts";
 import type { ThinkingOption } from "../../model/request.ts";
-import type { Share } from "../../model/identity.ts";
 
 export interface AdvancedOptions {
   /**
@@ -54,7 +53,7 @@ export interface HistoryOptions {
    * "project": agents of one project find each other's conversations, those with their own user and
    * those with none. Default: each its own.
    */
-  share?: Share;
+  share?: "project";
 }
 
 export interface TurnRecallOptions {

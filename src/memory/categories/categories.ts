@@ -99,11 +99,7 @@ const SEED = 8;
  * category by the share of its members that use it, beside the shares of the others'; a word they
  * use alike says nothing. `general` is no drawer, but what its members say as well tells less.
  */
-export function nearest(
-  terms: readonly string[],
-  learnt: readonly CategoryWords[],
-  least: { share: number; voice: number } = LEAST_CLEAR,
-): string {
+export function nearest(terms: readonly string[], learnt: readonly CategoryWords[]): string {
   const add = (to: Map<string, number>, category: string, more: number): unknown =>
     to.set(category, (to.get(category) ?? 0) + more);
   const voices = new Map<string, number>();
@@ -136,7 +132,7 @@ export function nearest(
   const [[category, voice] = [GENERAL, 0]] = [...voices].sort(
     ([one, voice], [other, beside]) => beside - voice || (one < other ? -1 : 1),
   );
-  return voice / all >= least.share && voice >= least.voice ? category : GENERAL;
+  return voice / all >= LEAST_CLEAR.share && voice >= LEAST_CLEAR.voice ? category : GENERAL;
 }
 
 /** The first words say what a text is; a page is about many things. */

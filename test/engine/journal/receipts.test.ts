@@ -326,7 +326,7 @@ describe("work that is queued", () => {
     await history.queue({ ...job, notBefore: time });
     const line = lineDigest(id, (await history.entries(id)).at(-1)?.chain);
     await history.close();
-    const receipt = { id: "owed", at: time, scope: "agent:default", line, owed: 0 } as const;
+    const receipt = { id: "owed", at: time, scope: "agent:default", line, owed: true } as const;
     await freshWorkspace(workspace).workspace.log([], receipt.scope, {
       ...receipt,
       ...{ first: 0, last: length },

@@ -69,7 +69,6 @@ const noVectors: VectorIndex = {
   nearest: async () => [],
   sample: async () => [],
   cosines: async (values) => values.map(() => undefined),
-  categories: async () => [],
   tend: async () => false,
 };
 

@@ -206,12 +206,12 @@ const savingFacts = (room: MemoryRoom) => ({
 const masked = async <T extends object>(room: MemoryRoom, texts: T): Promise<T> =>
   maskedTexts(texts, await room.mask());
 
-const ruleOf = ({ store, now, newId, lifetimes, meaning }: MemoryRoom) => ({
+const ruleOf = ({ store, now, newId, lifetimes }: MemoryRoom) => ({
   now: now(),
   newId,
   lifetimes,
   categoryOf: (content: string, scope: Scope): Promise<string> =>
-    categoryFor(store, { content, scope }, meaning),
+    categoryFor(store, { content, scope }),
 });
 
 async function announce(room: MemoryRoom, memories: readonly Memory[]): Promise<void> {

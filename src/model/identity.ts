@@ -88,28 +88,11 @@ export function checkIdentity(identity: Identity): Identity {
   return identity;
 }
 
-/**
- * Whose conversations agents of one project find: those of their own user or of none, or those of
- * every user.
- */
-export type Share = "project" | { readonly users: "all" };
-
-/**
- * What an identity may have of a conversation: all of it, or what was said in it and no results of
- * tools.
- */
-type Sight = "whole" | "said";
-
-/**
- * What the asker may have of the conversations of a root; undefined: they are out of sight. Results
- * of tools hold what was looked up for one user alone, so another's are never told and another's
- * conversation is never read whole.
- */
-export function sightOf(asker: Identity, root: string, share?: Share): Sight | undefined {
-  if (root === identityKey(asker)) return "whole";
+/** May the asker have the conversations of a root? Those of another user are out of sight. */
+export function sees(asker: Identity, root: string, share?: "project"): boolean {
+  if (root === identityKey(asker)) return true;
   const other = identityOf(root);
-  if (share === undefined || other === undefined || asker.project === undefined) return undefined;
-  if (other.project !== asker.project || other.org !== asker.org) return undefined;
-  if (other.user === undefined || other.user === asker.user) return "whole";
-  return share === "project" ? undefined : "said";
+  if (share === undefined || other === undefined || asker.project === undefined) return false;
+  if (other.project !== asker.project || other.org !== asker.org) return false;
+  return other.user === undefined || other.user === asker.user;
 }

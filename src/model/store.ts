@@ -123,13 +123,6 @@ export interface Near extends Candidate {
   readonly cosine: number;
 }
 
-export interface CategoryCentroid {
-  readonly category: string;
-  readonly members: number;
-  /** Its length is 1. */
-  readonly centroid: Float32Array;
-}
-
 /**
  * What memories mean, as vectors of one model at a time. Which vectors are near is found among the
  * reader's scopes only.
@@ -166,11 +159,6 @@ export interface VectorIndex {
    * of pages where memories are few.
    */
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
-  /**
-   * The middle of each category of the scope, of the members whose category was given; most members
-   * first.
-   */
-  categories(scope: Scope): Promise<CategoryCentroid[]>;
   /** Left out: pages are found by words alone. */
   readonly pages?: PageVectors;
   /**

@@ -65,11 +65,6 @@ const VECTORS = `
     cell integer not null, bits blob not null, embedding blob not null
   ) strict;
   create index vector_signs on vector (model, scope, cell, row, bits);
-  create table vector_category (
-    number integer primary key, model integer not null, scope integer not null,
-    category text not null, members integer not null, total blob not null,
-    unique (model, scope, category)
-  ) strict;
 `;
 
 /**

@@ -3,9 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { isQuiet } from "../../src/cli/verbs/heartbeat.ts";
 import { openTidemark } from "../../src/index.ts";
 import { onlyOne } from "../../src/workspace/disk/lock.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
@@ -106,24 +104,12 @@ describe("tidemark heartbeat", () => {
   it.each([
     [["--every", "soon", "--", "true"], "--every takes a time from 1s to 168h"],
     [["--every", "0s", "--", "true"], "--every takes a time"],
-    [["--quiet", "25:00-07:00", "--", "true"], "--quiet takes two times of the day"],
-    [["--every", "30m"], "--every and --quiet need a command to run"],
+    [["--every", "30m"], "--every needs a command to run"],
   ])("refuses %j in one sentence", async (args, sentence) => {
     const { code, err } = await tidemark("heartbeat", ...args);
     expect(code).toBe(2);
     expect(err).toContain(sentence);
     expect(err.trim().split("\n")).toHaveLength(1);
-  });
-
-  it("is quiet between the times given, over midnight too", () => {
-    const minute = fc.integer({ min: 0, max: 1439 });
-    fc.assert(
-      fc.property(minute, minute, minute, (from, to, now) => {
-        const at = new Date(2026, 0, 1, Math.floor(now / 60), now % 60);
-        const after = (now - from + 1440) % 1440;
-        expect(isQuiet([from, to], at)).toBe(after < (to - from + 1440) % 1440);
-      }),
-    );
   });
 });
 

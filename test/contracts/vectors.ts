@@ -101,22 +101,6 @@ export function vectorsContract(
       expect(await vectors.use(MODEL)).toBe("calibrated");
       expect(await vectors.missing(10)).toEqual([]);
     });
-
-    it("tells the middle of each category of a scope, of members whose category was given", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([
-        insert("a", { category: "people" }),
-        insert("b", { category: "people" }),
-        insert("c", { category: "people", sorted: true }),
-        insert("d", { category: "people", scope: BOB }),
-      ]);
-      await vectors.use(MODEL);
-      await vectors.put([at("a", 1, 0), at("b", 0, 1), at("c", -1, 0), at("d", -1, 0)]);
-      const [middle, ...others] = await vectors.categories(ADA);
-      expect(others).toEqual([]);
-      expect(middle).toMatchObject({ category: "people", members: 2 });
-      expect(rounded(middle?.centroid ?? [])).toEqual([0.707, 0.707]);
-    });
   });
 }
 

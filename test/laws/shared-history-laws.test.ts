@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Identity, identityKey, identityOf, sightOf } from "../../src/model/identity.ts";
+import { type Identity, identityKey, identityOf, sees } from "../../src/model/identity.ts";
 
 const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
 const identity: fc.Arbitrary<Identity> = fc.record({
@@ -22,7 +22,7 @@ it("an identity is read back from its key, and from no other text", () => {
     expect(identityOf(text)).toBeUndefined();
 });
 
-it("another's conversation is in sight of the same project and org alone, another user's only where all users are said, and never whole", () => {
+it("another's conversation is in sight of the same project and org alone, and another user's never", () => {
   fc.assert(
     fc.property(identity, identity, (asker, other) => {
       const root = identityKey(other);
@@ -30,10 +30,8 @@ it("another's conversation is in sight of the same project and org alone, anothe
       const near =
         asker.project !== undefined && asker.project === other.project && asker.org === other.org;
       const foreign = other.user !== undefined && other.user !== asker.user;
-      expect(sightOf(asker, root)).toBe(own ? "whole" : undefined);
-      expect(sightOf(asker, root, "project")).toBe(own || (near && !foreign) ? "whole" : undefined);
-      const all = near && foreign ? "said" : sightOf(asker, root, "project");
-      expect(sightOf(asker, root, { users: "all" })).toBe(all);
+      expect(sees(asker, root)).toBe(own);
+      expect(sees(asker, root, "project")).toBe(own || (near && !foreign));
     }),
     { numRuns: 500 },
   );

@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import {
-  termsForCategory,
-  SEEDS,
-  nearest,
-  nearestByMeaning,
-} from "../../src/memory/categories/categories.ts";
+import { termsForCategory, SEEDS, nearest } from "../../src/memory/categories/categories.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
@@ -147,29 +142,6 @@ describe("the category of what was given none", () => {
       ),
     );
     expect(nearest(["rye", "number"], learnt)).toBe("general");
-  });
-});
-
-describe("by meaning", () => {
-  const unit = (...values: number[]): Float32Array => {
-    const length = Math.hypot(...values);
-    return new Float32Array(values.map((value) => value / length));
-  };
-  const judge = { floor: 0.4, spread: 0.2 };
-  const middles = [
-    { category: "baking", members: 5, centroid: unit(1, 0, 0) },
-    { category: "brewing", members: 5, centroid: unit(0, 1, 0) },
-    { category: "general", members: 500, centroid: unit(1, 1, 0) },
-  ];
-
-  it("the nearest middle has it, if it is near by the embedder's own scale and clearly nearer than the next", () => {
-    expect(nearestByMeaning(unit(1, 0.1, 0), middles, judge)).toBe("baking");
-    expect(nearestByMeaning(unit(1, 0.98, 0), middles, judge)).toBe("general");
-    expect(nearestByMeaning(unit(0.3, 0, 1), middles, judge)).toBe("general");
-    expect(nearestByMeaning(unit(1, 0.1, 0), middles, { floor: 0.95, spread: 0.2 })).toBe(
-      "general",
-    );
-    expect(nearestByMeaning(unit(0, 0, 0), middles, judge)).toBe("general");
   });
 });
 

@@ -119,7 +119,6 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       expect(
         await store.vectors.cosines([{ id: "a", version: 1 }], [ADA], vector(1, 0, 0, 0)),
       ).toEqual([undefined]);
-      expect(await store.vectors.categories(ADA)).toEqual([]);
       expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
       await learn({ b: vector(1, 0, 0, 0) });
       expect(await near(vector(1, 0, 0, 0))).toEqual(["b"]);
@@ -157,10 +156,6 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           vector(2, 0, 0, 0),
         ),
       ).toEqual([undefined, 1, undefined]);
-      const [middle, ...others] = await store.vectors.categories(ADA);
-      expect(others).toEqual([]);
-      expect(middle).toMatchObject({ category: "general", members: 1 });
-      expect([...(middle?.centroid ?? [])]).toEqual([1, 0, 0, 0]);
     });
 
     it("narrows by category, kind and expiry before it counts the nearest", async () => {
@@ -196,19 +191,11 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       await store.put([insert("a"), insert("b", { category: "city" })]);
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
       await store.put([{ do: "amend", row: stored("a", { category: "city" }), was: 1 }]);
-      expect(
-        (await store.vectors.categories(ADA)).map(({ category, members }) => [category, members]),
-      ).toEqual([["city", 2]]);
       expect(await near(vector(1, 0, 0, 0), { category: "city" })).toEqual(["a", "b"]);
       await store.put([{ do: "end", id: "b", was: 1, at: NOW + 1 }]);
-      expect(
-        (await store.vectors.categories(ADA)).map(({ members, centroid }) => [
-          members,
-          [...centroid],
-        ]),
-      ).toEqual([[1, [1, 0, 0, 0]]]);
+      expect(await near(vector(1, 0, 0, 0))).toEqual(["a"]);
       expect(await store.remove(["a"], [ADA])).toBe(1);
-      expect(await store.vectors.categories(ADA)).toEqual([]);
+      expect(await near(vector(1, 0, 0, 0))).toEqual([]);
     });
 
     it("finds a past value as of its time, and a new one only by its own vector", async () => {
@@ -282,7 +269,6 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           );
           expect(own.length).toBe(expected.length);
           own.forEach((hit, at) => expect(hit.cosine).toBeCloseTo(expected[at]!.cosine, 4));
-          expect(await both.vectors.categories(ADA)).toEqual(await alone.vectors.categories(ADA));
           await Promise.all([both.close(), alone.close()]);
         }),
         { numRuns: runs(20) },

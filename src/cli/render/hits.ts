@@ -17,9 +17,9 @@ const LEAD = 60;
 export function hitLines(hits: readonly Hit[], query: string, page: TextPage): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;
-  const words = askedFor(query);
+  const asked = new Set(queryTerms(query).map(({ term }) => term));
   return hits.flatMap((hit) => {
-    const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
+    const lines = wrap(around(plain(hit.text), asked, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
@@ -27,7 +27,7 @@ export function hitLines(hits: readonly Hit[], query: string, page: TextPage): s
       ...lines.map((line, index) => {
         const score = paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`));
         const margin = index === 0 ? score : " ".repeat(INDENT - 1);
-        return `${margin} ${highlighted(line, words, paint.bold)}`;
+        return `${margin} ${line}`;
       }),
       ...hung(" ".repeat(INDENT), `${paint.yellow(doubt)}${paint.dim(about)}`, readable(page)),
     ];
@@ -42,30 +42,14 @@ function whence(hit: Hit): string[] {
   return present([memory?.category, scope, source]);
 }
 
-/** Whether a word of a text is one the question asks for, in whatever form; stop words are none. */
-function askedFor(query: string): (word: string) => boolean {
-  const asked = new Set(queryTerms(query).map(({ term }) => term));
-  const characters = new Set(
-    [...asked].filter((term) => HAN.test(term)).flatMap((term) => [...term]),
-  );
-  return (word) => characters.has(word) || terms(word).some((term) => asked.has(term));
-}
+const WORD = /[\p{L}\p{M}\p{N}'’]+/gu;
 
-const HAN = /^\p{Script=Han}/u;
-/** Words as they stand apart; characters where they do not. */
-const WORD = /\p{Script=Han}|[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’]*[\p{L}\p{M}\p{N}])?/gu;
-
-/** A long text from a little before the first of the words on. */
-function around(text: string, asked: (word: string) => boolean, most: number): string {
+/** A long text begins a little before the first word that is asked for, in whatever form. */
+function around(text: string, asked: ReadonlySet<string>, most: number): string {
   if (text.length <= most) return text;
-  const first = [...text.matchAll(WORD)].find(([word]) => asked(word))?.index ?? 0;
+  const isAsked = (word: string): boolean => terms(word).some((term) => asked.has(term));
+  const first = [...text.matchAll(WORD)].find(([word]) => isAsked(word))?.index ?? 0;
   if (first <= LEAD) return text;
   const start = text.indexOf(" ", first - LEAD);
   return `…${text.slice(start < 0 || start > first ? first : start + 1)}`;
 }
-
-const highlighted = (
-  line: string,
-  asked: (word: string) => boolean,
-  paint: (text: string) => string,
-): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));

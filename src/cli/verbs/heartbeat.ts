@@ -28,20 +28,14 @@ const KEPT = 100_000;
 export const heartbeat: Verb = {
   flags: {
     every: { takes: "TIME", says: "wake up again after so long: 90s, 30m, 2h" },
-    quiet: { takes: "FROM-TO", says: "not between these times of the day: 22:00-07:00" },
   },
-  examples: [
-    "tidemark heartbeat",
-    "tidemark heartbeat --every 30m --quiet 22:00-07:00 -- node agent.mjs",
-  ],
+  examples: ["tidemark heartbeat", "tidemark heartbeat --every 30m -- node agent.mjs"],
   async run(given, io) {
     const every = given.read("every", "a time from 1s to 168h, such as 90s, 30m or 2h", timeOf);
-    const quiet = given.read("quiet", "two times of the day, such as 22:00-07:00", quietOf);
     if (given.words.length === 0) {
-      if (every !== undefined || quiet !== undefined)
+      if (every !== undefined)
         throw new UsageError(
-          "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- " +
-            "node agent.mjs",
+          "--every needs a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
         );
       const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
       if (prompt !== undefined) return { lines: [prompt] };
@@ -56,12 +50,11 @@ export const heartbeat: Verb = {
       let code = 0;
       do {
         const wait = pause(every ?? 0, ended.signal);
-        if (quiet === undefined || !isQuiet(quiet, new Date()))
-          code = await beat(given, io, ended.signal).catch((thrown: unknown) => {
-            if (every === undefined) throw thrown;
-            io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
-            return 1;
-          });
+        code = await beat(given, io, ended.signal).catch((thrown: unknown) => {
+          if (every === undefined) throw thrown;
+          io.warn(`This heartbeat failed: ${reasonOf(thrown)}`);
+          return 1;
+        });
         await wait;
       } while (every !== undefined && !ended.signal.aborted);
       return { code: ended.signal.aborted ? 0 : code };
@@ -141,21 +134,4 @@ function timeOf(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? NaN);
   return ms >= SHORTEST_MS && ms <= LONGEST_MS ? ms : undefined;
-}
-
-/** Minutes of the day: from the first on, up to the second. */
-type Quiet = readonly [from: number, to: number];
-
-function quietOf(text: string): Quiet | undefined {
-  const parts = /^(\d\d?):(\d\d)-(\d\d?):(\d\d)$/.exec(text)?.slice(1).map(Number);
-  const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = parts ?? [];
-  return fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60
-    ? [fromHour * 60 + fromMinute, toHour * 60 + toMinute]
-    : undefined;
-}
-
-/** A time that ends before it begins goes over midnight. */
-export function isQuiet([from, to]: Quiet, at: Date): boolean {
-  const minute = at.getHours() * 60 + at.getMinutes();
-  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 }

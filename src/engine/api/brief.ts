@@ -5,7 +5,7 @@ import { fence, HEARTBEAT } from "../../text/fence.ts";
 import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Brief, BriefOptions, Heartbeat } from "../options/knowledge-api.ts";
-import { agentScope, sightOf } from "../../model/identity.ts";
+import { agentScope, sees } from "../../model/identity.ts";
 import type { Core, Who } from "../session/core.ts";
 import { PROPOSED } from "../background/procedures.ts";
 import { excerpt } from "../turn/excerpt.ts";
@@ -165,7 +165,7 @@ async function conversationNames(
   const sessions = await Promise.all([...ids].map((id) => core.history.session(id)));
   return new Map(
     sessions.flatMap((session) =>
-      session?.label !== undefined && sightOf(identity, session.root, share) !== undefined
+      session?.label !== undefined && sees(identity, session.root, share)
         ? [[session.id, session.label]]
         : [],
     ),

@@ -1,6 +1,6 @@
 import { createConversations } from "../../history/conversations.ts";
 import { atBorder } from "./border.ts";
-import { sightOf } from "../../model/identity.ts";
+import { sees } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import type { Core, Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
@@ -18,7 +18,7 @@ export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createC
     store: history,
     root,
     alone: core.sessions.alone,
-    sees: (other) => sightOf(identity, other, options.history?.share) === "whole",
+    sees: (other) => sees(identity, other, options.history?.share),
     forget: (ids) =>
       core.off
         ? history.forget(ids)

@@ -141,7 +141,7 @@ async function store(
     partly: result.summary === undefined,
     facts: result.facts,
     by: result.by,
-    owed: owed && from < upTo ? { from, error: owed } : undefined,
+    owed: from < upTo ? owed : undefined,
   });
 }
 

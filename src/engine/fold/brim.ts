@@ -118,7 +118,7 @@ async function withoutModel(
     from,
     to: upTo,
     facts: result.facts,
-    owed: asked ? { from, error: "the fold could not wait for the distiller" } : undefined,
+    owed: asked ? "the fold could not wait for the distiller" : undefined,
   });
   if (receipt === undefined) return undefined;
   const ms = core.now() - started;

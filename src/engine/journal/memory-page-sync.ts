@@ -81,7 +81,7 @@ async function applied(
   scope: Scope,
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
-  const { store, workspace, now, newId, options, embedding } = core;
+  const { store, workspace, now, newId, options } = core;
   if (edits.changed.length + edits.gone.length + edits.added.length === 0)
     return { changed: 0, ended: 0 };
   const rule = {
@@ -90,7 +90,7 @@ async function applied(
     newId,
     mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
-    categoryOf: (content: string) => categoryFor(store, { content, scope }, embedding?.meaning),
+    categoryOf: (content: string) => categoryFor(store, { content, scope }),
   };
   return carryOut(
     { store, journal: (events) => journal(workspace, events, { author: "page" }) },

@@ -49,7 +49,7 @@ interface DistilledFacts {
  * watermark. Rejects when any of it cannot be written, and then nothing may be folded. Undefined,
  * and nothing stored, where another process has stored a part of the range meanwhile, or its words
  * are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
- * `owed`: what is left to the queue.
+ * `owed`: why the range is left to the queue as well.
  */
 export async function persist(
   core: Core,
@@ -58,11 +58,11 @@ export async function persist(
     partly = false,
     owed,
     ...found
-  }: DistilledFacts & { partly?: boolean; owed?: { from: number; error: string } | undefined },
+  }: DistilledFacts & { partly?: boolean; owed?: string | undefined },
 ): Promise<Receipt | undefined> {
   const range = rangeOf(found);
   const { session, first, last } = range;
-  const mark = receiptFor(core, who, range, { owed: owed?.from });
+  const mark = receiptFor(core, who, range, { owed: owed !== undefined });
   if (owed !== undefined) core.process.queued.add(mark.id);
   const stored = await store(core, who, {
     ...found,
@@ -88,7 +88,7 @@ export async function persist(
     learnt: stored.learnt,
     watermark: upTo,
     noted: upTo,
-    jobs: owed && before < upTo ? owedBy(core, session, mark, owed.error) : [],
+    jobs: owed && before < upTo ? owedBy(core, session, mark, owed) : [],
   });
   return minting({ session, upTo, facts: stored.saved });
 }

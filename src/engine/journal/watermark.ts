@@ -83,12 +83,12 @@ export async function reachedBy(core: Core, who: Who, found: Conversation) {
 export const owedBy = (
   { now }: Core,
   session: string,
-  { id, owed, last }: ReceiptLine,
+  { id, owed, first: from, last: to }: ReceiptLine,
   error: string,
 ): Job[] =>
-  owed === undefined
-    ? []
-    : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
+  owed === true
+    ? [{ id, session, from, to, attempts: 1, error, notBefore: now() + RETRY_AFTER }]
+    : [];
 
 /**
  * How far queued work still reaches: where the conversation went on otherwise since, its new words

@@ -73,12 +73,7 @@ const OPTIONS = s.options<Options>(
     history: s.options<HistoryOptions>(
       {
         keep: s.oneOf("verbatim", "masked"),
-        share: s.is(
-          '"project" or { users: "all" }',
-          (value) =>
-            value === "project" ||
-            (isDict(value) && value.users === "all" && Object.keys(value).length === 1),
-        ),
+        share: s.oneOf("project"),
       },
       'an object such as { keep: "masked" }',
     ),

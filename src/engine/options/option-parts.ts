@@ -4,7 +4,6 @@ import type { Lifetimes } from "../../memory/saving/lifetimes.ts";
 import type { Keep } from "../../model/history.ts";
 import type { DistilFunction } from "../../model/ports.ts";
 import type { ThinkingOption } from "../../model/request.ts";
-import type { Share } from "../../model/identity.ts";
 
 export interface AdvancedOptions {
   /**
@@ -52,10 +51,9 @@ export interface HistoryOptions {
   keep?: Keep;
   /**
    * "project": agents of one project find each other's conversations, those with their own user and
-   * those with none. { users: "all" }: those with every user of the project too, without what tools
-   * answered. Default: each its own.
+   * those with none. Default: each its own.
    */
-  share?: Share;
+  share?: "project";
 }
 
 export interface TurnRecallOptions {

@@ -6,7 +6,7 @@ import { head } from "../../text/cut.ts";
 import { readStored } from "../background/conversation-pages.ts";
 import type { Core, Who } from "../session/core.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
-import { sightOf } from "../../model/identity.ts";
+import { sees } from "../../model/identity.ts";
 import type { Hit } from "../../model/memory.ts";
 
 /** Rows read at once. */
@@ -98,15 +98,12 @@ export async function searchHistory(
   const { turns } = core.store;
   const share = core.options.history?.share;
   const others = share === undefined ? [] : await turns.roots();
-  const seen = [...new Set([who.root, ...others])].flatMap((root) => {
-    const sight = sightOf(who.identity, root, share);
-    return sight === undefined ? [] : [{ root, sight }];
-  });
+  const seen = [...new Set([who.root, ...others])].filter((root) =>
+    sees(who.identity, root, share),
+  );
   const found: Hit[] = [];
-  for (const { root, sight } of seen.slice(0, MOST_SPEAKERS)) {
-    const fits = ({ role }: { role: string }): boolean => sight === "whole" || role !== "tool";
-    found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit, fits })));
-  }
+  for (const root of seen.slice(0, MOST_SPEAKERS))
+    found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit })));
   found.sort((one, other) => other.score - one.score);
   return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
     .reverse()

@@ -1,8 +1,6 @@
 import type { Scope } from "../../model/identity.ts";
-import type { CategoryCentroid, CategoryWords, Store } from "../../model/store.ts";
+import type { CategoryWords, Store } from "../../model/store.ts";
 import { queryTerms, fold } from "../../text/terms.ts";
-import { cosine } from "../meaning/judging.ts";
-import type { Meaning } from "../meaning/meaning.ts";
 import { kindOf } from "../../text/identifiers.ts";
 
 /**
@@ -101,11 +99,7 @@ const SEED = 8;
  * category by the share of its members that use it, beside the shares of the others'; a word they
  * use alike says nothing. `general` is no drawer, but what its members say as well tells less.
  */
-export function nearest(
-  terms: readonly string[],
-  learnt: readonly CategoryWords[],
-  least: { share: number; voice: number } = LEAST_CLEAR,
-): string {
+export function nearest(terms: readonly string[], learnt: readonly CategoryWords[]): string {
   const add = (to: Map<string, number>, category: string, more: number): unknown =>
     to.set(category, (to.get(category) ?? 0) + more);
   const voices = new Map<string, number>();
@@ -138,39 +132,7 @@ export function nearest(
   const [[category, voice] = [GENERAL, 0]] = [...voices].sort(
     ([one, voice], [other, beside]) => beside - voice || (one < other ? -1 : 1),
   );
-  return voice / all >= least.share && voice >= least.voice ? category : GENERAL;
-}
-
-/**
- * By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is
- * out of the question.
- */
-const LEAST_MEANING = {
-  above: 1,
-  /** Nearer by so much than the next. */
-  lead: 0.3,
-  /** Fewer members have no middle yet. */
-  members: 3,
-} as const;
-
-/** The category whose middle lies next to the vector, `general` when none clearly does. */
-export function nearestByMeaning(
-  vector: Float32Array,
-  middles: readonly CategoryCentroid[],
-  { floor, spread }: { readonly floor: number; readonly spread: number },
-): string {
-  const [best, second] = middles
-    .filter(({ category, members }) => category !== GENERAL && members >= LEAST_MEANING.members)
-    .map(({ category, centroid }) => ({
-      category,
-      above: (cosine(vector, centroid) - floor) / spread,
-    }))
-    .sort((one, other) => other.above - one.above || (one.category < other.category ? -1 : 1));
-  return best !== undefined &&
-    best.above >= LEAST_MEANING.above &&
-    best.above >= (second?.above ?? 0) + LEAST_MEANING.lead
-    ? best.category
-    : GENERAL;
+  return voice / all >= LEAST_CLEAR.share && voice >= LEAST_CLEAR.voice ? category : GENERAL;
 }
 
 /** The first words say what a text is; a page is about many things. */
@@ -184,20 +146,13 @@ export const termsForCategory = (content: string): string[] =>
   );
 
 /**
- * The category of a memory that was given none: that of the members of its scope that mean or speak
- * the like, else "general".
+ * The category of a memory that was given none: that of the members of its scope that speak the
+ * like, else "general".
  */
 export async function categoryFor(
   store: Store,
   { content, scope }: { content: string; scope: Scope },
-  meaning?: Meaning,
 ): Promise<string> {
-  const vector = meaning?.vectorOf(content);
-  const judge = await meaning?.judge([scope]);
-  if (vector !== undefined && judge !== undefined) {
-    const category = nearestByMeaning(vector, await store.vectors.categories(scope), judge);
-    if (category !== GENERAL) return category;
-  }
   const own = termsForCategory(content);
   return nearest(own, own.length === 0 ? [] : await store.categories(scope, own));
 }

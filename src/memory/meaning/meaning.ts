@@ -71,11 +71,6 @@ export function createMeaning(room: MeaningRoom) {
       vectors.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
     },
 
-    /** The vector that `prepare` fetched. */
-    vectorOf: (text: string) => prepared.get(text),
-    /** How the embedder's cosines count among what these scopes hold, where that is known. */
-    judge,
-
     /**
      * Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care.
      */

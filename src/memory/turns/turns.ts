@@ -33,8 +33,6 @@ interface Among {
 interface Asking {
   readonly root: string;
   readonly limit?: number;
-  /** Which turns may be told; default: all. */
-  readonly fits?: (row: TurnRow) => boolean;
 }
 
 /**
@@ -49,15 +47,15 @@ interface Asking {
 export async function searchTurns(
   { turns, listen }: { turns: TurnIndex; listen: Listen },
   query: string,
-  { root, limit = 10, fits = () => true }: Asking,
+  { root, limit = 10 }: Asking,
 ): Promise<Hit[]> {
   try {
     const { question, ranked } = await rankTurns(turns, query, { root, limit });
-    const hits = await told(turns, ranked, { root, limit, fits });
+    const hits = await told(turns, ranked, { root, limit });
     if (hits.length > 0) return inOrder(hits);
     const text = question.terms.length > 0 ? partIn(query) : undefined;
     const holders = text === undefined ? [] : await turns.containing({ root, text, limit });
-    return inOrder(holders.filter(fits).map((row) => hitOf(row, SUBSTRING)));
+    return inOrder(holders.map((row) => hitOf(row, SUBSTRING)));
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
@@ -131,7 +129,7 @@ export async function rankTurns(
 async function told(
   turns: TurnIndex,
   ranked: readonly Judged[],
-  { root, limit, fits }: Required<Asking>,
+  { root, limit }: Required<Asking>,
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   const said = new Set<string>();
@@ -140,7 +138,7 @@ async function told(
     const rows = await turns.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
-      if (hits.length === limit || said.has(text) || !fits(row)) return;
+      if (hits.length === limit || said.has(text)) return;
       said.add(text);
       hits.push(hitOf(row, some[at]?.covers ?? 0));
     });

@@ -149,7 +149,7 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
 function planned(
   { row, run }: Desk,
   { add, retire }: RowChanges,
-  { scopes, vectors, categories }: Beside,
+  { scopes, categories }: Beside,
 ): (change: Change) => void {
   const amend = run(`update memory set ${TRAITS} where row = @row`);
   const current = row<HeldRow>(`${HELD} and m.valid_to is null`);
@@ -185,10 +185,9 @@ function planned(
         // none away.
         if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
           throw new Stale();
-        const amended = (): void => void amend({ ...columns, row: old.row });
-        if (old.category === columns.category && old.sorted === columns.sorted) return amended();
-        categories.move(old, columns);
-        return vectors.retell(old.row, amended);
+        if (old.category !== columns.category || old.sorted !== columns.sorted)
+          categories.move(old, columns);
+        return void amend({ ...columns, row: old.row });
       }
       case "replace": {
         const { memory } = change.row;

@@ -8,7 +8,7 @@ import { chunksByRow } from "./page-table.ts";
 
 /** Vectors beside the chunks of pages, of the model that memories have. */
 export function pageVectorTable(room: VectorRoom) {
-  const write = vectorWriter(room, { table: "page_vector" });
+  const write = vectorWriter(room, "page_vector");
   const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
   const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room) };
   const writes: Answering<PageVectors, "put"> = {

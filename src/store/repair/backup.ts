@@ -132,7 +132,7 @@ export function forgetNames(
   rewritten(path, "store", (database) => {
     const number = valueOf(database, "select number from scope where name = ?", scope);
     if (number !== undefined) {
-      for (const table of ["category_members", "category_term", "vector_category"])
+      for (const table of ["category_members", "category_term"])
         database.prepare(`delete from ${table} where scope = ?`).run(number);
       // The number is never given to another: its name alone goes.
       database

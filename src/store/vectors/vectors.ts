@@ -1,26 +1,25 @@
-import type { CategoryCentroid, VectorIndex } from "../../model/store.ts";
+import type { VectorIndex } from "../../model/store.ts";
 import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
-import { dot, fromBlob, unit, toBlob } from "./math.ts";
+import { dot, fromBlob, unit } from "./math.ts";
 import { extension, LIVE, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
 import { FEW, nearestRows } from "./nearest-rows.ts";
 import { vectorSearch } from "./search.ts";
-import { type Placed, vectorWriter, type Moved } from "./write.ts";
+import { type Placed, vectorWriter } from "./write.ts";
 
 /** Vectors beside the memories of one database. */
 export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) {
   const { few = FEW } = options;
   const scans = extension(options);
   const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk), few, scans };
-  const write = vectorWriter(room, { table: "vector", moved: categorySums(room) });
+  const write = vectorWriter(room, "vector");
   const current = desk.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
   const reads: Reads = {
     missing: missingIn(room),
     nearest: vectorSearch(room, nearestRows(room, "vector")),
-    categories: centroids(room),
     cosines: cosinesIn(room),
     sample: sampleOf(room),
   };
@@ -40,7 +39,7 @@ export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) 
   return { index, write, room };
 }
 
-type Reads = Answering<VectorIndex, "missing" | "nearest" | "categories" | "cosines" | "sample">;
+type Reads = Answering<VectorIndex, "missing" | "nearest" | "cosines" | "sample">;
 
 /** Rows looked through are noted, and not looked at again. */
 function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
@@ -118,59 +117,12 @@ function clearing({ run, value, inOne, models }: VectorRoom): () => boolean {
   const clearRows = run(
     "delete from vector where row in (select row from vector where model = ? limit 200)",
   );
-  const clearSums = run("delete from vector_category where model = ?");
   const clearModel = run("delete from vector_model where number = ?");
   return inOne((): boolean => {
     const number = stale();
     if (number === undefined || complete(models.current()?.number) === undefined) return false;
     if (clearRows(number).changes > 0) return true;
-    clearSums(number);
     clearModel(number);
     return true;
   });
-}
-
-/** The most categories whose middles are compared. */
-const MOST_CATEGORIES = 256;
-
-/**
- * A category's middle moves with each vector that comes or goes, unless the category was found by
- * that middle.
- */
-function categorySums({ row: rowOf, run }: VectorRoom): Moved {
-  const traits = rowOf<{ category: string; sorted: number }>(
-    "select category, sorted from memory where row = ?",
-  );
-  const total = rowOf<{ members: number; total: Buffer }>(
-    "select members, total from vector_category where model = ? and scope = ? and category = ?",
-  );
-  const setTotal = run(
-    `insert or replace into vector_category (model, scope, category, members, total) values (?,
-     ?, ?, ?, ?)`,
-  );
-  const noTotal = run("delete from vector_category where model = ? and scope = ? and category = ?");
-  return ({ row, model, scope, embedding }, by) => {
-    const { category, sorted = 1 } = traits(row) ?? {};
-    if (sorted === 1) return;
-    const known = total(model, scope, category);
-    const members = (known?.members ?? 0) + by;
-    if (members <= 0) return void noTotal(model, scope, category);
-    const vector = fromBlob(embedding);
-    const before = known === undefined ? new Float32Array(vector.length) : fromBlob(known.total);
-    const after = before.map((value, at) => value + by * (vector[at] ?? 0));
-    setTotal(model, scope, category, members, toBlob(after));
-  };
-}
-
-/** The middles of the categories of a scope. */
-function centroids({ rows, scopes, models }: VectorRoom): Reads["categories"] {
-  const totals = rows<Omit<CategoryCentroid, "centroid"> & { total: Buffer }>(
-    `select category, members, total from vector_category where model = ? and scope = ? order by
-     members desc, category limit ?`,
-  );
-  return (visible) =>
-    scopes
-      .numbers([visible])
-      .flatMap((number) => totals(models.current()?.number, number, MOST_CATEGORIES))
-      .map(({ total, ...category }) => ({ ...category, centroid: unit(fromBlob(total)) }));
 }

@@ -8,36 +8,17 @@ export interface Placed {
   readonly row: number;
   readonly scope: number;
 }
-/** A vector that questions find, as it stands. */
-interface Standing extends Placed {
-  readonly model: number;
-  readonly embedding: Buffer;
-}
-/** Is told of each vector that comes (1) or goes (-1), in the same transaction. */
-export type Moved = (vector: Standing, by: 1 | -1) => void;
-
 /**
  * What changes the vectors of a table. `put` has a transaction of its own; the others expect to run
  * inside one.
  */
-export function vectorWriter(
-  { row: rowOf, run, inOne, models }: VectorRoom,
-  { table, moved }: { table: VectorTable; moved?: Moved },
-) {
-  const live = rowOf<Standing>(
-    `select row, scope, model, embedding from ${table} where row = ? and cell = ${LIVE}`,
-  );
+export function vectorWriter({ run, inOne, models }: VectorRoom, table: VectorTable) {
   const drop = run(`delete from ${table} where row = ?`);
   const aside = run(`update ${table} set cell = ${ASIDE} where row = ?`);
   const add = run(
     `insert or replace into ${table} (row, model, scope, cell, bits, embedding)
      values (?, ?, ?, ?, ?, ?)`,
   );
-  function tell(row: number, by: 1 | -1): void {
-    const vector = live(row);
-    if (vector === undefined) return;
-    moved?.(vector, by);
-  }
   const asOne = inOne((work: () => void) => work());
   return {
     /**
@@ -57,27 +38,13 @@ export function vectorWriter(
           if (place === undefined) continue;
           const { row, scope } = place;
           const made = unit(given.vector);
-          tell(row, -1);
           const cell = isZero(made) ? ASIDE : LIVE;
           add(row, model.number, scope, cell, signsOf(made), toBlob(made));
-          tell(row, 1);
         }
       }),
     /** The value is past now: kept for questions of what held then. */
-    retire(row: number): void {
-      tell(row, -1);
-      aside(row);
-    },
-    erase(row: number): void {
-      tell(row, -1);
-      drop(row);
-    },
-    /** Around a change of what the row's vector is told of. */
-    retell(row: number, change: () => void): void {
-      tell(row, -1);
-      change();
-      tell(row, 1);
-    },
+    retire: (row: number): unknown => aside(row),
+    erase: (row: number): unknown => drop(row),
   };
 }
 export type VectorWriter = ReturnType<typeof vectorWriter>;

@@ -18,8 +18,8 @@ export interface ReceiptLine {
   readonly last: number;
   /** They were read without a model, and are still to be distilled. */
   readonly quoted?: boolean;
-  /** From here on the model is to be asked all the same. */
-  readonly owed?: number;
+  /** The model is to be asked all the same. */
+  readonly owed?: boolean;
   /** The queued work this was. */
   readonly job?: string;
 }
@@ -40,7 +40,7 @@ export function formatReceiptLine(receipt: ReceiptLine): string {
       first: String(first),
       last: String(last),
       quoted: quoted === true ? "yes" : undefined,
-      owed: owed?.toString(),
+      owed: owed === true ? "yes" : undefined,
       job,
     },
   );
@@ -50,7 +50,7 @@ export function formatReceiptLine(receipt: ReceiptLine): string {
 export function parseReceiptLine(raw: string): ReceiptLine | undefined {
   const read = readMarkedLine(raw);
   if (read === undefined || !/^\S+ receipt: /.test(read.text)) return undefined;
-  const { id, scope, line, quoted, job, ...fields } = read.fields;
+  const { id, scope, line, quoted, owed, job, ...fields } = read.fields;
   const [at, first, last] = [momentOf(fields.at), numberOf(fields.first), numberOf(fields.last)];
   if (
     id === undefined ||
@@ -70,7 +70,7 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
     first,
     last,
     quoted: quoted === "yes" || undefined,
-    owed: numberOf(fields.owed),
+    owed: owed === "yes" || undefined,
     job,
   };
 }

@@ -19,6 +19,8 @@ import {
 } from "../../../src/index.ts";
 import { asJournal } from "../../../src/workspace/log/daily-log.ts";
 import { identityKey } from "../../../src/model/identity.ts";
+import { lineDigest } from "../../../src/engine/journal/watermark.ts";
+import { freshWorkspace } from "../../support/workspace.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 import type { Complete } from "../../../src/model/ports.ts";
@@ -322,7 +324,13 @@ describe("work that is queued", () => {
       ...{ from: length, entries: [] },
     });
     await history.queue({ ...job, notBefore: time });
+    const line = lineDigest(id, (await history.entries(id)).at(-1)?.chain);
     await history.close();
+    const receipt = { id: "owed", at: time, scope: "agent:default", line, owed: true } as const;
+    await freshWorkspace(workspace).workspace.log([], receipt.scope, {
+      ...receipt,
+      ...{ first: 0, last: length },
+    });
     // The last reply comes out another way, and the conversation goes on before anybody does the work.
     const other = [
       ...said(24),

@@ -1,6 +1,6 @@
 import { TidemarkError } from "../../../src/model/errors.ts";
 import type { Scope } from "../../../src/model/identity.ts";
-import type { CategoryCentroid, Near, ValueName, VectorIndex } from "../../../src/model/store.ts";
+import type { Near, ValueName, VectorIndex } from "../../../src/model/store.ts";
 import { candidateOf, type MemoryValues, sees, type Value } from "./values.ts";
 import { dot, unit } from "../../../src/store/vectors/math.ts";
 
@@ -19,26 +19,6 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
   const vectorOf = (value: Value): Float32Array | undefined => space()?.vectors.get(value.terms);
   const named = ({ id, version }: ValueName): Value | undefined =>
     values.ofId(id).find(({ stored }) => stored.memory.version === version);
-
-  function middles(scope: Scope): CategoryCentroid[] {
-    const sums = new Map<string, { members: number; sum: Float32Array }>();
-    for (const value of values.inScopes([scope])) {
-      const vector =
-        value.until === undefined && value.stored.sorted !== true ? vectorOf(value) : undefined;
-      if (vector === undefined || vector.every((component) => component === 0)) continue;
-      const { category } = value.stored.memory;
-      const known = sums.get(category);
-      sums.set(category, {
-        members: (known?.members ?? 0) + 1,
-        sum: known?.sum.map((component, at) => component + (vector[at] ?? 0)) ?? vector,
-      });
-    }
-    return [...sums]
-      .map(([category, { members, sum }]) => ({ category, members, centroid: unit(sum) }))
-      .sort(
-        (one, other) => other.members - one.members || (one.category < other.category ? -1 : 1),
-      );
-  }
 
   const vectorsOf = (
     asked: readonly ValueName[],
@@ -126,7 +106,6 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
           .filter((own) => own.some((component) => component !== 0))
           .slice(0, limit),
       ),
-    categories: (scope) => ask(() => (space() === undefined ? [] : middles(scope))),
     tend: () => ask(() => false),
   };
 }

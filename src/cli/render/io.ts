@@ -17,7 +17,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const NARROWEST = 40;
+/** No line is made for a narrower terminal. */
+const NARROWEST = 80;
 
 /**
  * Columns a line may take where a person looks; to a program each thing is one line, however long.

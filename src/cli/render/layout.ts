@@ -145,7 +145,7 @@ const LEAST_FIRST = 8;
 /**
  * Rows in columns, the first to the left, the others to the right; `indent` spaces before each.
  * What is wider than `columns` stands closer together, and what its first column then has no room
- * for goes on below. Where that is not enough, the others stand below the first.
+ * for goes on below.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -157,8 +157,6 @@ export function table(
   const [widest = 0, ...others] = widths;
   const gaps = Math.max(1, others.length);
   const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
-  if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST))
-    return stacked(rows, { indent, columns });
   const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
   const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
   const margin = " ".repeat(indent);
@@ -172,35 +170,13 @@ export function table(
   });
 }
 
-/** Each row a line, and below it the others' cells with what stands above them in the first row. */
-function stacked(
-  [names = [], ...rows]: readonly (readonly string[])[],
-  { indent, columns }: { indent: number; columns: number },
-): string[] {
-  const margin = " ".repeat(indent);
-  const said = names[0] === "" ? rows : [names, ...rows];
-  return said.flatMap(([head = "", ...cells]) => {
-    const told = cells.flatMap((cell, at) =>
-      cell.trim() === "" ? [] : [said === rows ? `${names[at + 1] ?? ""} ${cell}` : cell],
-    );
-    return [...hung(margin, head, columns), ...hung(`${margin}  `, told.join(", "), columns)].slice(
-      0,
-      told.length === 0 ? -1 : undefined,
-    );
-  });
-}
-
 /** Less than this is no column to read in. */
 const LEAST_BESIDE = 20;
 
-/** The meaning stands beside its term, or below where there is no room for two columns. */
+/** The meaning stands beside its term. */
 export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
   const wide = Math.max(...rows.map(([left]) => width(left)));
-  return rows.flatMap(([left, right]) =>
-    room - wide - 4 < LEAST_BESIDE
-      ? [`  ${left}`, ...hung("      ", right, room)]
-      : hung(`  ${padEnd(left, wide)}  `, right, room),
-  );
+  return rows.flatMap(([left, right]) => hung(`  ${padEnd(left, wide)}  `, right, room));
 }
 
 const COLOURS = ["bold", "dim", "red", "green", "yellow", "magenta", "cyan"] as const;

@@ -105,7 +105,7 @@ function transcriptLines(
 }
 
 /** Columns of a conversation's name where a person looks. */
-const NAME = 24;
+const NAME = 16;
 const WHAT = { one: "fold", lists: "folds" };
 
 /** The folds that were made, latest first. */

@@ -17,10 +17,8 @@ const LOOK_BACK = 20;
  * An Anthropic request with cache breakpoints at the end of the last message, of the system text,
  * of the message the previous call ended with, and of what the caller's conversations have in
  * common: so each call reads what the one before wrote, however many blocks lie between, and a fold
- * leaves the caller's own tools and rules warm. Where the caller's marks leave one only, it follows
- * the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
- * Never more than four in all, never on a block that has one; the same reference when nothing is
- * added.
+ * leaves the caller's own tools and rules warm. `tokens` is the size of the prompt. Never more than
+ * four in all, never on a block that has one; the same reference when nothing is added.
  */
 export function markCache(
   request: ProviderRequest,
@@ -62,11 +60,7 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const far = [finds(before, ours) ? undefined : before];
   if (!finds(perhaps, ours, before)) far.push(perhaps);
   const free = Math.max(0, MOST_MARKS - marks.length - (hasAutomatic ? 1 : 0));
-  const end =
-    free === 1 && ours !== undefined && !isMark(ours.mark)
-      ? follow(request.messages, surveyed)
-      : ours;
-  const wanted = new Set(present([end, ...far, system.at(-1), before, common]));
+  const wanted = new Set(present([ours, ...far, system.at(-1), before, common]));
   const chosen = [...wanted].filter(({ mark }) => !isMark(mark)).slice(0, free);
   if (chosen.length === 0) return request;
 
@@ -103,41 +97,6 @@ export function withinMarks(request: ProviderRequest): ProviderRequest {
   return marks.length < MOST_MARKS && !(lastsHour(automatic) && marks.some(({ hour }) => !hour))
     ? request
     : rest;
-}
-
-/**
- * Where the one mark there is goes. From a mark the provider looks back only so far, so one at the
- * end of a long turn would find nothing of what stands before it. It goes on from where the call
- * before had it, as far as it finds that place again, and is at the end when turns are short again.
- * What stays behind it is paid in full with every call: where that comes to more than what would be
- * written anew, it goes to the end at once. Where it was follows from the conversation, so nothing
- * is remembered.
- */
-function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot | undefined {
-  const spots = messages.map((_, index) => spotsOf(index));
-  const open = spots.flat().filter(({ mark }) => !isMark(mark));
-  const theirs = marks.filter(({ message }) => message >= 0);
-  const head = marks.findLast(({ message }) => message < 0)?.order ?? 0;
-  let behind = 0;
-  let [at, end, before]: (Spot | undefined)[] = [];
-  messages.forEach((message, index) => {
-    end = spots[index]?.at(-1) ?? end;
-    const ended =
-      index === messages.length - 1 ||
-      (isReply(messages[index + 1]) && (!isReply(message) || isPaused(message)));
-    if (!ended || end === undefined) return;
-    const [to, last] = [end.order, before?.order ?? 0];
-    const own = theirs.findLast(({ order }) => order <= last);
-    const found = Math.max(at?.order ?? 0, own?.order ?? 0);
-    const near = to - found < LOOK_BACK || behind + to - found - LOOK_BACK >= found - head;
-    at =
-      at === undefined || near
-        ? end
-        : (open.findLast(({ order }) => order > found && order - found < LOOK_BACK) ?? end);
-    behind = at === end ? 0 : behind + to - at.order;
-    before = end;
-  });
-  return at;
 }
 
 /**

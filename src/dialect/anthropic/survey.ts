@@ -27,7 +27,6 @@ export interface Spot {
 /** A cache mark there is already. */
 interface CacheMark {
   readonly order: number;
-  readonly message: number;
   readonly hour: boolean;
 }
 
@@ -37,8 +36,6 @@ export interface Survey {
   readonly lastTool: Spot | undefined;
   /** The cacheable blocks of the system text. */
   readonly system: readonly Spot[];
-  /** The cacheable blocks of a message; none of one that is not shown again. */
-  readonly spotsOf: (index: number) => readonly Spot[];
   /** The last cacheable block of the messages up to this one. */
   readonly endAt: (index: number) => Spot | undefined;
 }
@@ -90,9 +87,8 @@ function count(
  */
 export function survey(request: ProviderRequest): Survey {
   const marks: CacheMark[] = [];
-  let message = -1;
   const noteMark = ({ cache_control: mark }: Dict, order: number): void => {
-    if (isMark(mark)) marks.push({ order, message, hour: lastsHour(mark) });
+    if (isMark(mark)) marks.push({ order, hour: lastsHour(mark) });
   };
   const tools: readonly unknown[] = Array.isArray(request.tools) ? request.tools : [];
   const declared = count(tools, 0, noteMark);
@@ -100,19 +96,15 @@ export function survey(request: ProviderRequest): Survey {
   const starts: number[] = [];
   for (const { content } of request.messages) {
     starts.push(order);
-    message += 1;
     order = count(content, order, noteMark);
   }
 
-  const known = new Map<number, readonly Spot[]>();
   const spotsOf = (index: number): readonly Spot[] => {
     const given = request.messages[index];
     // A message with `clear_at` is not shown again, so what is cached behind it would never be
     // read.
     if (given === undefined || isMark(given.clear_at)) return [];
-    const spots = known.get(index) ?? spotsIn(given.content, index, starts[index] ?? 0);
-    known.set(index, spots);
-    return spots;
+    return spotsIn(given.content, index, starts[index] ?? 0);
   };
   const last = tools.findLastIndex(isDict);
   return {
@@ -122,7 +114,6 @@ export function survey(request: ProviderRequest): Survey {
         ? undefined
         : { order: declared, message: -1, block: last, mark: asDict(tools[last]).cache_control },
     system: spotsIn(request.system, -1, declared),
-    spotsOf,
     endAt: (index) => {
       for (let before = index; before >= 0; before--) {
         const last = spotsOf(before).at(-1);

@@ -23,7 +23,7 @@ const manifest = (): Manifest =>
 describe("the tarball", () => {
   it("holds the build, the workspace template and the papers, and nothing else", () => {
     const expected =
-      /^(?:dist\/.+\.(?:js|d\.ts)|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+      /^(?:dist\/.+\.(?:js|d\.ts|LICENSE)|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     expect(install.files.filter((path) => !expected.test(path))).toEqual([]);
     for (const path of [
       "dist/index.js",

@@ -153,7 +153,8 @@ export const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 export function countingDistiller(): { complete: Complete; seen: string[] } {
   const seen: string[] = [];
   const complete: Complete = ({ messages }) => {
-    const { content } = messages.at(-1) as { content: string };
+    const asked = messages.at(-1) as { content: string | { text: string }[] };
+    const content = typeof asked.content === "string" ? asked.content : asked.content.at(-1)!.text;
     const [, first = 1, last = 0] =
       /^Range: messages (\d+) to (\d+)/m.exec(content)?.map(Number) ?? [];
     const from = Number(/^Facts: from messages (\d+) to/m.exec(content)?.[1] ?? last + 1);

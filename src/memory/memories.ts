@@ -13,7 +13,6 @@ import {
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { ReceiptLine } from "../workspace/lines/receipt-line.ts";
-import { categoryFor } from "./categories/categories.ts";
 import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import { commit, ending, type Plan, written } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
@@ -206,12 +205,10 @@ const savingFacts = (room: MemoryRoom) => ({
 const masked = async <T extends object>(room: MemoryRoom, texts: T): Promise<T> =>
   maskedTexts(texts, await room.mask());
 
-const ruleOf = ({ store, now, newId, lifetimes }: MemoryRoom) => ({
+const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
   now: now(),
   newId,
   lifetimes,
-  categoryOf: (content: string, scope: Scope): Promise<string> =>
-    categoryFor(store, { content, scope }),
 });
 
 async function announce(room: MemoryRoom, memories: readonly Memory[]): Promise<void> {

@@ -1,14 +1,13 @@
 import { present } from "../../base/guards.ts";
 import { placeInFiles, type Hit, isTrusted } from "../../model/memory.ts";
 import { type TextPage, readable, hung, plain, wrap } from "./layout.ts";
-import { queryTerms, terms } from "../../text/terms.ts";
+import { excerpt } from "../../engine/turn/excerpt.ts";
+import { contentTerms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 
 const INDENT = 7;
 const LINES = 4;
 const DOUBT = "unverified · ";
-/** Characters before the first found word that still stand in the snippet. */
-const LEAD = 60;
 
 /**
  * Facts, passages and turns as a person reads them: score and text, then where it is from and how
@@ -17,9 +16,9 @@ const LEAD = 60;
 export function hitLines(hits: readonly Hit[], query: string, page: TextPage): string[] {
   const { paint } = page;
   const wide = readable(page) - INDENT;
-  const asked = new Set(queryTerms(query).map(({ term }) => term));
+  const asked = new Set(contentTerms(query).terms);
   return hits.flatMap((hit) => {
-    const lines = wrap(around(plain(hit.text), asked, wide * LINES), wide, LINES);
+    const lines = wrap(excerpt(plain(hit.text), asked, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
@@ -40,16 +39,4 @@ function whence(hit: Hit): string[] {
   if (from === "history") return present(["said in a conversation", ref]);
   const scope = memory?.scope === "agent:default" ? undefined : memory?.scope;
   return present([memory?.category, scope, source]);
-}
-
-const WORD = /[\p{L}\p{M}\p{N}'’]+/gu;
-
-/** A long text begins a little before the first word that is asked for, in whatever form. */
-function around(text: string, asked: ReadonlySet<string>, most: number): string {
-  if (text.length <= most) return text;
-  const isAsked = (word: string): boolean => terms(word).some((term) => asked.has(term));
-  const first = [...text.matchAll(WORD)].find(([word]) => isAsked(word))?.index ?? 0;
-  if (first <= LEAD) return text;
-  const start = text.indexOf(" ", first - LEAD);
-  return `…${text.slice(start < 0 || start > first ? first : start + 1)}`;
 }

@@ -3,7 +3,6 @@ import { degraded } from "../../model/errors.ts";
 import { journal } from "./journal.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Origin } from "../../model/memory.ts";
-import { categoryFor } from "../../memory/categories/categories.ts";
 import { carryOut, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
@@ -90,7 +89,6 @@ async function applied(
     newId,
     mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
-    categoryOf: (content: string) => categoryFor(store, { content, scope }),
   };
   return carryOut(
     { store, journal: (events) => journal(workspace, events, { author: "page" }) },

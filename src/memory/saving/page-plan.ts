@@ -12,7 +12,7 @@ import {
 } from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type CommitStep, written } from "./commit.ts";
-import { GENERAL } from "../categories/categories.ts";
+import { categoryFor, GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
 import { allValues, currentOf } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
@@ -25,7 +25,6 @@ const SORTED = 50;
 interface PageRule extends Moments {
   readonly scope: Scope;
   readonly newId: () => string;
-  readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
   readonly mask: (text: string) => string;
   /** The edits' origin. */
   readonly origin: Origin;
@@ -73,7 +72,7 @@ const wording = (text: string, { mask }: PageRule): string =>
 type Desk = ReturnType<typeof createDesk>;
 
 function createDesk(store: Store, rule: PageRule) {
-  const { scope, now, newId, origin: mine, categoryOf } = rule;
+  const { scope, now, newId, origin: mine } = rule;
   const steps: CommitStep[] = [];
   const said = new Set<string>();
   let all: Promise<KeptValue[]> | undefined;
@@ -87,7 +86,7 @@ function createDesk(store: Store, rule: PageRule) {
     said.add(same);
     const sorted =
       given === undefined && steps.length < SORTED
-        ? { category: await categoryOf(content, scope), sorted: true as const }
+        ? { category: await categoryFor(store, { content, scope }), sorted: true as const }
         : { category: given ?? GENERAL };
     const words = { content, same, scope, ...sorted, source: "manual", origin: mine };
     steps.push(written(insert({ ...words, importance: BY_HAND, at: now }, newId(), rule)));

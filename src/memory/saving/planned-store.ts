@@ -2,6 +2,7 @@ import type { Scope } from "../../model/identity.ts";
 import type { Candidate, Store, Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrections.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
+import { categoryFor } from "../categories/categories.ts";
 import { canonical } from "../sameness/canonical.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
@@ -53,6 +54,7 @@ export function plannedStore(store: Store) {
         corrects(correction, memory.content),
       );
     },
+    categoryFor: (draft: { content: string; scope: Scope }) => categoryFor(store, draft),
     add: (row: Stored): unknown => planned.set(row.memory.id, row),
     end(id: string): void {
       planned.delete(id);

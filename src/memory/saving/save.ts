@@ -36,8 +36,6 @@ export interface SavedFacts {
 
 interface SaveRule extends Moments {
   readonly newId: () => string;
-  /** The category of what was given none. */
-  readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
 }
 
 /** The same key updates, the same words reinforce, else it is new. */
@@ -72,7 +70,7 @@ async function changeFor(planned: PlannedStore, draft: Draft, rule: SaveRule): P
   );
   if (equal !== undefined) return reinforce(draft, equal, rule);
   if (draft.category !== undefined) return insert(draft, rule.newId(), rule);
-  const category = await rule.categoryOf(draft.content, draft.scope);
+  const category = await planned.categoryFor(draft);
   return insert({ ...draft, category, sorted: true }, rule.newId(), rule);
 }
 

@@ -33,7 +33,6 @@ export function readConversation(path: string): Conversation {
   } catch (thrown) {
     const { code } = asDict(thrown);
     if (code === "ENOENT") throw new Failure(`${path}: there is no such file.`);
-    if (code === "EISDIR") throw new Failure(`${path}: this is a folder; name the files in it.`);
     throw new Failure(`${path}: cannot be read (${reasonOf(thrown)}).`);
   }
   try {
@@ -72,9 +71,7 @@ function fromLines(text: string): Conversation {
     );
   const rows = values.filter(isDict);
   if (rows.some(isClaudeCodeLine)) return fromClaudeCode(rows);
-  if (rows.length > 0 && rows.every((row) => typeof row.role === "string"))
-    return fromMessages(rows, {});
-  throw new NoConversation("JSON lines that are neither messages nor a Claude Code log");
+  throw new NoConversation("JSON lines that are no Claude Code log");
 }
 
 const keysOf = (value: Dict): string =>

@@ -48,7 +48,6 @@ function parse(text: string): Conversation {
   if (text.includes("\u0000")) throw new NoConversation("a file that is not text");
   const whole = parsed(text);
   if (whole === undefined) return fromLines(text);
-  if (isDict(whole) && isClaudeCodeLine(whole)) return fromClaudeCode([whole]);
   if (Array.isArray(whole)) return fromMessages(whole, {});
   if (!isDict(whole)) throw new NoConversation(`a JSON ${typeof whole}`);
   if (!Array.isArray(whole.messages))
@@ -123,21 +122,9 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
   };
 }
 
-const KINDS = new Set([
-  "user",
-  "assistant",
-  "system",
-  "summary",
-  "progress",
-  "file-history-snapshot",
-  "queue-operation",
-]);
-
 /** A line of a Claude Code session log, as against a bare message. */
-const isClaudeCodeLine = (line: Dict): boolean =>
-  KINDS.has(asText(line.type)) &&
-  line.role === undefined &&
-  (isDict(line.message) || "sessionId" in line || "messageId" in line || "leafUuid" in line);
+const isClaudeCodeLine = ({ message, role }: Dict): boolean =>
+  role === undefined && isDict(message);
 
 /** A message while its lines are being gathered. */
 interface Draft {

@@ -81,11 +81,7 @@ describe("a file of messages", () => {
     ["empty.json", "", "an empty file"],
     ["text.txt", "just words", "text that is not JSON"],
     ["number.json", "42", "a JSON number"],
-    [
-      "other.json",
-      { name: "x", version: "1" },
-      'a JSON object without "messages" (it has "name", "version")',
-    ],
+    ["other.json", { name: "x", version: "1" }, 'a JSON object without "messages"'],
     ["none.json", [], "no messages"],
     [
       "roles.json",

@@ -4,7 +4,6 @@ import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../..
 import { Failure } from "../input/failure.ts";
 import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 const EXPECTED =
@@ -50,8 +49,7 @@ function parse(text: string): Conversation {
   if (whole === undefined) return fromLines(text);
   if (Array.isArray(whole)) return fromMessages(whole, {});
   if (!isDict(whole)) throw new NoConversation(`a JSON ${typeof whole}`);
-  if (!Array.isArray(whole.messages))
-    throw new NoConversation(`a JSON object without "messages" (it has ${keysOf(whole)})`);
+  if (!Array.isArray(whole.messages)) throw new NoConversation('a JSON object without "messages"');
   return fromMessages(whole.messages, whole);
 }
 
@@ -72,12 +70,6 @@ function fromLines(text: string): Conversation {
   if (rows.some(isClaudeCodeLine)) return fromClaudeCode(rows);
   throw new NoConversation("JSON lines that are no Claude Code log");
 }
-
-const keysOf = (value: Dict): string =>
-  some(
-    Object.keys(value).map((key) => `"${key.slice(0, 30)}"`),
-    4,
-  ) || "nothing";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
 /**

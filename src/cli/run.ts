@@ -107,7 +107,7 @@ export function overview(room: number): string {
     ...listing("--", COMMON, room),
     "",
     "Examples:",
-    ...exampleLines(STARTS, room),
+    ...STARTS.map(indented),
     "",
     ...wrap(
       "tidemark VERB --help says more about one. tidemark --version says which this is.",
@@ -126,7 +126,7 @@ export function verbHelp(name: string, { flags, examples }: Verb, room: number):
     ...listing("--", COMMON, room),
     "",
     "Examples:",
-    ...exampleLines(examples, room),
+    ...examples.map(indented),
   ].join("\n");
 }
 
@@ -144,18 +144,4 @@ const listing = (
     room,
   );
 
-/**
- * A command that has no room goes on below as a shell understands it: within quotes, an indent
- * would be words.
- */
-const exampleLines = (examples: readonly string[], room: number): string[] =>
-  examples.flatMap((example) => {
-    if (example.length + 2 <= room) return [`  ${example}`];
-    let quoted = false;
-    return wrap(example, room - 6).map((line, at, all) => {
-      const indent = at === 0 ? "  " : "    ";
-      const shown = `${quoted ? "" : indent}${line}${at < all.length - 1 ? " \\" : ""}`;
-      if (line.split('"').length % 2 === 0) quoted = !quoted;
-      return shown;
-    });
-  });
+const indented = (example: string): string => `  ${example}`;

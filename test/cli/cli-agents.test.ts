@@ -43,13 +43,13 @@ it("adds an agent to the page of the fleet, of a team or of a project, which its
   await house.close();
   writeFileSync(join(workspace, "AGENTS.md"), "Mine: ask first.\n");
   expect(await agents(workspace, "add", "scout", "finds", "sources")).toBe(
-    "Added scout to AGENTS.md: finds sources\n",
+    "scout stands in AGENTS.md: finds sources\n",
   );
   expect(await agents(workspace, "add", "scout", "finds sources")).toBe(
-    "scout stands like this already in AGENTS.md: finds sources\n",
+    "scout stands in AGENTS.md: finds sources\n",
   );
   expect(await agents(workspace, "add", "scout", "checks sources")).toBe(
-    "Changed the line of scout in AGENTS.md: checks sources\n",
+    "scout stands in AGENTS.md: checks sources\n",
   );
   await agents(workspace, "add", "scribe", "writes the weekly report".repeat(4), "--team", "crew");
   expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe(

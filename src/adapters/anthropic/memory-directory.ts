@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import { inspect } from "node:util";
 import { internalsFor, type Internals } from "../../engine/options/internals.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
@@ -103,8 +102,6 @@ interface FoundFile {
   readonly bytes: number;
 }
 
-const BYTES = 255;
-
 /**
  * Where a path leads, and what stands there. The errors of a disk are those that `realpath` gives.
  */
@@ -113,25 +110,14 @@ async function find(room: DirectoryRoom, given: string): Promise<FoundFile> {
   const full = posix.resolve(posix.join(TOP, given.slice(TOP.length).replace(/^\//, "")));
   if (full !== TOP && !full.startsWith(`${TOP}/`))
     refuse(`Path ${given} would escape ${TOP} directory`);
-  if (full.includes("\0")) refuse(withNul(full));
   let found = await at(room, TOP);
   for (const name of full.split("/").slice(2)) {
     if (found.kind !== undefined && found.kind !== "folder")
       refuse(`ENOTDIR: not a directory, realpath '${full}'`);
-    if (Buffer.byteLength(name) > BYTES) refuse(`ENAMETOOLONG: name too long, realpath '${full}'`);
     found = await at(room, `${found.full}/${name}`);
   }
   return found;
 }
-
-/** As Node says it of any path. */
-const withNul = (full: string): string => {
-  const path = inspect(full);
-  return (
-    "The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received " +
-    `${path.length > 128 ? `${path.slice(0, 128)}...` : path}`
-  );
-};
 
 async function at({ notes, agent, team }: DirectoryRoom, full: string): Promise<FoundFile> {
   const shared = team !== undefined && (full === TEAM || full.startsWith(`${TEAM}/`));

@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import { PROMPT_CAPS, written } from "../../workspace/pages/prompt-files.ts";
 import { filesIn } from "../render/sizes.ts";
 import { some } from "../render/layout.ts";
-import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
 import { type Check, look, well } from "./machine.ts";
 
@@ -41,33 +40,18 @@ function overCap(path: string, text: string): Check | false {
 
 const thousands = (value: number): string => value.toLocaleString("en-US");
 
-/** Secrets in pages: the file, the line and the kind, never the secret. */
+/** Secrets in pages: the file and the lines, never the secret. */
 function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[] {
-  const found = [...texts].flatMap(([path, text]) => {
-    if (mask(text) === text) return [];
-    const kinds = text
-      .split("\n")
-      .flatMap((line, at) => kindsIn(line, mask).map((kind) => `line ${at + 1}: ${kind}`));
-    // Keys of several lines are found in the whole text only.
-    return [{ path, kinds: kinds.length > 0 ? kinds : kindsIn(text, mask) }];
-  });
+  const found = [...texts].filter(([, text]) => mask(text) !== text);
   if (found.length === 0) return [well("no secret was found in any page")];
-  return found.map(({ path, kinds }) =>
-    look(
-      `${path} holds ${count(kinds.length, "secret")} (${some(kinds, 3)})`,
+  return found.map(([path, text]) => {
+    const lines = text
+      .split("\n")
+      .flatMap((line, at) => (mask(line) === line ? [] : [`line ${at + 1}`]));
+    return look(
+      // A key of several lines is found in the whole text only.
+      `${path} holds a secret (${some(lines, 3) || "over several lines"})`,
       "take it out by hand, and have a new one made where it came from: it has been readable",
-    ),
-  );
-}
-
-const MARK = /\[([^[\],]+), masked\]/g;
-const marks = (text: string): string[] => [...text.matchAll(MARK)].map(([, kind = ""]) => kind);
-
-function kindsIn(text: string, mask: Mask): string[] {
-  const before = marks(text);
-  return marks(mask(text)).filter((kind) => {
-    const at = before.indexOf(kind);
-    if (at >= 0) before.splice(at, 1);
-    return at < 0;
+    );
   });
 }

@@ -4,7 +4,6 @@ import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../..
 import { Failure } from "../input/failure.ts";
 import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 const EXPECTED =
@@ -33,7 +32,6 @@ export function readConversation(path: string): Conversation {
   } catch (thrown) {
     const { code } = asDict(thrown);
     if (code === "ENOENT") throw new Failure(`${path}: there is no such file.`);
-    if (code === "EISDIR") throw new Failure(`${path}: this is a folder; name the files in it.`);
     throw new Failure(`${path}: cannot be read (${reasonOf(thrown)}).`);
   }
   try {
@@ -49,11 +47,9 @@ function parse(text: string): Conversation {
   if (text.includes("\u0000")) throw new NoConversation("a file that is not text");
   const whole = parsed(text);
   if (whole === undefined) return fromLines(text);
-  if (isDict(whole) && isClaudeCodeLine(whole)) return fromClaudeCode([whole]);
   if (Array.isArray(whole)) return fromMessages(whole, {});
   if (!isDict(whole)) throw new NoConversation(`a JSON ${typeof whole}`);
-  if (!Array.isArray(whole.messages))
-    throw new NoConversation(`a JSON object without "messages" (it has ${keysOf(whole)})`);
+  if (!Array.isArray(whole.messages)) throw new NoConversation('a JSON object without "messages"');
   return fromMessages(whole.messages, whole);
 }
 
@@ -72,16 +68,8 @@ function fromLines(text: string): Conversation {
     );
   const rows = values.filter(isDict);
   if (rows.some(isClaudeCodeLine)) return fromClaudeCode(rows);
-  if (rows.length > 0 && rows.every((row) => typeof row.role === "string"))
-    return fromMessages(rows, {});
-  throw new NoConversation("JSON lines that are neither messages nor a Claude Code log");
+  throw new NoConversation("JSON lines that are no Claude Code log");
 }
-
-const keysOf = (value: Dict): string =>
-  some(
-    Object.keys(value).map((key) => `"${key.slice(0, 30)}"`),
-    4,
-  ) || "nothing";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
 /**
@@ -126,21 +114,9 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
   };
 }
 
-const KINDS = new Set([
-  "user",
-  "assistant",
-  "system",
-  "summary",
-  "progress",
-  "file-history-snapshot",
-  "queue-operation",
-]);
-
 /** A line of a Claude Code session log, as against a bare message. */
-const isClaudeCodeLine = (line: Dict): boolean =>
-  KINDS.has(asText(line.type)) &&
-  line.role === undefined &&
-  (isDict(line.message) || "sessionId" in line || "messageId" in line || "leafUuid" in line);
+const isClaudeCodeLine = ({ message, role }: Dict): boolean =>
+  role === undefined && isDict(message);
 
 /** A message while its lines are being gathered. */
 interface Draft {

@@ -98,22 +98,12 @@ async function add(
         `its name, got ${does === "" ? "none" : does.length}: ${ADDS}.`,
     );
   const scope = scopeOf(given);
-  let before: string | undefined;
   // Opened for no team: to be listed is not to have been seen with its team.
   await withWorkspace({ workspace: given.workspace, identity: {} }, io, ({ workspace }) =>
-    workspace.edit(
-      "AGENTS.md",
-      (text) => {
-        before = agentsIn(text).find(({ agent }) => agent === name)?.does;
-        return withAgent(text, { agent: name, does });
-      },
-      scope,
-    ),
+    workspace.edit("AGENTS.md", (text) => withAgent(text, { agent: name, does }), scope),
   );
   const where = scope === "agent:default" ? "AGENTS.md" : `AGENTS.md of ${scope}`;
-  const changed = before === undefined ? `Added ${name} to` : `Changed the line of ${name} in`;
-  const did = before === does ? `${name} stands like this already in` : changed;
-  return { lines: [`${did} ${plain(where)}: ${plain(does)}`] };
+  return { lines: [`${name} stands in ${plain(where)}: ${plain(does)}`] };
 }
 
 function checkName(name: string, isSecret: boolean): void {

@@ -108,10 +108,10 @@ export const record: Verb = {
     ...JSON_FLAG,
   },
   examples: [
-    'tidemark record add --category procedure "Roll back: tag, deploy, tell the desk."',
+    'tidemark record add --category procedure "Roll back: tag, then deploy."',
     "tidemark record add --category incident < incident.md",
     "tidemark record list --category procedure",
-    'tidemark record update 1a2b3c4 "Roll back: tag, deploy, wait, tell the desk."',
+    'tidemark record update 1a2b3c4 "Roll back: tag, wait, then deploy."',
     "tidemark record reclassify 1a2b3c4 --category incident",
     "tidemark record get 1a2b3c4",
   ],

@@ -33,24 +33,15 @@ export const init: Verb = {
   async run(given, io) {
     const { workspace, identity } = given;
     const known = isWorkspace(workspace);
-    const before = new Set(filesIn(workspace).map(({ path }) => path));
+    const before = filesIn(workspace).length;
     const history = historyFrom(given);
     const tidemark = await openTidemark({ workspace, identity, history, listen: teller(io) });
     await tidemark.close();
     if (known) {
-      const made = filesIn(workspace)
-        .map(({ path }) => path)
-        .filter((path) => !before.has(path) && path.endsWith(".md"))
-        .sort();
-      const line =
-        made.length === 0
-          ? `${workspace} is a workspace already; nothing changed.`
-          : `${workspace} was a workspace already; ` +
-            `${count(made.length, "file was", "files were")} missing and made anew: ` +
-            `${made.join(", ")}.`;
+      const line = `${workspace} is a workspace already; what was missing is made anew.`;
       return { lines: [line] };
     }
-    const among = before.size === 0 ? "Made" : `Made among your ${count(before.size, "file")} in`;
+    const among = before === 0 ? "Made" : `Made among your ${count(before, "file")} in`;
     const lines = [
       `${io.paint.green("✓")} ${among} ${io.paint.bold(workspace)}`,
       WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),

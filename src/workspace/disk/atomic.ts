@@ -1,6 +1,7 @@
 import {
   type BigIntStats,
   closeSync,
+  fsync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import type { Stamps } from "./folder.ts";
@@ -20,6 +22,7 @@ import { codeOf } from "./locate.ts";
 /** Conversations are private: files for their owner only, folders likewise. */
 const FILE = 0o600;
 let count = 0;
+const toDisk = promisify(fsync);
 
 /** A file that changes has another stamp. */
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
@@ -93,11 +96,7 @@ export async function writeNew(path: string, text: string | Buffer): Promise<voi
 export async function appendDurably(
   path: string,
   text: string,
-  {
-    opening,
-    torn,
-    onDisk,
-  }: { opening: string; torn: (last: string) => boolean; onDisk: (file: number) => Promise<void> },
+  { opening, torn }: { opening: string; torn: (last: string) => boolean },
 ): Promise<{ stamps: Stamps; undo: () => void }> {
   const file = openAtEnd(path);
   let undo = (): void => undefined;
@@ -114,7 +113,7 @@ export async function appendDurably(
       before: fresh ? "" : stampOf(before),
       after: stampOf(fstatSync(file, { bigint: true })),
     };
-    await onDisk(file);
+    await toDisk(file);
     if (fresh) await syncFolder(dirname(path));
     return { stamps, undo };
   } catch (error) {

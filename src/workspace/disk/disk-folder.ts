@@ -5,8 +5,6 @@ import {
   type BigIntStats,
   type Dirent,
   type Stats,
-  fsync,
-  fsyncSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
@@ -23,15 +21,11 @@ import {
 } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { isNote, type FilePlace, shown, troubled } from "./paths.ts";
+import { isNote, type FilePlace } from "./paths.ts";
 import { readRegular, withRegular } from "./regular-file.ts";
-import { promisify } from "node:util";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
 const DEEPEST = 6;
-
-/** Bytes of a file that is changed as a whole. */
-const LARGEST = 32e6;
 
 const readPart = (path: string, part: TextPart): Promise<string> =>
   withRegular(path, async (handle, size) => {
@@ -39,19 +33,13 @@ const readPart = (path: string, part: TextPart): Promise<string> =>
     const length = Math.min(size, part.characters * 3 + 3);
     const start = part.keep === "end" ? size - length : 0;
     const buffer = Buffer.alloc(length);
-    let filled = 0;
-    for (let more = length; more > 0;) {
-      const { bytesRead } = await handle.read(buffer, filled, length - filled, start + filled);
-      filled += bytesRead;
-      more = bytesRead === 0 ? 0 : length - filled;
-    }
-    return partOf(buffer.subarray(0, filled).toString("utf8"), part);
+    const { bytesRead } = await handle.read(buffer, 0, length, start);
+    return partOf(buffer.subarray(0, bytesRead).toString("utf8"), part);
   });
 
 /** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
 export function diskFolder(root: string, tell: Tell): Folder {
   const top = resolve(root);
-  const onDisk = untilOnDisk();
   const walk = walker(top, tell);
   const unit = allOrNone(
     (work) => exclusively(top, work),
@@ -70,7 +58,6 @@ export function diskFolder(root: string, tell: Tell): Folder {
       }),
     change: (place, change) =>
       write(place, async (path) => {
-        refuseHuge(top, path, place);
         const before = unit.textOf(path) ?? (await readRegular(path).catch(orAbsent));
         const after = await change(before);
         if (after !== undefined && after !== before) await unit.put(path, after);
@@ -86,7 +73,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
           // A reader that keeps stamps looks at the file again.
           return { before: "?", after: "?" };
         }
-        const { stamps, undo } = await appendDurably(path, text, { opening, torn, onDisk });
+        const { stamps, undo } = await appendDurably(path, text, { opening, torn });
         unit.undo(undo);
         return stamps;
       }),
@@ -161,19 +148,6 @@ function kindOf(found: Dirent | Stats): FileStanding["kind"] {
 const statOf = (path: string): BigIntStats | undefined => statSync(path, AS_IT_IS);
 const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
 
-/**
- * A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to
- * change a line of it.
- */
-function refuseHuge(top: string, path: string, place: FilePlace): void {
-  const size = Number(statOf(path)?.size ?? 0);
-  if (size > LARGEST && !place.path.startsWith("memory/"))
-    throw troubled(
-      `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ` +
-        `${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
-    );
-}
-
 /** Walks what stands below a root; `tell` hears of files that had to be passed over. */
 function walker(top: string, tell: Tell): Folder["walk"] {
   /**
@@ -226,28 +200,3 @@ const isPage = (place: FilePlace): boolean =>
 
 const fileAt = (place: FilePlace, stat: BigIntStats | undefined): Listed[] =>
   stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];
-
-const byThePool = promisify(fsync);
-
-/** A disk is quick while none of its last syncs took so long, ms. */
-const QUICK = 2;
-const LAST = 4;
-
-/**
- * Waits until a file is on disk. The way through the pool of threads and back takes half as long as
- * a quick disk itself, so behind so many quick syncs the loop waits for the next one at once, as it
- * does for a commit. After a slow one the pool waits again.
- */
-export function untilOnDisk({
-  now = () => performance.now(),
-  sync = fsyncSync,
-  pool = byThePool,
-} = {}): (file: number) => Promise<void> {
-  let quick = 0;
-  return async (file) => {
-    const before = now();
-    if (quick >= LAST) sync(file);
-    else await pool(file);
-    quick = now() - before < QUICK ? quick + 1 : 0;
-  };
-}

@@ -2,7 +2,7 @@ import { TidemarkError } from "../../model/errors.ts";
 import { DEFAULT_SCOPE, isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import { oneLine } from "../../text/cut.ts";
 import type { Folder } from "../disk/folder.ts";
-import { FILE_BOUND, kindOf, PAGE_KINDS } from "./page-files.ts";
+import { kindOf, PAGE_KINDS } from "./page-files.ts";
 import { type Brought, nothingBrought } from "./page-rows.ts";
 import type { PageSync } from "./page-sync.ts";
 import type { Records } from "../documents/records.ts";
@@ -24,9 +24,6 @@ interface NamedPageHost {
 /** In one line, though the name of a file may have more. */
 const refused = (text: string): TidemarkError => new TidemarkError("config", oneLine(text));
 
-/** Bytes of a page that holds more characters than are read of it, whatever they are. */
-const LARGEST = 4 * FILE_BOUND;
-
 /**
  * Brings the rows of what a path names in step with its files. Rejects where the path names no
  * page, and no folder of pages.
@@ -38,7 +35,7 @@ export async function bringNamed(
 ): Promise<Brought> {
   const all = nothingBrought();
   for (const named of await namedBy(around.folder, path, known)) {
-    if (named.path !== "") await checkPage(around.folder, named, path);
+    if (named.path !== "") checkPage(named.path, path);
     const brought = await around.sync.bring(named.scope, named.path);
     for (const what of ["added", "changed", "gone", "unread"] as const)
       all[what].push(...brought[what]);
@@ -46,7 +43,10 @@ export async function bringNamed(
     // A record whose front matter cannot be read is told with its line and column.
     for (const unread of brought.unread)
       await around.records.isFound(named.scope, unread, around.now());
-    if (named.path !== "") await checkFound(around.folder, named, { path, brought });
+    const standing = await around.folder.look(fileOf(named.scope, named.path));
+    // A path that names nothing, now or before, was meant otherwise.
+    if (named.path !== "" && brought.gone.length === 0 && standing === undefined)
+      throw refused(`There is no page ${path}.`);
   }
   return all;
 }
@@ -82,31 +82,10 @@ function scopeAt(base: string, known: readonly Scope[]): Scope {
   throw refused(`${base} does not tell whose pages it holds. Name them: --user, --agent, --team.`);
 }
 
-async function checkPage(folder: Folder, { scope, path }: Named, given: string): Promise<void> {
-  const kind = kindOf(path);
-  if (kind === undefined)
-    throw refused(
-      `${given} is no page that a search looks at. Pages are ` +
-        `${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
-    );
-  const standing = await folder.look(fileOf(scope, path));
-  if (standing?.kind === "file" && standing.bytes > LARGEST && kind.keep === undefined)
-    throw refused(
-      `${given} has ${Math.ceil(standing.bytes / 1e6)} MB, and a page is read up to ` +
-        `${FILE_BOUND} characters. Split it.`,
-    );
-}
-
-/** A path that names nothing, now or before, was meant otherwise. */
-async function checkFound(
-  folder: Folder,
-  { scope, path }: Named,
-  { path: given, brought }: { path: string; brought: Brought },
-): Promise<void> {
-  const place = fileOf(scope, path);
-  if (brought.gone.length > 0) return;
-  const standing = await folder.look(place);
-  if (standing === undefined) throw refused(`There is no page ${given}.`);
-  const listed = standing.kind === "folder" || (await folder.list(place)).length > 0;
-  if (!listed) throw refused(`${given} is no Markdown file. Pages end in .md.`);
+function checkPage(path: string, given: string): void {
+  if (kindOf(path) !== undefined) return;
+  throw refused(
+    `${given} is no page that a search looks at. Pages are ` +
+      `${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
+  );
 }

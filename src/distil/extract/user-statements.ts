@@ -15,7 +15,7 @@ type Saying = Pick<Candidate, "category" | "importance">;
  * What users said about themselves, their world, their rules and choices, in their own sentences.
  */
 export function sayings(turns: readonly Turn[]): Candidate[] {
-  const works = isWork(turns);
+  const manner = { works: isWork(turns), short: turns.length <= FEW_TURNS };
   let touched: string | undefined;
   return turns.flatMap((turn) => {
     touched =
@@ -24,19 +24,22 @@ export function sayings(turns: readonly Turn[]): Candidate[] {
         .flatMap((step) => subjectOf(step) ?? [])
         .at(-1) ?? touched;
     const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
-    const said = turn.speaker === "user" ? saidIn(turn, works) : [];
+    const said = turn.speaker === "user" ? saidIn(turn, manner) : [];
     return said.map((one) =>
       one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one,
     );
   });
 }
 
-function saidIn(turn: Turn, works: boolean): Candidate[] {
+/** Conversations of so few turns hold little else. */
+const FEW_TURNS = 12;
+
+function saidIn(turn: Turn, manner: Manner): Candidate[] {
   const said = spoken(turn.own);
   const found: Candidate[] = [];
   said.forEach((text, at) => {
-    const saying = readSaying(text, works);
-    const whole = saying && inItsPlace(said, at, works, saying);
+    const saying = readSaying(text, manner);
+    const whole = saying && inItsPlace(said, at, manner, saying);
     if (saying === undefined || whole === undefined) return;
     const last = found.at(-1);
     // A sentence that needs the one before it takes that one's place.
@@ -64,14 +67,14 @@ const BESIDE = 220;
 function inItsPlace(
   said: readonly string[],
   at: number,
-  works: boolean,
+  manner: Manner,
   { category }: Saying,
 ): string | undefined {
   const [text = "", after = ""] = said.slice(at);
   const before = (leans(text) ? said[at - 1] : undefined) ?? "";
   if (category === "correction" || category === "principle") {
     const isTold =
-      telling(text) >= 6 || isQuestion(after) || readSaying(after, works) !== undefined;
+      telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
     const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
@@ -96,18 +99,33 @@ const RATHER =
   /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
+/** Tools are at work, or so little was said that a line which names nothing is worth a memory, too. */
+type Manner = Readonly<Record<"works" | "short", boolean>>;
+/** A mood, a meal or the day so far is over by tomorrow. */
+const PASSES = either(
+  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got)\b/iu,
+  /\b(?:did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now)\b/iu,
+  /\bthis (?:morning|afternoon|evening|week)\b/iu,
+);
+/** Courage for somebody else, or an order for this moment, is no rule. */
+const FOR_NOW = either(
+  /\b(?:never|do not|don['’]t) (?:give up|say never|forget|worry|hesitate|miss|mind|know)\b/iu,
+  /\b(?:right away|at once|immediately|asap)\b/iu,
+);
+const isLasting = (text: string): boolean => !AS_IT_IS.test(text) && !FOR_NOW.test(text);
+
 /**
  * What the sentence says of its speaker; undefined for questions, requests, applause and what has
  * no substance.
  */
-function readSaying(text: string, works: boolean): Saying | undefined {
+function readSaying(text: string, { works, short }: Manner): Saying | undefined {
   if (isQuestion(text) || text.length > LONGEST_SAYING) return undefined;
   const means = meanings(text);
   const known = specifics(text);
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
   const toOther = /\b(?:you|your|you're|you've|yourself)\b/iu.test(text);
   const rule =
-    isRule(text, means) && (works || (!means.has("about") && !toOther && !AS_IT_IS.test(text)));
+    isRule(text, means) && (works || (!means.has("about") && !toOther && isLasting(text)));
   const as = (category: Saying["category"], importance: number): Saying => ({
     category,
     importance,
@@ -126,7 +144,7 @@ function readSaying(text: string, works: boolean): Saying | undefined {
   if (means.has("plans") && !toOther) return as("core", sure(0.7));
   if (toOther || (works && HEDGED.test(text))) return undefined;
   if (means.has("about")) {
-    const isTelling = !works && telling(text) >= RICH;
+    const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
     return known > 0 || isTelling ? as("core", sure(0.6)) : undefined;
   }
   return known > 0 && means.has("states") && isStatement(text, works)

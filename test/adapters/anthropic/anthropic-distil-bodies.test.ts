@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
-import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
-import { modelDistiller } from "../../../src/distil/model.ts";
 import type { Dict } from "../../../src/base/guards.ts";
 import type { Message, ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
 import { asked, loopOf, prose, setUp, UNBOUND } from "../../support/anthropic.ts";
-import { modelInfo, refusalOf, requestTokens } from "../../support/messages-server/index.ts";
+import { modelInfo, refusalOf } from "../../support/messages-server/index.ts";
 import { runs } from "../../support/runs.ts";
 
 type Json = Record<string, unknown>;
@@ -90,10 +88,4 @@ describe("a request to distil that takes its settings from another call", () => 
     expect(asked(server).length).toBeGreaterThan(0);
     expect(server.refusals).toEqual([]);
   });
-});
-
-describe("manual thinking", () => {
-  const facts = [
-    { content: "The boat lies by the pier", category: "daily", importance: 0.5, from: [1] },
-  ];
 });

@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect/common/dialect.ts";
 import { blocksOf, DEPTH } from "../dialect/common/reading.ts";
 import { type Dict, isDict, parsed } from "../base/guards.ts";
+import { either } from "../base/patterns.ts";
 import { endOfRun } from "../base/runs.ts";
 import type { Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
@@ -208,10 +209,14 @@ function isPiece(now: string, was: string): boolean {
 /** Longer, it says something of its own. */
 const LONGEST_NOTE = 200;
 const DOTS = /^[\s\p{P}\p{S}]*(?:…|\.\.\.)[\s\p{P}\p{S}]*$/u;
-const TAKEN_AWAY =
-  /clear|remov|omit|truncat|elid|hidden|trimm|compact|redact|prun|dropp|left out|shorten|snip|collaps|stripp/i;
-const OF_WHAT =
-  /content|output|result|context|token|charact|line|message|image|picture|document|history|space|text|earlier|old/i;
+const TAKEN_AWAY = either(
+  /clear|remov|omit|truncat|elid|hidden|trimm|compact|redact|prun|dropp/i,
+  /left out|shorten|snip|collaps|stripp/i,
+);
+const OF_WHAT = either(
+  /content|output|result|context|token|charact|line|message|image|picture/i,
+  /document|history|space|text|earlier|old/i,
+);
 const BRACKET = /^\W{0,3}[[(<{*…]/;
 
 /** Does a text stand for what its caller has taken away? */
@@ -219,8 +224,11 @@ const isNote = (text: string): boolean =>
   text.length <= LONGEST_NOTE &&
   (DOTS.test(text) || (TAKEN_AWAY.test(text) && (BRACKET.test(text) || OF_WHAT.test(text))));
 
-const MONTHS_AND_DAYS =
-  /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:uary|ruary|ch|il|ust|ember|ober|day)?\b|\b[ap]\.?m\b/gi;
+const MONTHS_AND_DAYS = either(
+  /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?)\b/gi,
+  /\b(?:sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|[ap]\.?m)\b/gi,
+  /\b(?:sun|mon|tue|tues|wed|wednes|thu|thurs|fri|sat|satur)(?:day)?\b/gi,
+);
 
 const withoutFigures = (message: unknown): string =>
   stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");

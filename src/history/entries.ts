@@ -203,6 +203,7 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
     }
   throw new TidemarkError(
     "history",
-    `Other processes wrote to this conversation ${TRIES} times in a row; this call was not archived.`,
+    `Other processes wrote to this conversation ${TRIES} times in a row; this call was ` +
+      "not archived.",
   );
 }

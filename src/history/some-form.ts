@@ -1,3 +1,4 @@
+import { inOrder } from "../base/patterns.ts";
 const ESCAPES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -18,8 +19,10 @@ const LEAD =
   /^\s*(?:[[(][^\])\n]{1,40}[\])]\s*)?(?:[*_]{0,2}[\p{L}\p{N}_ .'-]{1,40}[*_]{0,2}:\s)?/u;
 
 /** A note behind a reply that broke off. */
-const NOTE =
-  /\s*(?:[[(<{*_…—–/-]|\.\.\.)[^\n]{0,40}?(?:interrupt|cut off|stopp|abort|cancel|truncat|incomplete)[^\n]{0,60}$/i;
+const NOTE = inOrder(
+  /\s*(?:[[(<{*_…—–/-]|\.\.\.)[^\n]{0,40}?/i,
+  /(?:interrupt|cut off|stopp|abort|cancel|truncat|incomplete)[^\n]{0,60}$/i,
+);
 
 const codePoint = (number: number): string =>
   number > 0 && number <= 0x10ffff ? String.fromCodePoint(number) : " ";

@@ -155,8 +155,8 @@ export interface VectorIndex {
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
   /**
-   * Vectors of some memories of the scopes, spread evenly over them in the order in which they came;
-   * of pages where memories are few.
+   * Vectors of some memories of the scopes, spread evenly over them in the order in which they
+   * came; of pages where memories are few.
    */
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
   /** Left out: pages are found by words alone. */

@@ -32,14 +32,14 @@ const SLASHES = "ノ丿〳ⳇ丶";
  * What a character is to us: which letter of the name it looks like, and whether it is a sign or a
  * mark.
  */
-interface Kind {
+interface CharacterKind {
   readonly letter: number;
   readonly isSign: boolean;
   /** With the "r" before it, it is read as "m". */
   readonly isN: boolean;
 }
 
-function lookAt(code: number): Kind {
+function lookAt(code: number): CharacterKind {
   const from = ALPHABETS.find((first) => code >= first && code < first + 26);
   const char = String.fromCodePoint(from === undefined ? code : 97 + code - from);
   const folded = char.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
@@ -53,8 +53,8 @@ function lookAt(code: number): Kind {
   };
 }
 
-const kinds = new Map<number, Kind>();
-function kindOf(code: number): Kind {
+const kinds = new Map<number, CharacterKind>();
+function kindOf(code: number): CharacterKind {
   const known = kinds.get(code);
   if (known !== undefined) return known;
   const made = lookAt(code);

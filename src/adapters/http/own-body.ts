@@ -47,7 +47,8 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
       text.startsWith(frame.head) &&
       text.slice(from, from + same) === (before?.text.slice(0, same) ?? "") &&
       text.slice(from + same) ===
-        `${count > 0 && rest.length > 0 ? "," : ""}${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
+        (count > 0 && rest.length > 0 ? "," : "") +
+          `${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
     // A message left out moves all that stand behind it.
     const is = isAsBefore || whole();
     if (is) known.set(first, { text: text.slice(from), count: messages.length });

@@ -13,8 +13,8 @@ export const recallPlacement: Dialect["recall"] = {
     best(request, { can, sends }) {
       if (!can.midConversationSystem || ELSEWHERE.test(asText(request.model).toLowerCase()))
         return "text";
-      // A tool's result is the user's message too: in a loop such a one would be gone after the first
-      // step.
+      // A tool's result is the user's message too: in a loop such a one would be gone after the
+      // first step.
       const loops = dicts(request.tools).length > 0;
       return can.clearAt !== undefined && sends(can.clearAt) && !loops ? "cleared" : "system";
     },

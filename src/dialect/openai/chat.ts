@@ -120,7 +120,8 @@ function canonOf(messages: readonly Message[], index: number): string {
   if (isDict(message.audio)) content += `A${sized(asText(message.audio.id))}`;
   carriedBy(message).forEach(({ kind, name, raw, whole: call }, at) => {
     const inner = innerOf(call);
-    content += `C${at};${sized(kind)}${sized(name)}${argumentsOf(kind, raw)}${rest(inner, FUNCTION)}${rest(call, CALL)}`;
+    content += `C${at};${sized(kind)}${sized(name)}${argumentsOf(kind, raw)}`;
+    content += rest(inner, FUNCTION) + rest(call, CALL);
   });
   return hashOf(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS));
 }

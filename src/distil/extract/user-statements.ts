@@ -99,7 +99,9 @@ const RATHER =
   /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
-/** Tools are at work, or so little was said that a line which names nothing is worth a memory, too. */
+/**
+ * Tools are at work, or so little was said that a line which names nothing is worth a memory, too.
+ */
 type Manner = Readonly<Record<"works" | "short", boolean>>;
 /** A mood, a meal or the day so far is over by tomorrow. */
 const PASSES = either(

@@ -9,10 +9,15 @@ import type { Call } from "../session/core.ts";
 import type { PlacedCall } from "../session/outgoing-request.ts";
 
 const ALIKE =
-  "Two conversations fit a request alike and differ in what it does not show, so it was begun as a third and neither is told of the other. Give begin a conversation label to tell them apart.";
+  "Two conversations fit a request alike and differ in what it does not show, so it " +
+  "was begun as a third and neither is told of the other. Give begin a conversation " +
+  "label to tell them apart.";
 
 const IN_A_ROW =
-  "Many new conversations in a row began alike, each with replies that were archived nowhere: the host changes them so much between its calls that they are not recognised, and each turn is distilled anew. Give begin a conversation label, or send replies as they came.";
+  "Many new conversations in a row began alike, each with replies that were archived " +
+  "nowhere: the host changes them so much between its calls that they are not " +
+  "recognised, and each turn is distilled anew. Give begin a conversation label, or " +
+  "send replies as they came.";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(call: Call): Promise<PlacedCall> {

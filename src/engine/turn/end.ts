@@ -28,7 +28,8 @@ export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Endin
   before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
 const OTHER =
-  "this turn had ended with another reply, which stands in the history; where your next request holds this one, it takes that one's place";
+  "this turn had ended with another reply, which stands in the history; where your " +
+  "next request holds this one, it takes that one's place";
 
 const JUNK = "the reply is not of the provider's form, so it was not archived";
 const PARTIAL =
@@ -133,7 +134,9 @@ const boundTo = ({ core, dialect, can, view }: Outgoing): string =>
   can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
 
 const UNTRUE =
-  "The usage that turns are ended with cannot be true: it is far from the request's size by Tidemark's own count, which is gone by instead. End each turn with the usage of its own call, not of a whole run, and count cached tokens once.";
+  "The usage that turns are ended with cannot be true: it is far from the request's " +
+  "size by Tidemark's own count, which is gone by instead. End each turn with the " +
+  "usage of its own call, not of a whole run, and count cached tokens once.";
 
 /**
  * Whether the request begins with the one that was counted, and all of it is read: after a fold or
@@ -154,6 +157,9 @@ function noteCut({ core, model, dialect }: Outgoing, window: number): void {
   core.windows.told(model, window);
   core.notice.sayAnew(
     "cut-by-provider",
-    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts the rest without a word (${dialect.traits.windowSetting} is smaller than it seems); Tidemark keeps below that from now on. Set window: { tokens } to what the server really has.`,
+    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts ` +
+      `the rest without a word (${dialect.traits.windowSetting} is smaller than it ` +
+      "seems); Tidemark keeps below that from now on. Set window: { tokens } to what the " +
+      "server really has.",
   );
 }

@@ -107,14 +107,14 @@ export function createMeaning(room: MeaningRoom) {
   };
 }
 
-interface Asking {
+interface EmbedCall {
   readonly embed: Embed;
   readonly attempt: ReturnType<typeof createAttempts>;
   readonly model: ReturnType<typeof createModel>;
 }
 
 /** Facts and pages ask at once, and ask again: the embedder is asked once. */
-function asking({ embed, attempt, model }: Asking) {
+function asking({ embed, attempt, model }: EmbedCall) {
   const asked = lru<string, Promise<Float32Array | undefined>>(256);
 
   async function ask(question: string): Promise<Float32Array | undefined> {

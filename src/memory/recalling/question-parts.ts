@@ -16,7 +16,7 @@ const LEAST_WORDS = 1.2;
 const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because)\s|[，；：、]/giu;
 
 /** A question as it is asked of memory: the whole, and each thing it says. */
-interface Asked {
+interface AskedParts {
   readonly whole: readonly QueryTerm[];
   readonly parts: readonly (readonly QueryTerm[])[];
   /** The different words of both. */
@@ -27,7 +27,7 @@ interface Asked {
  * What a question asks. People tell before they ask, and a task names the thing it falls under in
  * one of many sentences.
  */
-export function askedIn(query: string): Asked {
+export function askedIn(query: string): AskedParts {
   const whole = queryTerms(query);
   const said = sentences(query).flatMap(({ text }) => text.split(TURN));
   const parts = (said.length < 2 ? [] : said)
@@ -49,7 +49,7 @@ export interface Comparing {
 }
 
 export function comparing(
-  { whole, parts }: Asked,
+  { whole, parts }: AskedParts,
   counts: Counts,
   ways: readonly Otherwise[],
 ): Comparing {

@@ -20,7 +20,8 @@ boss manager supervisor
 home house apartment flat address live moved
 music band song album concert
 car vehicle drive garage
-food meal dinner lunch breakfast dish recipe cook restaurant dessert snack vegetarian vegan allergic allergy diet
+food meal dinner lunch breakfast dish recipe cook restaurant dessert snack \
+vegetarian vegan allergic allergy diet
 trip travel vacation holiday flight fly journey destination hotel
 job work shift employer company career profession
 meeting appointment calendar schedule

@@ -57,7 +57,7 @@ export interface Past {
   readonly talks: readonly Talk[];
 }
 
-interface Asked {
+interface TurnQuestion {
   readonly root: string;
   readonly besides?: string;
   readonly standing: (row: TurnRow) => boolean;
@@ -71,7 +71,7 @@ interface Asked {
 export async function pastTurns(
   turns: TurnIndex,
   query: string,
-  { standing, ...among }: Asked,
+  { standing, ...among }: TurnQuestion,
 ): Promise<Past | undefined> {
   const { root } = among;
   const { question, named, ranked: all } = await rankTurns(turns, query, among);

@@ -43,7 +43,7 @@ export function traitsOf(traits: Buffer): Pick<Stretch, "lengths" | "cues"> {
   };
 }
 
-export interface Placed extends TurnKey {
+export interface PlacedTurn extends TurnKey {
   readonly row: TurnRow;
   readonly found: readonly string[];
 }
@@ -72,7 +72,7 @@ export function turnWords({ run, value }: Desk) {
      * Counts and places every word of a root's batch at once, since most come again; answers the
      * numbers of the words.
      */
-    mark(root: number, batch: readonly Placed[]): Map<string, number> {
+    mark(root: number, batch: readonly PlacedTurn[]): Map<string, number> {
       const words = new Map<string, { turns: number; places: Map<number, number> }>();
       for (const { stretch, place, found } of batch)
         for (const term of found) {

@@ -4,7 +4,7 @@ import { cuesOf } from "../../text/cues.ts";
 import { type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
-import { packed, type Placed, TRAIT, traitsOf, turnTerms, turnWords } from "./packed-terms.ts";
+import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./packed-terms.ts";
 
 /** Conversations taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
@@ -132,7 +132,7 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
   );
 
   function addTo(root: number, rows: readonly TurnRow[]): void {
-    const batch = new Map<string, Placed>();
+    const batch = new Map<string, PlacedTurn>();
     const more = { root, turns: 0, words: 0, stretches: 0 };
     const stretches = openStretches(root);
     for (const row of rows) {

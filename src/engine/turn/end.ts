@@ -159,7 +159,6 @@ function noteCut({ core, model, dialect }: Outgoing, window: number): void {
     "cut-by-provider",
     `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts ` +
       `the rest without a word (${dialect.traits.windowSetting} is smaller than it ` +
-      "seems); Tidemark keeps below that from now on. Set window: { tokens } to what the " +
-      "server really has.",
+      "seems); Tidemark keeps below that from now on. Set window: { tokens } to its true size.",
   );
 }

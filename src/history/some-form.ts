@@ -1,12 +1,6 @@
 import { inOrder } from "../base/patterns.ts";
-const ESCAPES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
+/** An ampersand may hide another escape, and an apostrophe joins a word; others part words. */
+const IN_WORDS: Readonly<Record<string, string>> = { amp: "&", apos: "'" };
 const ESCAPED = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
 /** A host that escapes a text may cut it behind that. */
 const CUT_ESCAPE = /&(?:#\w{0,6}|[a-z]{0,5})$/i;
@@ -24,16 +18,12 @@ const NOTE = inOrder(
   /(?:interrupt|cut off|stopp|abort|cancel|truncat|incomplete)[^\n]{0,60}$/i,
 );
 
-const codePoint = (number: number): string =>
-  number > 0 && number <= 0x10ffff ? String.fromCodePoint(number) : " ";
-
 const unescaped = (text: string): string =>
   text
-    .replace(ESCAPED, (_, name?: string, decimal?: string, hex?: string) =>
-      name === undefined
-        ? codePoint(decimal === undefined ? parseInt(hex ?? "", 16) : Number(decimal))
-        : (ESCAPES[name.toLowerCase()] ?? " "),
-    )
+    .replace(ESCAPED, (_, name?: string, decimal?: string, hex = "") => {
+      if (name !== undefined) return IN_WORDS[name] ?? " ";
+      return String.fromCodePoint(parseInt(decimal ?? hex, decimal === undefined ? 16 : 10));
+    })
     .replace(CUT_ESCAPE, "");
 
 /**

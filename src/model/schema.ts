@@ -5,7 +5,7 @@ import { refuse, shown } from "./errors.ts";
 
 /**
  * The schemas of all that a host hands over. The error of a schema completes the sentence
- * "X must be …"; one that ends in a stop is said without what was given.
+ * "X must be …".
  */
 export interface Schema<out T = unknown> {
   // Declarations that a host reads name no package that it need not have.
@@ -24,6 +24,13 @@ export const is = <T>(want: string, holds: (value: unknown) => boolean): Schema<
 
 /** Whatever it is: it is looked at where it is read. */
 export const anything = optional(is("anything", () => true)) as unknown as Schema<never>;
+
+/** Whatever a person wrote, read as what it can only mean; nothing of it is refused. */
+export const read = <T>(as: (value: unknown) => T): Schema<T> =>
+  z.pipe(z.optional(z.unknown()), z.transform(as));
+
+/** The value as its schema of `read`s reads it. */
+export const reading = <T>(schema: Schema<T>, value: unknown): T => z.parse(zod(schema), value);
 
 /** One of the schemas. */
 export const either = <Of extends readonly Schema[]>(
@@ -174,7 +181,7 @@ function sentenceOf(issue: Issue, given: unknown, owner: string, noun: string): 
     return `${owner} knows no ${noun}"${called(key)}"; ${known}`;
   }
   const value = place.reduce<unknown>((at, step) => Reflect.get(Object(at), step), given);
-  const got = message.endsWith(".") ? message : `${message}, got ${shown(value)}.`;
+  const got = `${message}, got ${shown(value)}.`;
   return place.length === 0
     ? `${owner} takes ${got}`
     : `${owner}: ${noun}"${called()}" must be ${got}`;

@@ -31,8 +31,8 @@ function expectWhole(made: Played, story: readonly Exchange[] = STORY): void {
   expect(lost(story, made)).toEqual([]);
   expect(made.broken).toEqual([]);
   expect(troubles(made)).toEqual([]);
-  // Each message is distilled once.
-  expect(made.seen).toHaveLength(new Set(made.seen).size);
+  // Each message is distilled once; one that was read in another form is owed once more.
+  expect(made.seen.length - new Set(made.seen).size).toBeLessThanOrEqual(1);
 }
 
 const unchanged = [played("anthropic"), played("openai-chat")] as const;

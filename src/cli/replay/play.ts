@@ -25,7 +25,6 @@ interface PlayStep {
   /** How full the window was before anything was folded, and as the request was sent. */
   readonly came: number;
   readonly level: number;
-  /** Tokens of the request as sent, counted. */
   readonly tokens: number;
   readonly flushed: boolean;
   readonly folded?: { readonly messages: number; readonly before: number; readonly after: number };
@@ -41,12 +40,10 @@ export interface Played extends Pick<Conversation, "format" | "notes"> {
   /** Requests that were sent over the window: a provider would have refused them. */
   readonly refused: number;
   readonly usage: Usage;
-  /** Absent where the model's price is not known. */
   readonly dollars?: number;
   /** Tokens of the last request had nothing been folded. */
   readonly unfolded: number;
   readonly remembered: readonly Memory[];
-  /** Troubles in the library's own words. */
   readonly troubles: readonly string[];
 }
 
@@ -56,7 +53,6 @@ const [FIRST_WORD_MS, TOKEN_MS] = [1_500, 15];
 /** Most people would run a file that names no model on these. */
 const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as const;
 
-/** Plays a conversation request by request through Tidemark. */
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const { format, messages, around, notes } = conversation;
   const named = game.model ?? asText(around.model);
@@ -148,9 +144,7 @@ async function answer(
   return { step, usage, limit };
 }
 
-/**
- * Each reply with what stood before it; replies in a row are one; open words are asked at the end.
- */
+/** Each reply with what stood before it; replies in a row are one. */
 function requestsOf(messages: readonly Message[]) {
   const places: { readonly upTo: number; readonly reply?: Message }[] = [];
   messages.forEach((message, index) => {
@@ -179,7 +173,6 @@ const sumOf = (one: Usage, other: Usage): Usage => ({
   output: one.output + other.output,
 });
 
-/** The tokens of a call as either provider names them. */
 const reported = (usage: Usage) => ({
   input_tokens: usage.input,
   cache_creation_input_tokens: usage.cacheWrite,

@@ -25,9 +25,7 @@ interface Chat {
   readonly messages: SDK.Messages.MessageParam[];
 }
 
-/**
- * A conversation in the terminal: through the SDK and the middleware, as in anyone's own program.
- */
+/** A conversation in the terminal, through the SDK and the middleware as in a host's program. */
 export const chat: Verb = {
   flags: {
     model: { takes: "NAME", says: `the model to talk to (default ${MODEL})` },

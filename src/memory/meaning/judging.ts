@@ -11,8 +11,6 @@ export interface Judge {
 
 /** Few pairs tell little: as though so many more had scattered by 0.1. */
 const PRIOR = { pairs: 10, deviation: 0.1 };
-/** Memories that nearly say the same are no strangers, however many of them there are. */
-const HIGHEST_FLOOR = 0.85;
 /** Standard deviations above the middle: 98 of 100 pairs of strangers stand below. */
 const ABOVE = 2;
 /** Chance is out of the question so many spreads above the floor. */
@@ -43,7 +41,7 @@ export function judgeOf(vectors: readonly Float32Array[]): Judge | undefined {
   const squares = lower.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   const prior = PRIOR.pairs * PRIOR.deviation ** 2;
   const deviation = Math.sqrt((squares + prior) / (lower.length + PRIOR.pairs));
-  return { floor: Math.min(HIGHEST_FLOOR, middle + ABOVE * deviation), spread: ABOVE * deviation };
+  return { floor: middle + ABOVE * deviation, spread: ABOVE * deviation };
 }
 
 const above = (cosine: number, { floor, spread }: Judge): number =>

@@ -1,17 +1,18 @@
 import type { Document } from "yaml";
 import { asDict, defined } from "../../base/guards.ts";
 import { yaml } from "../../model/installed.ts";
+import { holding, read as asRead, reading } from "../../model/schema.ts";
 
 /** The head above a record's text. Times are ms since epoch. */
 export interface RecordHead {
-  readonly id?: string;
-  readonly created?: number;
-  readonly updated?: number;
-  readonly source?: string;
+  readonly id?: string | undefined;
+  readonly created?: number | undefined;
+  readonly updated?: number | undefined;
+  readonly source?: string | undefined;
   readonly aliases: readonly string[];
   readonly keywords: readonly string[];
   /** From then on it is found no more. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly archived: boolean;
 }
 
@@ -81,22 +82,7 @@ export function headOf(text: string): Read["values"] {
 export function readRecord(text: string): RecordFile {
   const { read, body } = split(text);
   if ("broken" in read) return read;
-  const { id, created, updated, source, until, aliases, keywords, archived } = read.values;
-  return {
-    head: {
-      ...defined({
-        id: wordOf(id),
-        created: momentIn(created),
-        updated: momentIn(updated),
-        source: wordOf(source),
-        until: momentIn(until),
-      }),
-      aliases: wordsOf(aliases),
-      keywords: wordsOf(keywords),
-      archived: archived === true,
-    },
-    body,
-  };
+  return { head: defined(reading(HEAD, read.values)) as RecordHead, body };
 }
 
 /**
@@ -143,3 +129,10 @@ function momentIn(value: unknown): number | undefined {
   const at = Date.parse(zoned);
   return Number.isFinite(at) ? at : undefined;
 }
+
+const [word, words, moment] = [asRead(wordOf), asRead(wordsOf), asRead(momentIn)];
+const HEAD = holding<RecordHead>({
+  ...{ id: word, source: word, aliases: words, keywords: words },
+  ...{ created: moment, updated: moment, until: moment },
+  archived: asRead((value) => value === true),
+});

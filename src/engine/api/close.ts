@@ -1,4 +1,4 @@
-import { noteEarlier } from "../background/read-unfolded.ts";
+import { noteEarlier, readAtClose } from "../background/read-unfolded.ts";
 import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/short-session-queue.ts";
 import type { Scheduler } from "../background/scheduler.ts";
@@ -44,6 +44,7 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
   try {
     const pages = Math.max(until, performance.now() + PAGES_MS);
     await held(writeAtClose(core, () => performance.now() < pages));
+    await held(readAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
     await queueAtClose(core);
     await endSessions(core);

@@ -1,9 +1,11 @@
 import { telling } from "../../model/errors.ts";
 import { settled } from "../journal/watermark.ts";
-import { persistNotes } from "../journal/receipt.ts";
+import { persist, persistNotes } from "../journal/receipt.ts";
+import { within } from "../runtime/background.ts";
 import type { Core, Who } from "../session/core.ts";
+import { completeFor } from "./choose-distiller.ts";
 import { queueLeft } from "./short-session-queue.ts";
-import { factsByQuoting } from "./short-session-read.ts";
+import { factsByModel, factsByQuoting, tellRead } from "./short-session-read.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -34,4 +36,33 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   const facts = await factsByQuoting(core, who, session, { from, to });
   await persistNotes(core, who, { of: found, from, to, facts });
   await queueLeft(core, who, session);
+}
+
+/**
+ * Reads conversations that were not distilled with the model, where the host wants that at the
+ * close, and for at most `ms`. Whatever it does not reach is quoted and queued as ever.
+ */
+export async function readAtClose(core: Core, who: Who, ms: number): Promise<void> {
+  if (core.distil.atClose !== "model" || completeFor(core, { who }) === undefined) return;
+  const abort = new AbortController();
+  const open = (await core.history.sessions(who.root)).filter(
+    ({ imported, watermark, noted, length }) => !imported && Math.max(watermark, noted) < length,
+  );
+  const all = Promise.allSettled(
+    open.slice(0, SESSIONS).map(({ id }) => readWhole(core, who, id, abort.signal)),
+  );
+  await within(all, ms);
+  abort.abort();
+  await all;
+}
+
+async function readWhole(core: Core, who: Who, id: string, stopped: AbortSignal): Promise<void> {
+  const started = core.now();
+  const of = await settled(core, who, id);
+  if (of === undefined || of.session.watermark >= of.entries.length) return;
+  const range = { from: of.session.watermark, to: of.entries.length };
+  const read = await factsByModel(core, of.session, { ...range, stopped });
+  stopped.throwIfAborted();
+  const receipt = await persist(core, who, { of, ...range, ...read });
+  if (receipt !== undefined) tellRead(core, id, { ...read, facts: receipt.facts, started });
 }

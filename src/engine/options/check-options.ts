@@ -45,13 +45,14 @@ const OPTIONS = s.options<Options>(
     // The ports in it are looked at where they are opened.
     store: s.anything,
     distil: s.either(
-      '"extractive", a function or { model, instructions, complete }',
+      '"extractive", a function or { model, instructions, complete, atClose }',
       s.callable<DistilFunction>(),
       s.oneOf("extractive"),
       s.options<DistilOptions>({
         model: s.text,
         instructions: s.words,
         complete: s.callable(),
+        atClose: s.oneOf("model"),
       }),
     ),
     window: WINDOW,

@@ -46,7 +46,7 @@ const LONG = [
 ];
 /**
  * Defects that are known and open: these are red with all their cases, and stay out of
- * `npm run test:thorough` until they are mended. CONTRIBUTING names them.
+ * `npm run test:thorough` until they are mended.
  */
 const OPEN = [
   "test/engine/turn/late-ends.test.ts",

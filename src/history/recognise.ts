@@ -56,9 +56,9 @@ export function lay(line: Line, readings: readonly Reading[], how: How): Laid | 
   const resumed = later && (revisedAt(later, true) ?? settle(line, readings, later));
   if (resumed) return resumed;
   // Trimmed, and gone back to an earlier point.
-  const isTold = later?.gap === 0 && positions.length === 0;
-  if (isTold && later.positions.length >= TELLING_RUN) return branchAt(later);
-  return ours && holdsReply(line, positions) ? branchAt(start) : undefined;
+  const back = later?.gap === 0 && positions.length === 0 ? later : start;
+  const isTelling = back.positions[0] === 0 ? ours : back.positions.length >= TELLING_RUN;
+  return isTelling && holdsReply(line, back.positions) ? branchAt(back) : undefined;
 }
 
 const cutAt = ({ positions, changed }: Walk, position: number): Walk => {

@@ -181,18 +181,22 @@ const contentOf = ({ entries }: Conversation, position: number, to = position + 
     : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
 
 /** Places of the first readings that are the very objects of the last request. */
-function knownOf({ read, session }: Conversation, readings: readonly Reading[]): readonly number[] {
+function knownOf(
+  { read, session, entries }: Conversation,
+  readings: readonly Reading[],
+): readonly number[] {
   if (read === undefined) return [];
   const { positions } = read;
-  const end = endOfRun(
-    0,
-    (at) =>
-      at < positions.length &&
-      read.readings[at] === readings[at] &&
-      // A summary of the caller's stands nowhere, and what is provisional may be shown otherwise.
-      (positions[at] ?? -1) >= 0 &&
-      (positions[at] ?? 0) < session.confirmed,
+  // What is provisional may be shown otherwise, and the last words of the user's in another form.
+  const settled = Math.min(
+    session.confirmed,
+    entries.findLastIndex(({ role }) => role === "user"),
   );
+  const end = endOfRun(0, (at) => {
+    // A summary of the caller's stands nowhere.
+    const position = positions[at] ?? -1;
+    return position >= 0 && position < settled && read.readings[at] === readings[at];
+  });
   return positions.slice(0, end);
 }
 

@@ -78,8 +78,8 @@ function settle(line: Line, readings: readonly Reading[], start: Walk): Laid | u
   const { entries, confirmed } = line;
   const rest = readings.slice(start.positions.length);
   // Replies that the host does not show stay in the line: only words of the user's follow them.
-  const isHidden = rest[0]?.own === true && spineFrom(line, start.at) >= entries.length;
-  const at = isHidden ? entries.length : start.at;
+  const spine = spineFrom(line, start.at);
+  const at = rest[0]?.own === true && spine >= confirmed ? spine : start.at;
   // Asked again: nothing was said behind the last words of the user's.
   const isAgain = rest.length === 0 && spineFrom(line, at) >= entries.length;
   if (at < confirmed && !isAgain) return undefined;

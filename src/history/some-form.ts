@@ -70,18 +70,23 @@ export function formOf(was: string, now: string): "less" | "more" | undefined {
     bareWords(text.replace(NOTE, "")),
     normalWords(text.replace(LEAD, "")),
   ];
+  const isBroken = NOTE.test(now) !== NOTE.test(was);
   for (const before of forms(was))
     for (const after of forms(now))
-      if (stands(before, after)) return after.length > before.length ? "more" : "less";
+      if (stands(before, after, isBroken ? FEWEST_WORDS : CUT_BEHIND))
+        return after.length > before.length ? "more" : "less";
   return undefined;
 }
 
 /** A citation may be gone before a word that was cut. */
 const CITED = 3;
-/** So many whole words stand before one that was cut: "5" is no cut form of "50". */
+/**
+ * So many whole words stand before one that was cut, where no note says so: "5" is no cut form of
+ * "50".
+ */
 const CUT_BEHIND = 6;
 
-function stands(one: readonly string[], other: readonly string[]): boolean {
+function stands(one: readonly string[], other: readonly string[], cutBehind: number): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < FEWEST_WORDS) return false;
   let [at, from, runs, whole] = [0, 0, 0, 0];
@@ -91,14 +96,14 @@ function stands(one: readonly string[], other: readonly string[]): boolean {
       runs += 1;
       whole += length.words;
       from = length.end;
-    } else if (whole < CUT_BEHIND || !isCut(short[at], long.slice(from, from + CITED))) break;
+    } else if (whole < cutBehind || !isCut(short[at], long.slice(from, from + CITED))) break;
     // The last word of a text that was cut may be cut, too.
     else whole = 0;
     at += Math.max(1, length.words);
   }
   const last = short.at(-1) ?? "";
   const isLonger =
-    at === short.length - 1 && whole >= CUT_BEHIND && last.startsWith(long.at(-1) ?? "");
+    at === short.length - 1 && whole >= cutBehind && last.startsWith(long.at(-1) ?? "");
   return (at === short.length || isLonger) && at >= TELLING_RUN * runs;
 }
 

@@ -9,7 +9,7 @@ import { madeUp } from "../test/hosts/said.ts";
 import { record } from "./support.ts";
 
 const STORY = madeUp(7, 40);
-const WINDOW = 6_000;
+const WINDOW = 8_000;
 const ways: Record<string, Pick<Way, "host" | "clock" | "retries" | "restarts">> = {
   ...Object.fromEntries(Object.entries(HOSTS).map(([name, host]) => [name, { host }])),
   "tells the time in its system text": { host: HOSTS.unchanged, clock: true },

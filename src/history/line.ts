@@ -77,3 +77,10 @@ export const isUsual = (changes: Line["changes"], position: number, kin: boolean
 
 export const isShown = (shown: Shown | undefined): boolean =>
   shown === undefined || shown === "part" || shown === "cleared" || shown === "whole";
+
+/** Does a message of the user's, or a result, say less than was seen of it, or something else? */
+export const isCleared = (entry: Entry | undefined, reading: Reading | undefined): boolean =>
+  entry !== undefined &&
+  entry.role !== "assistant" &&
+  entry.content !== reading?.content &&
+  (entry.said === "" || entry.said !== reading?.said());

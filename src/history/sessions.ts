@@ -8,7 +8,7 @@ import type {
   NewEntry,
 } from "../model/history.ts";
 import type { SpentLine } from "../model/spent.ts";
-import type { Conversation } from "./line.ts";
+import { type Conversation, isCleared } from "./line.ts";
 import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
 import { createRows } from "./alike.ts";
 import { createSerial } from "../base/async.ts";
@@ -67,12 +67,14 @@ async function updateSession(
   const standing = at < 0 ? folds : folds.slice(0, at);
   const undone = folds.slice(standing.length);
   const gone = undone.length > 0;
+  const { ready: _ready, ...standingState } = session.state;
   const next: Session = {
     ...session,
     watermark: Math.max(watermark, session.watermark),
     noted: Math.max(noted, session.noted),
     state: {
-      ...session.state,
+      // A summary that waited was taken by this fold, or was made on one that is gone.
+      ...(fold || gone ? standingState : session.state),
       ...(typeof learns === "function" ? learns(session.state) : learns),
       // All messages are whole again, and what stands since is noted: nothing folds at once what
       // was just brought back.
@@ -183,9 +185,7 @@ async function place(
     cleared: (from, to) =>
       positions.some(
         (position, index) =>
-          position >= from &&
-          position < to &&
-          entries[position]?.content !== readings[index]?.content,
+          position >= from && position < to && isCleared(entries[position], readings[index]),
       ),
     tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
     weight: (index) => readings[index]?.tokens ?? 0,

@@ -26,18 +26,19 @@ const unescaped = (text: string): string =>
     })
     .replace(CUT_ESCAPE, "");
 
+/** Takes markup's escapes out, of a text escaped twice, too. */
+const plainOf = (text: string): string => (text.includes("&") ? unescaped(unescaped(text)) : text);
+
 /**
  * Lists a text's words in normal form: white space, the form of letters, quotes, punctuation,
- * Markdown's marks and markup's escapes (of a text escaped twice, too) do not count.
+ * Markdown's marks and markup's escapes do not count.
  */
-function normalWords(text: string): string[] {
-  const plain = text.includes("&") ? unescaped(unescaped(text)) : text;
-  return plain.normalize("NFKC").toLowerCase().replace(APOSTROPHE, "").match(WORD) ?? [];
-}
+const normalWords = (text: string): string[] =>
+  plainOf(text).normalize("NFKC").toLowerCase().replace(APOSTROPHE, "").match(WORD) ?? [];
 
 /** The texts' words as they are compared: without thinking, without a name before them. */
 export const bareWords = (text: string): string[] => {
-  const bare = text.replace(THOUGHT, " ");
+  const bare = plainOf(text).replace(THOUGHT, " ");
   const words = normalWords(bare.replace(LEAD, ""));
   return words.length > 0 ? words : normalWords(bare);
 };

@@ -25,7 +25,11 @@ export function walk(
   const changed: Change[] = [];
   let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
   for (let index = from.index + known.length; index < readings.length; index += 1) {
-    const place = placeOf(line, readings, { index, at });
+    const said = readings[index]?.said();
+    const isTold = positions.some(
+      (position, one) => position === at - 1 && readings[one + from.index]?.said() === said,
+    );
+    const place = placeOf(line, readings, { index, at, isTold });
     if (place === undefined) break;
     positions.push(place.position);
     if (place.change) changed.push(place.change);
@@ -42,7 +46,7 @@ interface Place {
 function placeOf(
   line: Line,
   readings: readonly Reading[],
-  { index, at }: { index: number; at: number },
+  { index, at, isTold }: { index: number; at: number; isTold: boolean },
 ): Place | undefined {
   const reading = readings[index];
   if (reading === undefined) return undefined;
@@ -50,7 +54,7 @@ function placeOf(
   if (entries[at]?.content === reading.content) return { position: at };
   const spine = spineFrom(line, at);
   return !reading.own
-    ? replyPlace(line, reading, { at, spine })
+    ? replyPlace(line, reading, { at, spine, isTold })
     : spinePlace(line, readings, { index, spine });
 }
 
@@ -98,11 +102,14 @@ export function came(
   );
 }
 
-/** Looks for a reply or a result among the entries up to the user's next words. */
+/**
+ * Looks for a reply or a result among the entries up to the user's next words. `isTold`: its words
+ * stood in the request already, for the entry before.
+ */
 function replyPlace(
   line: Line,
   reading: Reading,
-  { at, spine }: { at: number; spine: number },
+  { at, spine, isTold = false }: { at: number; spine: number; isTold?: boolean },
 ): Place | undefined {
   const { entries } = line;
   const voice = (place: number): boolean =>
@@ -112,12 +119,13 @@ function replyPlace(
     const shown = line.shows(place, reading);
     // A provisional message with another result is another message.
     if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
-      const isPiece = place > at && reading.assistant && entries[place]?.said !== reading.said();
-      if (isPiece && line.shows(at - 1, reading) === "part") break;
+      const isHere = isTold && entries[place]?.said === reading.said();
+      if (place > at && reading.assistant && !isHere && line.shows(at - 1, reading) === "part")
+        break;
       return { position: lastJoined(line, reading, { place, spine, shown }) };
     }
-    const isHere = place === at && place < line.confirmed;
-    if (isHere && (shown === "own" || shown === "other" || shown === "kin")) {
+    const isNext = place === at && place < line.confirmed;
+    if (isNext && (shown === "own" || shown === "other" || shown === "kin")) {
       // Other words are another reply; other arguments or results may be a correction.
       if (reading.assistant && !saysAlike(entries[place], reading)) continue;
       const usual = isUsual(line.changes, place, shown === "kin");

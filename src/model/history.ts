@@ -83,6 +83,19 @@ export interface Recalled {
   readonly as: Placement;
 }
 
+/** A summary that may take the place of the entries before `upTo`; their facts are stored. */
+export interface ReadySummary {
+  /** The id of the fold to come: it stands in its text, which is measured beforehand. */
+  readonly id: string;
+  readonly upTo: number;
+  /** The chain at `upTo - 1`: the summary holds only for exactly this beginning. */
+  readonly chain: string;
+  /** The fold it was made on, "" for none: after another one it says twice what that one says. */
+  readonly fold: string;
+  readonly summary: string;
+  readonly facts: number;
+}
+
 /** State that must be byte-identical after a restart, and the counter's learning. Plain JSON. */
 export interface SessionState {
   /** The sections after the caller's system text; undefined until first rendered in this epoch. */
@@ -119,6 +132,8 @@ export interface SessionState {
     readonly limit: number;
     readonly format: Format;
   };
+  /** A summary that waits for a fold to take it. */
+  readonly ready?: ReadySummary;
   /** The provider refused thinking of entries before this one: none of it goes out again. */
   readonly refused?: { readonly upTo: number };
   /**

@@ -7,7 +7,8 @@ import { play, type Played, type Way } from "./play.ts";
 import { type Exchange, madeUp } from "./said.ts";
 
 const STORY = madeUp(7, 40);
-const WINDOW = 6_000;
+/** In a smaller one a distilling has no room behind the request, and is asked for in pieces. */
+const WINDOW = 8_000;
 
 const played = (format: Format, way: Partial<Way> = {}): Promise<Played> =>
   play(STORY, { open: openTidemark, format, host: HOSTS.unchanged, window: WINDOW, ...way });
@@ -31,7 +32,7 @@ function expectWhole(made: Played, story: readonly Exchange[] = STORY): void {
   expect(lost(story, made)).toEqual([]);
   expect(made.broken).toEqual([]);
   expect(troubles(made)).toEqual([]);
-  // Each message is distilled once; one that was read in another form is owed once more.
+  // Each message is distilled once; the last question may be read with pages, and again without.
   expect(made.seen.length - new Set(made.seen).size).toBeLessThanOrEqual(1);
 }
 
@@ -47,10 +48,10 @@ describe.each<Format>(["anthropic", "openai-chat"])("a host of %s that", (format
   it.each(ways)("%s has one conversation, folded as an unchanged one is", async (name, way) => {
     const made = await played(format, way);
     expectWhole(made);
-    const { folds } = await plain;
+    const { folds, asked } = await plain;
     expect(made.folds).toBeLessThanOrEqual(folds);
-    // A step that has no room behind the request is asked for in pieces.
-    expect(made.asked).toBeLessThanOrEqual(10 * (made.folds + 1));
+    // The story may end behind one more flush mark.
+    expect(made.asked).toBeLessThanOrEqual(1.2 * asked + 1);
     if (!SHRINKING.has(name as HostName)) expect(made.folds).toBe(folds);
   });
 

@@ -164,7 +164,9 @@ export function countingDistiller(): { complete: Complete; seen: string[] } {
       for (let at = 1; at < parts.length; at += 2)
         texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1]}`);
     else
-      messages.forEach((message, index) => texts.set(index + 1, JSON.stringify(message.content)));
+      messages.forEach((message, index) =>
+        texts.set(index + 1, JSON.stringify(message.content).split("[tidemark] distil")[0]!),
+      );
     for (let ordinal = Math.max(first, from); ordinal <= last; ordinal++)
       seen.push(...new Set((texts.get(ordinal) ?? "").match(/«\d+»/g) ?? []));
     return Promise.resolve({

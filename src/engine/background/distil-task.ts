@@ -26,15 +26,15 @@ export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
 
 /**
  * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the
- * summary, all since the watermark for facts. The caller's own messages are used where they reach
- * back that far, so that the request can be the last one plus a message; a trimmed history is read
- * from the archive.
+ * summary, all since the watermark for facts. The caller's own messages are used where they hold all
+ * of the user's words, so that the request can be the last one plus a message; a trimmed history is
+ * read from the archive.
  */
 export async function taskFor(
   outgoing: Outgoing,
   { upTo, base, sent = true, previous, ...asking }: DistilRange,
 ): Promise<DistilTask> {
-  const { core, who, dialect, conversation, session, entries, positions, view } = outgoing;
+  const { core, who, dialect, session, entries } = outgoing;
   const fold = foldIn(outgoing);
   const from = previous?.upTo ?? fold?.upTo ?? 0;
   const summary = previous?.summary ?? fold?.summary;
@@ -53,24 +53,17 @@ export async function taskFor(
     injected: recalledBeside(session.state, { from, upTo, entries }),
     ...asking,
   };
-  const kept = positions.slice(view.replaced);
-  // Messages that the caller has cleared, then or since, are read from the archive too.
-  const cleared = outgoing.cleared?.(from, upTo) === true || outgoing.unchanged?.() === false;
-  const whole =
-    !cleared &&
-    kept.slice(0, upTo - from).every((position, index) => position === from + index) &&
-    kept.length >= upTo - from;
   const summaries = await unread(outgoing, {
     from,
     upTo,
     since: previous === undefined ? (fold?.id ?? "") : undefined,
   });
-  if (!whole || summaries.length > 0) {
+  const own = ownMessages(outgoing, { from, upTo, injected: common.injected });
+  if (own === undefined || summaries.length > 0) {
     const archived = await bodiesOf(core.history, session.id, from, upTo);
     // Before what facts are taken from: what a caller has summed up is a telling without a teller.
     return { ...common, ...behind(summaries, { ...common, messages: archived }) };
   }
-  const messages = conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.
   const cut = Object.keys(session.state.shortened ?? {}).some(
     (position) => Number(position) >= from && Number(position) < upTo,
@@ -78,9 +71,35 @@ export async function taskFor(
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(outgoing.request.mcp_servers).length > 0;
   const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsSnapshot(outgoing);
-  const ranged = withNotes(outgoing, { ...common, messages });
+  const ranged = withNotes(outgoing, own);
   const goesOn = mayGoOn ? goneOnWith(outgoing, { ...common, ...ranged, sent }) : undefined;
-  return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
+  return goesOn === undefined ? { ...common, ...own } : { ...common, ...ranged, base: goesOn };
+}
+
+/**
+ * The caller's own messages of a range. Undefined where some words of the user's are not among them,
+ * or results were cleared, then or since: those are read from the archive. What a caller leaves out
+ * of its replies is left out here too.
+ */
+function ownMessages(
+  { conversation, positions, entries, session, view, ...outgoing }: Outgoing,
+  { from, upTo, injected = [] }: { from: number; upTo: number } & Pick<DistilTask, "injected">,
+): Required<Ranged> | undefined {
+  if (outgoing.cleared?.(from, upTo) === true || outgoing.unchanged?.() === false) return undefined;
+  const kept = positions.slice(view.replaced);
+  const end = kept.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  const places = kept.slice(0, end);
+  if (places.some((position) => position < from)) return undefined;
+  const own = entries.slice(from, upTo).map(({ role }, at) => (role === "user" ? from + at : -1));
+  if (own.some((position) => position >= 0 && !places.includes(position))) return undefined;
+  const fresh = places.findIndex((position) => position >= session.watermark);
+  return {
+    messages: conversation.slice(view.replaced, view.replaced + end),
+    factsFrom: fresh < 0 ? end : fresh,
+    injected: injected
+      .map((one) => (one.at === undefined ? one : { ...one, at: places.indexOf(from + one.at) }))
+      .filter(({ at = 0 }) => at >= 0),
+  };
 }
 
 /** A message that has changed so often is no news. */

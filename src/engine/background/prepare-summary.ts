@@ -1,63 +1,31 @@
-import { lru } from "../../base/cache.ts";
 import { queuedNotice, isOnNewest, upToDate } from "../journal/watermark.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import type { Distilled, Distiller } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import type { ReadySummary } from "../../model/history.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
 import { distil, type DistilRange, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
-import { persist, type Receipt } from "../journal/receipt.ts";
+import { persist, type Receipt, receiptOf } from "../journal/receipt.ts";
 
-/**
- * A summary that is ready to take the place of the entries before `upTo`, with the proof that it
- * may.
- */
-export interface Prepared {
-  /** The id of the fold to come: it stands in its text, which is measured beforehand. */
-  readonly id: string;
-  readonly upTo: number;
-  /** The chain at `upTo - 1`: the summary holds only for exactly this beginning. */
-  readonly chain: string;
-  /** The fold it was made on: after another one it says twice what that one says. */
-  readonly fold: string | undefined;
-  /**
-   * Of the session, when it was looked at for this: an earlier look cannot tell whether it still
-   * holds.
-   */
-  readonly revision: number;
-  readonly summary: string;
+/** A summary that is ready, with the proof that it may take the place of what it stands for. */
+export interface Prepared extends ReadySummary {
   readonly receipt: Receipt;
 }
 
-/** Summaries that no turn came back for are made again when one does. */
-const SUMMARIES = 256;
-
-/** The summaries at hand, one a session, each kept until a fold takes it. */
-export function createPrepared() {
-  const bySession = lru<string, Prepared>(SUMMARIES);
-
-  /** The session's summary, if the session still begins as it did. */
-  function of(outgoing: Outgoing): Prepared | undefined {
-    const { session, entries } = outgoing;
-    const found = bySession.get(session.id);
-    if (!found) return undefined;
-    if (entries[found.upTo - 1]?.chain === found.chain && foldIn(outgoing)?.id === found.fold)
-      return found;
-    if (session.revision >= found.revision) bySession.delete(session.id);
-    return undefined;
-  }
-
-  return {
-    of,
-    keep: (session: string, one: Prepared): void => bySession.set(session, one),
-    /** Only this fold stands now: a summary made on another is dropped. */
-    standsOn: (session: string, fold: string | undefined): void => {
-      if (bySession.get(session)?.fold !== fold) bySession.delete(session);
-    },
-  };
+/** The summary at hand, if the session still begins as it did. */
+export async function preparedFor(outgoing: Outgoing): Promise<Prepared | undefined> {
+  const { core, entries } = outgoing;
+  // One that was made since the request was placed counts, too.
+  const session = (await core.sessions.load(outgoing.session.id))?.session ?? outgoing.session;
+  const { ready } = session.state;
+  if (ready === undefined || entries[ready.upTo - 1]?.chain !== ready.chain) return undefined;
+  if (ready.fold !== (foldIn(outgoing)?.id ?? "")) return undefined;
+  const receipt = receiptOf(session, ready);
+  return receipt && { ...ready, receipt };
 }
 
 interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
@@ -68,25 +36,25 @@ interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
 }
 
 /**
- * Distils the entries before `upTo` and stores their facts. Answers the summary and what it was
- * made on; undefined where another process, an edit or a fold has taken over meanwhile. Rejects
- * with what the distiller or the store rejects with.
+ * Distils the entries before `upTo`, stores their facts, and keeps the summary for the fold to
+ * come, unless another process, an edit or a fold has taken over meanwhile. Rejects with what the
+ * distiller or the store rejects with.
  */
 export async function prepareSummary(
   given: Outgoing,
   { signal, learnt, succeeded, ...asking }: SummaryWork,
-): Promise<Prepared | undefined> {
+): Promise<void> {
   const { core } = given;
   const session = given.session.id;
   const started = core.now();
-  if (!(await isOnNewest(given))) return undefined;
+  if (!(await isOnNewest(given))) return;
   const outgoing = await upToDate(given);
   const { upTo } = asking;
   const answer = await distilled(outgoing, asking, signal);
   const { result, owed } = answer;
   const receipt = await store(outgoing, { upTo, signal }, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
-  if (receipt === undefined) return undefined;
+  if (receipt === undefined) return;
   learnt(result.facts.map(({ content }) => content));
   if (result.summary === undefined)
     throw new TidemarkError(
@@ -108,16 +76,16 @@ export async function prepareSummary(
   if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
   // Folded meanwhile by another process: the facts are stored, and the summary would say twice what
   // that fold's says.
-  if (!(await isOnNewest(outgoing)) || signal.aborted) return undefined;
-  return {
+  if (!(await isOnNewest(outgoing)) || signal.aborted) return;
+  const ready: ReadySummary = {
     id: core.newId(),
     upTo,
     chain: outgoing.entries[upTo - 1]?.chain ?? "",
-    fold: foldIn(outgoing)?.id,
-    revision: outgoing.session.revision,
-    summary: result.summary,
-    receipt,
+    fold: foldIn(outgoing)?.id ?? "",
+    summary: (await core.mask())(result.summary),
+    facts: receipt.facts,
   };
+  await core.sessions.update(session, { state: { ready } });
 }
 
 /** Stores the facts of an answer, if the messages it was made from are still there. */

@@ -1,6 +1,6 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, prepareSummary } from "./prepare-summary.ts";
+import { prepareSummary } from "./prepare-summary.ts";
 import { foldIn, snapshotOf, type Outgoing } from "../session/outgoing-request.ts";
 
 /** A work under way. */
@@ -22,7 +22,7 @@ const WAITING = 32;
  */
 export function createScheduler() {
   const states = createStates();
-  const { waiting, running, ready, pauses } = states;
+  const { waiting, running, pauses } = states;
 
   /**
    * Starts distilling the entries before `upTo`, unless the session is at it or has just failed.
@@ -54,7 +54,6 @@ export function createScheduler() {
   }
 
   return {
-    prepared: ready.of,
     storedFacts: (session: string): readonly string[] => states.facts.get(session) ?? [],
     start,
     /**
@@ -79,11 +78,11 @@ export function createScheduler() {
 
 type SummaryAsking = Omit<Parameters<typeof prepareSummary>[1], "known" | "learnt" | "succeeded">;
 
-/** Prepares a summary and keeps it; a failure is told of, and makes a pause. */
+/** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
   outgoing: Outgoing,
   asking: SummaryAsking,
-  { ready, facts, pauses }: States,
+  { facts, pauses }: States,
 ): Promise<void> {
   const session = outgoing.session.id;
   const known = facts.get(session) ?? [];
@@ -91,8 +90,7 @@ async function carryOut(
     facts.set(session, [...known, ...told].slice(-FACTS));
   const succeeded = (): void => void pauses.delete(session);
   try {
-    const done = await prepareSummary(outgoing, { ...asking, known, learnt, succeeded });
-    if (done !== undefined) ready.keep(session, done);
+    await prepareSummary(outgoing, { ...asking, known, learnt, succeeded });
   } catch (thrown) {
     if (asking.signal.aborted) return;
     const { now, emit } = outgoing.core;
@@ -110,7 +108,6 @@ const SESSIONS = 256;
 const createStates = () => ({
   waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
   running: new Map<string, Running>(),
-  ready: createPrepared(),
   /**
    * What a session's distilling has stored of late, by its words: a later summary need not say it
    * again.
@@ -122,7 +119,7 @@ const createStates = () => ({
 type States = ReturnType<typeof createStates>;
 
 /** How a work ends before it is done, or is waited for. */
-const endingsOf = ({ waiting, running, ready }: States) => ({
+const endingsOf = ({ waiting, running }: States) => ({
   /** A session's work, for a turn to wait for: only once below the brim. */
   awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
     const busy = running.get(session);
@@ -146,7 +143,6 @@ const endingsOf = ({ waiting, running, ready }: States) => ({
       busy.abort.abort();
       running.delete(session);
     }
-    ready.standsOn(session, fold);
   },
   stop: (): void => {
     waiting.clear();

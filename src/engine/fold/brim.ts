@@ -2,7 +2,7 @@ import { abridged, extractive } from "../../distil/extract/extractive.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { mostTokens } from "../../window/calibrate.ts";
 import { place } from "../background/archive-request.ts";
-import type { Prepared } from "../background/prepare-summary.ts";
+import { type Prepared, preparedFor } from "../background/prepare-summary.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor, sayNoModel } from "../background/choose-distiller.ts";
 import { distil, taskFor } from "../background/distil-task.ts";
@@ -94,7 +94,7 @@ async function withoutModel(
   const upTo = given.positions[cut] ?? 0;
   // A range that the model is still at goes to the queue whole: both ends must not save it.
   await scheduler.halt(session);
-  const ready = scheduler.prepared(given);
+  const ready = await preparedFor(given);
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
   const outgoing = await upToDate(given);

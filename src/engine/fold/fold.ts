@@ -1,7 +1,7 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits-and-marks.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import type { Prepared } from "../background/prepare-summary.ts";
+import { type Prepared, preparedFor } from "../background/prepare-summary.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/choose-distiller.ts";
 import type { Call } from "../session/core.ts";
@@ -31,15 +31,17 @@ export async function relieve(
   const decision = decide(outgoing, urgency);
   const goal = target(outgoing);
   // A summary at hand folds first: to distil on beyond it would be done again after the fold.
-  const atHand = decision.mayFold ? scheduler.prepared(outgoing) : undefined;
+  const atHand = decision.mayFold ? await preparedFor(outgoing) : undefined;
   const tried = atHand && (await foldWith(outgoing, scheduler, { ready: atHand, decision }));
   if (tried?.folded) return tried;
-  prepare(outgoing, scheduler, { goal, decision });
+  await prepare(outgoing, scheduler, { goal, decision });
   if (!decision.mayFold || decision.early) return { outgoing };
   if (!atHand || decision.local || urgency !== "mark") await waitFor(outgoing, scheduler, urgency);
-  const ready = scheduler.prepared(outgoing);
+  const ready = await preparedFor(outgoing);
   const made =
-    ready === atHand ? tried : ready && (await foldWith(outgoing, scheduler, { ready, decision }));
+    ready?.id === atHand?.id
+      ? tried
+      : ready && (await foldWith(outgoing, scheduler, { ready, decision }));
   if (made?.folded) return made;
   if (decision.pressed) return atTheBrim(outgoing, scheduler, urgency);
   if (made) return refuse(outgoing, made.refused);
@@ -80,13 +82,13 @@ const WORTH = 0.1;
  * Starts a summary up to `goal`, where there is enough new text before the tail for a call of its
  * own.
  */
-function prepare(
+async function prepare(
   outgoing: Outgoing,
   scheduler: Scheduler,
   { goal, decision: { urgency, patient, local } }: { goal: number; decision: Decision },
-): void {
+): Promise<void> {
   const asked = urgency === "manual";
-  const done = scheduler.prepared(outgoing)?.upTo ?? foldIn(outgoing)?.upTo ?? 0;
+  const done = (await preparedFor(outgoing))?.upTo ?? foldIn(outgoing)?.upTo ?? 0;
   if (goal <= done) return;
   const least = (done === 0 ? GROWTH : WORTH) * outgoing.limit;
   if (!asked && weigh(outgoing, done, goal) < least) return;
@@ -191,9 +193,10 @@ export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler):
   // One of two turns at once knows of the fold: it has started the clock, or will.
   if (!(await isOnNewest(outgoing).catch(() => false)) || core.closed) return;
   const kept = snapshotOf(outgoing);
-  core.idle.touch(session.id, () => {
+  const read = async (): Promise<void> => {
     const goal = target(kept);
-    const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
+    const done = Math.max((await preparedFor(kept))?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
     if (goal > done && weigh(kept, done, goal) >= GROWTH * kept.limit) scheduler.start(kept, goal);
-  });
+  };
+  core.idle.touch(session.id, () => core.background.run(read()));
 }

@@ -2,7 +2,7 @@ import type { Conversation } from "../../history/sessions.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import type { Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
-import type { Learnt } from "../../model/history.ts";
+import type { Learnt, ReadySummary, Session } from "../../model/history.ts";
 import type { Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
 import type { Due } from "../../memory/memories.ts";
@@ -17,9 +17,9 @@ import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermar
 declare const minted: unique symbol;
 
 /**
- * Proof that the facts of a range of messages are stored or durably queued. Only `persist` makes
- * one, and only with one in hand can messages be folded: writing comes before discarding because
- * the other order does not compile.
+ * Proof that facts of messages are stored or durably queued. Only `persist` makes one, or the
+ * watermark it moved, and only with one in hand can messages be folded: writing comes before
+ * discarding because the other order does not compile.
  */
 export interface Receipt {
   readonly [minted]: true;
@@ -29,7 +29,6 @@ export interface Receipt {
   readonly facts: number;
 }
 
-/** Shorter than this, a repetition proves nothing. */
 const TELLING = 12;
 
 interface DistilledFacts {
@@ -133,6 +132,12 @@ const rangeOf = ({ of: { session, entries }, from, to }: DistilledFacts) => ({
 const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
   receipt as Receipt;
 
+/** The proof once more, where the watermark stands behind the range. */
+export const receiptOf = (
+  { id, watermark }: Session,
+  { upTo, facts }: ReadySummary,
+): Receipt | undefined => (upTo <= watermark ? minting({ session: id, upTo, facts }) : undefined);
+
 const receiptFor = (
   core: Core,
   { learns }: Who,
@@ -181,7 +186,7 @@ async function store(
   const { first, last } = range;
   const learntOf = (memories: readonly Memory[]): Learnt[] =>
     memories.map(({ id }) => ({ memory: id, first, last }));
-  // The model was shown its own memory: to repeat that is no new fact.
+  // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
   const fresh = learns.filter(({ content, supersedes }) => {

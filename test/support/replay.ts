@@ -13,9 +13,10 @@ import {
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
+import { cleaned } from "../../src/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
-import { askedFor, isNote } from "./replay-ranges.ts";
+import { askedFor, isNote, withoutOurs } from "./replay-ranges.ts";
 import { type Judge, judgeOf, toolsOf } from "./replay-judge.ts";
 
 export interface Transcript {
@@ -93,9 +94,7 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
   const started = performance.now();
   // Queued work asks for facts only; it is not given up with what the conversation is at.
   const settle = (stored: boolean): void =>
-    script?.asked.forEach(
-      (one) => (one.stored ??= one.text.includes("at most 1 tokens") || stored),
-    );
+    script?.asked.forEach((one) => (one.stored ??= !/^Summary: /m.test(one.text) || stored));
   let distilled = 0;
   const onDisk = (event: TidemarkEvent): void => {
     if (event.type === "distilled" && event.by === "model") settle(true);
@@ -382,7 +381,8 @@ class Run {
     if (kept.length !== tail.length)
       return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
     kept.forEach((message, index) => {
-      if (isDeepStrictEqual(plain(message), plain(withoutMarks(tail[index]) as Message))) return;
+      const own = plain(withoutOurs(message));
+      if (isDeepStrictEqual(own, plain(withoutMarks(tail[index]) as Message))) return;
       if (!bounded) broke(`${where}: message ${index} of the tail was changed`);
       else if (message.role !== tail[index]?.role)
         broke(`${where}: message ${index} of the tail has another role`);
@@ -463,7 +463,7 @@ class Run {
         one.stored !== true &&
         one.facts.length > 0 &&
         one.facts.every(
-          (fact) => standing.has(fact.trim()) || refusalOf(fact, material) !== undefined,
+          (fact) => standing.has(cleaned(fact).trim()) || refusalOf(fact, material) !== undefined,
         ),
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));

@@ -147,10 +147,12 @@ describe("turns that end whenever they end", () => {
             if (one!.turn !== turn) met.late += 1;
             await one!.turn.end(asReply(one!.reply));
           }
-          if (random.maybe(0.5) && distiller.open().length > 0) {
-            distiller.open()[0]!.answer();
+          const [asked] = random.maybe(0.5) ? distiller.open() : [];
+          if (asked !== undefined) {
+            asked.answer();
             await tidemark.idle();
-            answered = true;
+            // What is read at rest leaves no summary to fold with.
+            answered ||= asked.summary;
           }
           const due = quiet.filter(({ off }) => !off);
           if (due.length > 0 && random.maybe(0.3)) {

@@ -62,14 +62,14 @@ function onBase(
   const said = own.map((index) => dialect.canon(bare, index));
   const whole = conversation.map((_, index) => dialect.canon(conversation, index));
   const end = said.length - 1;
-  const places = whole.flatMap((content, place) =>
-    content === said[end]
-      ? [{ place, alike: said.filter((one, index) => one === whole[place - (end - index)]).length }]
-      : [],
-  );
+  // Any of them may be shortened, the last one too.
+  const places = whole.map((_, place) => ({
+    place,
+    alike: said.filter((one, index) => one === whole[place - (end - index)]).length,
+  }));
   const most = Math.max(0, ...places.map(({ alike }) => alike));
   return places
-    .filter(({ alike }) => alike === most)
+    .filter(({ alike }) => alike > 0 && alike === most)
     .map(({ place }) =>
       range(first, last).flatMap((ordinal) =>
         own.includes(ordinal - 1) ? [place - (end - own.indexOf(ordinal - 1))] : [],

@@ -325,6 +325,34 @@ describe("an overflow that says its numbers", () => {
   });
 });
 
+describe("a report of a text that weighs less than we count, and that a fold has replaced since", () => {
+  it("lets no distil request grow over the window", async () => {
+    const script = scripted("well");
+    const { tidemark } = await start({
+      distil: script.complete,
+      window: { tokens: 6_000, keepLast: 2 },
+    });
+    const judge = anthropicJudge({ window: 6_000 });
+    const messages: Message[] = [];
+    const say = async (size: number) => {
+      messages.push(user(words(size, `q${messages.length}x`)));
+      const { model } = judge;
+      const turn = await tidemark.begin({ model, max_tokens: 1_000, messages: [...messages] });
+      const reply = assistant([{ type: "text", text: words(20, "a") }]);
+      const reported = judge.tokens(turn.request) / 2;
+      await turn.end(messages.length === 1 ? judge.reply(reply, reported) : reply);
+      messages.push(reply);
+      await tidemark.idle();
+    };
+    for (const size of [650, 20, 20]) await say(size);
+    expect(await tidemark.fold()).toMatchObject({ messages: 4 });
+    for (const size of [450, 450]) await say(size);
+    expect(script.asked.length).toBeGreaterThan(1);
+    for (const { request } of script.asked)
+      expect(judge.tokens(request) + Number(request.max_tokens)).toBeLessThanOrEqual(6_000);
+  });
+});
+
 describe("a fold on demand", () => {
   async function talked(distiller: Behaviour, size = 80) {
     const script = distiller === "extractive" ? undefined : scripted(distiller);

@@ -5,6 +5,8 @@ export interface Ask {
   /** Whose conversation it is about. */
   readonly of: string;
   readonly signal: AbortSignal;
+  /** A summary is asked for, not facts alone. */
+  readonly summary: boolean;
   /** Neither answered nor given up. */
   open: boolean;
   answer(): void;
@@ -18,10 +20,12 @@ export function counted() {
   let hangs = true;
   const complete: Complete = ({ messages, signal }) =>
     new Promise((resolve) => {
-      const of = /«(\w+)»/.exec(JSON.stringify(messages))?.[1] ?? "";
+      const said = JSON.stringify(messages);
+      const of = /«(\w+)»/.exec(said)?.[1] ?? "";
       const ask: Ask = {
         of,
         signal,
+        summary: said.includes("Summary: what this conversation needs"),
         open: true,
         answer: () => {
           ask.open = false;

@@ -1,3 +1,4 @@
+import { dicts } from "../../src/base/guards.ts";
 import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { messageText } from "../../src/distil/task/chunks.ts";
 import type { Message } from "../../src/model/request.ts";
@@ -28,6 +29,19 @@ export const isNote = (message: Message | undefined): boolean =>
   ["system", "developer"].includes(String(message?.role)) &&
   JSON.stringify(message?.content).includes("<tidemark-failing");
 
+/** What we say behind a message's own words, where a message of ours may not stand beside it. */
+const OURS =
+  /(?:^|\n\n)<tidemark-failing>[^<]*<\/tidemark-failing>$|^\[tidemark\] distil\n[\s\S]*$/;
+
+/** A message with its own words alone. */
+export function withoutOurs(message: Message): Message {
+  const { content } = message;
+  if (typeof content === "string") return { ...message, content: content.replace(OURS, "") };
+  if (!Array.isArray(content)) return message;
+  const own = dicts(content).filter(({ text }) => typeof text !== "string" || !OURS.test(text));
+  return { ...message, content: own };
+}
+
 interface Wanted {
   readonly dialect: Dialect;
   readonly first: number;
@@ -41,18 +55,21 @@ function onBase(
   { dialect, first, last }: Wanted,
 ): number[][] {
   // What we said of a failing call is counted, and is no message of the conversation.
-  const own = range(0, sent.length - 2).filter((index) => !isNote(sent[index]));
-  const said = own.map((index) => dialect.canon(sent, index));
+  const bare = sent.map(withoutOurs);
+  // The instruction stands alone at the end, or behind the last words of the user's.
+  const isJoined = JSON.stringify(bare.at(-1)?.content).length > 2;
+  const own = range(0, sent.length - (isJoined ? 1 : 2)).filter((index) => !isNote(sent[index]));
+  const said = own.map((index) => dialect.canon(bare, index));
   const whole = conversation.map((_, index) => dialect.canon(conversation, index));
   const end = said.length - 1;
-  const places = whole.flatMap((content, place) =>
-    content === said[end]
-      ? [{ place, alike: said.filter((one, index) => one === whole[place - (end - index)]).length }]
-      : [],
-  );
+  // Any of them may be shortened, the last one too.
+  const places = whole.map((_, place) => ({
+    place,
+    alike: said.filter((one, index) => one === whole[place - (end - index)]).length,
+  }));
   const most = Math.max(0, ...places.map(({ alike }) => alike));
   return places
-    .filter(({ alike }) => alike === most)
+    .filter(({ alike }) => alike > 0 && alike === most)
     .map(({ place }) =>
       range(first, last).flatMap((ordinal) =>
         own.includes(ordinal - 1) ? [place - (end - own.indexOf(ordinal - 1))] : [],

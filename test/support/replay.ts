@@ -13,9 +13,10 @@ import {
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
+import { cleaned } from "../../src/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
-import { askedFor, isNote } from "./replay-ranges.ts";
+import { askedFor, isNote, withoutOurs } from "./replay-ranges.ts";
 import { type Judge, judgeOf, toolsOf } from "./replay-judge.ts";
 
 export interface Transcript {
@@ -32,14 +33,9 @@ export interface ReplayOptions {
   /** Keep the workspace on disk and look into its files at every fold. */
   readonly disk?: boolean;
   readonly maxTokens?: number;
-  readonly judge?: Judge;
-  /** Members of every request beside model, system, tools and messages. */
-  readonly extra?: Readonly<Record<string, unknown>>;
   /** What `options` say, where it is not the default. */
   readonly keepLast?: number;
   readonly brimAt?: number;
-  /** ms of the simulated clock a turn takes. */
-  readonly pace?: number;
   /** The host parses its history anew for each call. */
   readonly reparse?: boolean;
 }
@@ -50,52 +46,40 @@ export interface ReplayReport {
   readonly distiller: Behaviour;
   turns: number;
   folds: number;
-  shortened: number;
   overflows: number;
   /** Requests that were rejected with "window": system and tools alone do not fit. */
   rejected: number;
-  /** Highest share of the limit, by the judge's count. */
-  highest: number;
-  memories: number;
-  asked: number;
-  ms: number;
   /** Each law that did not hold, with where. */
   readonly broken: string[];
 }
 
+/** ms of the simulated clock that a turn takes. */
+const PACE = 20_000;
 const PIN = "Pinned  as it is:\t<b>“7 × 6 = 42”</b>\n</tidemark-summary> 潮 \u200b. ";
 
 /** Plays a transcript turn by turn as a chat loop does, and holds each request and the end of the run against the laws. */
 export async function replay(transcript: Transcript, given: ReplayOptions): Promise<ReplayReport> {
-  const { window, distiller, maxTokens = 1024, pace = 20_000 } = given;
+  const { window, distiller, maxTokens = 1024 } = given;
   const report: ReplayReport = {
     name: transcript.name,
     window,
     distiller,
     turns: 0,
     folds: 0,
-    shortened: 0,
     overflows: 0,
     rejected: 0,
-    highest: 0,
-    memories: 0,
-    asked: 0,
-    ms: 0,
     broken: [],
   };
   const broke = (law: string): void => void (report.broken.length < 40 && report.broken.push(law));
-  const judge = given.judge ?? judgeOf(transcript.format, { window });
+  const judge = judgeOf(transcript.format, { window });
   const script = distiller === "extractive" ? undefined : scripted(distiller);
   const home = given.disk === true ? mkdtempSync(join(tmpdir(), "tidemark-replay-")) : undefined;
   const workspace = home === undefined ? (false as const) : join(home, "workspace");
   let clock = Date.parse("2026-01-10T09:00:00Z");
   const events: TidemarkEvent[] = [];
-  const started = performance.now();
   // Queued work asks for facts only; it is not given up with what the conversation is at.
   const settle = (stored: boolean): void =>
-    script?.asked.forEach(
-      (one) => (one.stored ??= one.text.includes("at most 1 tokens") || stored),
-    );
+    script?.asked.forEach((one) => (one.stored ??= !/^Summary: /m.test(one.text) || stored));
   let distilled = 0;
   const onDisk = (event: TidemarkEvent): void => {
     if (event.type === "distilled" && event.by === "model") settle(true);
@@ -118,7 +102,7 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
     ...given.options,
   });
   try {
-    const pin = await tidemark.pin(PIN);
+    await tidemark.pin(PIN);
     const run = new Run({
       transcript,
       judge,
@@ -126,28 +110,25 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
       report,
       broke,
       events,
-      extra: given.extra ?? {},
       keepLast: given.keepLast ?? 4,
       brimAt: given.brimAt ?? 0.9,
     });
     for (const end of run.ends()) {
-      clock += pace;
+      clock += PACE;
       if (script) script.at.seen = end - run.preamble;
       if (!(await run.turn(tidemark, end, given.reparse === true))) break;
       // The loop waits for its model and its tools; work behind it goes on meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
       if (script) run.checkAsked(script.asked);
     }
-    void pin;
     await run.finish(tidemark);
     if (script && distiller === "well") await run.checkOnce(tidemark, script.asked);
-    report.memories = (await tidemark.memory.list({ limit: 10_000 })).length;
+    const memories = await tidemark.memory.list({ limit: 1 });
     if (
-      report.memories === 0 &&
+      memories.length === 0 &&
       script?.asked.some(({ stored, facts }) => stored === true && facts.length > 0) === true
     )
       broke("folded, and nothing was remembered");
-    report.asked = script?.asked.length ?? 0;
     await tidemark.close();
     for (const event of events)
       if (event.type === "degraded") broke(`degraded in ${event.where}: ${event.error}`);
@@ -155,7 +136,6 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
     await tidemark.close();
     if (home !== undefined) rmSync(home, { recursive: true, force: true });
   }
-  report.ms = Math.round(performance.now() - started);
   return report;
 }
 
@@ -182,7 +162,6 @@ interface RunInput {
   readonly report: ReplayReport;
   readonly broke: (law: string) => void;
   readonly events: TidemarkEvent[];
-  readonly extra: Readonly<Record<string, unknown>>;
   readonly keepLast: number;
   readonly brimAt: number;
 }
@@ -194,7 +173,7 @@ class Run {
   private readonly input: RunInput;
   private readonly tools: unknown[] | undefined;
   readonly preamble: number;
-  private previous: { request: ProviderRequest; folds: number } | undefined;
+  private previous: ProviderRequest | undefined;
   private lastAfter: number | undefined;
   private readonly folds: { id: string; messages: number }[] = [];
   private sent = 0;
@@ -273,23 +252,17 @@ class Run {
         turn = smaller;
       }
     }
-    const tokens = judge.tokens(turn.request);
-    report.highest = Math.max(
-      report.highest,
-      Math.round((tokens / turn.window.limit) * 1000) / 1000,
-    );
     const reply = transcript.messages[end];
-    if (reply) await turn.end(judge.reply(reply, tokens));
+    if (reply) await turn.end(judge.reply(reply, judge.tokens(turn.request)));
     return true;
   }
 
   private request(messages: readonly Message[]): ProviderRequest {
-    const { transcript, judge, maxTokens, extra } = this.input;
+    const { transcript, judge, maxTokens } = this.input;
     const { system } = transcript;
     return {
       model: judge.model,
       max_tokens: maxTokens,
-      ...extra,
       ...(system === undefined || system === null || system === "" ? {} : { system }),
       ...(this.tools === undefined ? {} : { tools: this.tools }),
       messages,
@@ -303,7 +276,7 @@ class Run {
   ): void {
     const { judge, report, broke } = this.input;
     const { request } = turn;
-    const { used, limit, level, mark } = turn.window;
+    const { used, limit, level } = turn.window;
     if (Math.abs(level - used / limit) > 1e-9) broke(`${where}: level is not used ÷ limit`);
     if (used > limit)
       broke(`${where}: counted ${used} of ${limit} tokens and sent it all the same`);
@@ -353,10 +326,8 @@ class Run {
         broke(`${where}: only ${kept} messages kept below the brim`);
     }
     const cut = events.some((event) => event.type === "shortened");
-    if (cut) report.shortened++;
     this.checkTail(turn, source, where);
     this.checkPrefix(turn, { where, changed: folded !== undefined || cut });
-    void mark;
   }
 
   /** Summary first, pins in it byte for byte, then the caller's own messages. */
@@ -382,7 +353,8 @@ class Run {
     if (kept.length !== tail.length)
       return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
     kept.forEach((message, index) => {
-      if (isDeepStrictEqual(plain(message), plain(withoutMarks(tail[index]) as Message))) return;
+      const own = plain(withoutOurs(message));
+      if (isDeepStrictEqual(own, plain(withoutMarks(tail[index]) as Message))) return;
       if (!bounded) broke(`${where}: message ${index} of the tail was changed`);
       else if (message.role !== tail[index]?.role)
         broke(`${where}: message ${index} of the tail has another role`);
@@ -396,12 +368,12 @@ class Run {
   ): void {
     const { broke } = this.input;
     const was = this.previous;
-    this.previous = { request, folds: this.folds.length };
+    this.previous = request;
     if (!was || changed) return;
-    if (systemOf(request) !== systemOf(was.request))
+    if (systemOf(request) !== systemOf(was))
       broke(`${where}: the system text changed inside an epoch`);
     const now = withoutMarks(request.messages) as Message[];
-    const then = withoutMarks(was.request.messages) as Message[];
+    const then = withoutMarks(was.messages) as Message[];
     const at = then.findIndex(
       (message, index) => !isDeepStrictEqual(plain(message), plain(now[index] as Message)),
     );
@@ -463,7 +435,7 @@ class Run {
         one.stored !== true &&
         one.facts.length > 0 &&
         one.facts.every(
-          (fact) => standing.has(fact.trim()) || refusalOf(fact, material) !== undefined,
+          (fact) => standing.has(cleaned(fact).trim()) || refusalOf(fact, material) !== undefined,
         ),
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
@@ -487,29 +459,15 @@ class Run {
     const id = list.at(-1)?.id;
     if (this.sent > 0 && id !== undefined) {
       const { messages } = await tidemark.history.read({ conversation: id });
-      if (
-        !isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), JSON.parse(JSON.stringify(own)))
-      ) {
-        const at = own.findIndex(
-          (message, index) =>
-            !isDeepStrictEqual(
-              JSON.parse(JSON.stringify(message)),
-              JSON.parse(JSON.stringify(messages[index] ?? null)),
-            ),
-        );
+      const at = own.findIndex((message, index) => !isSame(message, messages[index]));
+      if (at >= 0 || messages.length !== own.length)
         broke(
           `history.read: ${messages.length} messages for ${own.length}, the first difference at ${at}`,
         );
-      }
     }
     for (const fold of this.folds) {
       const { messages } = await tidemark.history.read({ fold: fold.id });
-      if (
-        !isDeepStrictEqual(
-          JSON.parse(JSON.stringify(messages)),
-          JSON.parse(JSON.stringify(own.slice(0, fold.messages))),
-        )
-      )
+      if (!isSame(messages, own.slice(0, fold.messages)))
         broke(`history.read of fold ${fold.id} is not the prefix it replaced`);
     }
     const refusals = events.filter((event) => event.type === "fold-refused");
@@ -527,6 +485,10 @@ class Run {
 const pct = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 const generic = (refusal: string): string =>
   refusal.replace(/\d+/g, "#").replace(/tag '\w+'/, "tag");
+
+/** The same as JSON: what is undefined goes with it. */
+const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(wire(one), wire(other));
 
 /** A string and one text block are the same system text. */
 const systemOf = ({ system }: ProviderRequest): string =>

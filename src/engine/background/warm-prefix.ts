@@ -59,6 +59,8 @@ export function goneOnWith(
     outgoing.window -
     estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
     thinkingBudget(view.request);
+  // What the last report took off may have been for messages that a fold has replaced since.
+  const used = Math.max(level.used, outgoing.estimated * ratio);
   const full = replyTokens(outgoing);
   const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;
@@ -66,7 +68,7 @@ export function goneOnWith(
   const earlier = earlierEnds(outgoing).filter((length) => length < whole);
   for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
     if (length < last || !mayGoOn(outgoing, length)) continue;
-    const tokens = Math.ceil(level.used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
+    const tokens = Math.ceil(used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
     const reply = Math.min(full, Math.floor(free - tokens));
     if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
     if (reply === full) break;

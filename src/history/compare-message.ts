@@ -74,9 +74,11 @@ function replyForm(dialect: Dialect, was: Message, now: Message): "part" | "whol
   if (!isMade || !isPlain) return undefined;
   const [before, after] = [dialect.text(was), dialect.text(now)];
   if (after.trim() === "") return "part";
-  const form = formOf(before, after);
-  if (form === undefined) return undefined;
-  return form === "more" ? "whole" : "part";
+  // Where a host keeps texts only, calls may stand among the words.
+  const called = made.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" ");
+  const forms = [formOf(before, after), formOf(`${before} ${called}`, after)];
+  if (forms.includes("less")) return "part";
+  return forms.includes("more") ? "whole" : undefined;
 }
 const OWN = { depth: 0, own: true };
 

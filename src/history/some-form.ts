@@ -1,4 +1,4 @@
-import { inOrder } from "../base/patterns.ts";
+import { either, inOrder } from "../base/patterns.ts";
 /** An ampersand may hide another escape, and an apostrophe joins a word; others part words. */
 const IN_WORDS: Readonly<Record<string, string>> = { amp: "&", apos: "'" };
 const ESCAPED = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
@@ -26,8 +26,17 @@ const unescaped = (text: string): string =>
     })
     .replace(CUT_ESCAPE, "");
 
-/** Takes markup's escapes out, of a text escaped twice, too. */
-const plainOf = (text: string): string => (text.includes("&") ? unescaped(unescaped(text)) : text);
+/** Tags of a page that a host shows; what else stands in angles is words. */
+const TAG = either(
+  /<\/?(?:p|br|hr|b|i|u|a|em|strong|code|pre|del|sup|sub|span|div|h[1-6])(?:\s[^<>]{0,200})?\/?>/gi,
+  /<\/?(?:ul|ol|li|blockquote|table|thead|tbody|tr|td|th)(?:\s[^<>]{0,200})?>/gi,
+);
+
+/** Takes a page's tags and markup's escapes out, of a text escaped twice, too. */
+function plainOf(text: string): string {
+  const bare = text.includes("<") ? text.replace(TAG, " ") : text;
+  return bare.includes("&") ? unescaped(unescaped(bare)) : bare;
+}
 
 /**
  * Lists a text's words in normal form: white space, the form of letters, quotes, punctuation,

@@ -88,6 +88,22 @@ const split = stored((closed) =>
   ),
 );
 
+const rendered = (text: string): string =>
+  `<p>${escaped(text)
+    .replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>")
+    .replaceAll("\n\n", "</p><p>")}</p>`;
+
+const calledInWords = stored((closed) =>
+  closed
+    .filter(({ who }) => who !== "tool")
+    .map(({ who, text, calls = [] }) => ({
+      who,
+      text: [text, ...calls.map(({ name, input }) => `[${name}(${JSON.stringify(input)})]`)]
+        .filter((part) => part !== "")
+        .join("\n"),
+    })),
+);
+
 const PAGES =
   "Use these pages:\n<page>The lighthouse keeper's notes of that year are lost; a copy lies in the archive.</page>\n<page>Of the quarry nothing is known.</page>\n\n";
 
@@ -124,6 +140,9 @@ export const HOSTS = {
   "keeps 500 characters of a reply": replies((text) => text.slice(0, 500)),
   "joins the replies of a turn": joined,
   "splits replies": split,
+  "renders replies as a page": replies(rendered),
+  "writes calls as text": calledInWords,
+  "adds a footer": replies((text) => `${text}\n\n---\nThis assistant makes mistakes.`),
   "sends the last twelve messages": lastOf(12),
   "puts pages into the question": withPages,
 } satisfies Record<string, Host>;
@@ -138,6 +157,7 @@ export const SHRINKING: ReadonlySet<HostName> = new Set<HostName>([
   "keeps 80 characters of a reply",
   "keeps 500 characters of a reply",
   "joins the replies of a turn",
+  "writes calls as text",
   "sends the last twelve messages",
 ]);
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import fc from "fast-check";
 import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
-import { checksOfHistory } from "../../src/cli/doctor/history.ts";
+import { checksOfDatabases } from "../../src/cli/doctor/databases.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";
 import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
@@ -251,13 +251,13 @@ describe.each(modeNames)("a history kept %s", (name) => {
     ];
     onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
     const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
-    const checks = await checksOfHistory(workspace);
+    const checks = await checksOfDatabases({ workspace });
     expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
     expect(checks.map(({ says }) => says).join("\n")).toMatch(
       name === "masked" ? /without the secrets/ : /word for word/,
     );
     expect(bytesOf(backup!).includes(SAID)).toBe(true);
-    salvageHistory(room.file, `${room.file}.salvaged`);
+    salvageHistory({ path: room.file }, { path: `${room.file}.salvaged` });
     const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`);
     expect(keeps).toEqual({ keep: history.keep });
     expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual([

@@ -8,19 +8,13 @@ export interface Check {
   readonly state: "well" | "look" | "broken";
   readonly says: string;
   readonly advice?: string;
-  readonly fix?: Fix;
-}
-
-export interface Fix {
-  /** "make …", "put …": behind "--fix would". */
-  readonly does: string;
-  /** Answers what was done, in a sentence. */
-  readonly run: () => Promise<string>;
+  /** Has the next start mend it. */
+  readonly mend?: () => void;
 }
 
 const check =
   (state: "look" | "broken") =>
-  (says: string, advice: string, fix?: Fix): Check => ({ state, says, advice, fix });
+  (says: string, advice: string): Check => ({ state, says, advice });
 export const well = (says: string): Check => ({ state: "well", says });
 export const look = check("look");
 export const broken = check("broken");

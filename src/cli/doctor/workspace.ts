@@ -1,27 +1,17 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  lstatSync,
-  statfsSync,
-  statSync,
-  readFileSync,
-} from "node:fs";
-import { dirname, join, resolve, basename } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { filesIn } from "../render/sizes.ts";
-import { bytes, count } from "../render/numbers.ts";
+import { bytes } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./machine.ts";
-import { checksOfHistory } from "./history.ts";
-import { checksOfIndex } from "./memory.ts";
-import { backupsOf } from "../../store/repair/backup.ts";
-import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/database-files.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
+import { checksOfDatabases } from "./databases.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
 const FREE_BYTES = { look: 1_000_000_000, broken: 20_000_000 } as const;
 
 /** The folder, its permissions, the disk under it, the two databases. */
-export async function checksOfWorkspace(folder: string): Promise<Check[]> {
+export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
+  const folder = at.workspace;
   if (!existsSync(folder))
     return [
       broken(
@@ -50,14 +40,7 @@ export async function checksOfWorkspace(folder: string): Promise<Check[]> {
       ),
       disk(folder),
     ];
-  return [
-    mine,
-    secrecy(hidden),
-    disk(folder),
-    ...(await checksOfHistory(folder)),
-    ...(await checksOfIndex(folder)),
-    ...checksOfCopies(folder),
-  ];
+  return [mine, secrecy(hidden), disk(folder), ...(await checksOfDatabases(at))];
 }
 
 function permissions(folder: string): Check {
@@ -73,22 +56,9 @@ function permissions(folder: string): Check {
 }
 
 function secrecy(hidden: string): Check {
-  const open = [hidden, ...filesIn(hidden).map(({ full }) => full)].filter(isOpen);
-  const [first] = open;
+  const first = [hidden, ...filesIn(hidden).map(({ full }) => full)].find(isOpen);
   if (first === undefined) return well("conversations can be read by their owner only");
-  return look(
-    `${first} can be read by others; conversations lie in it`,
-    `chmod ${first === hidden ? "700" : "600"} ${first}`,
-    {
-      does:
-        "take the rights of others from " +
-        `${open.length === 1 ? "it" : `${open.length} files and folders`}`,
-      run: async () => {
-        for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-        return "only their owner can read conversations now";
-      },
-    },
-  );
+  return look(`${first} can be read by others; conversations lie in it`, `chmod -R go= ${hidden}`);
 }
 
 const isOpen = (path: string): boolean =>
@@ -113,29 +83,3 @@ function nearestFolder(folder: string): string {
   while (!existsSync(at)) at = dirname(at);
   return at;
 }
-
-/** Backups of history, and what was put aside as damaged, with what was said of it then. */
-function checksOfCopies(folder: string): Check[] {
-  const backups = backupsOf(backupFolder(folder));
-  const [newest] = backups;
-  const asides = (["history", "memory index"] as const)
-    .flatMap((what) => asidesOf(databaseOf(folder, what)))
-    .filter((path) => !/\.txt$|-(?:wal|shm)$/.test(path));
-  return [
-    newest === undefined
-      ? well("no backup of history yet; tidy() makes one")
-      : well(
-          `${count(backups.length, "backup")} of history, the newest of ` +
-            `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
-        ),
-    ...asides.map((path) =>
-      look(
-        `${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged${noteOf(path)}`,
-        "delete it, and the files named like it, when you miss nothing",
-      ),
-    ),
-  ];
-}
-
-const noteOf = (path: string): string =>
-  existsSync(`${path}.txt`) ? `: ${readFileSync(`${path}.txt`, "utf8").trim()}` : "";

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asOurs, reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
@@ -21,19 +21,11 @@ export function suspicion(file: DatabaseFile): string | undefined {
   // A file that is being made is empty, too; where a process has ended before, none is.
   if (stat.size === 0 && wasUsed(file)) return "it is empty";
   if (!existsSync(markOf(file))) return undefined;
-  return integrityOf(file.path)[0] ?? "it was seen to be damaged";
+  return integrityOf(file)[0] ?? "it was seen to be damaged";
 }
 
-/** The next start, or a repair, mends what is marked. */
-export const mark = (file: DatabaseFile, why: string): void => note(markOf(file), why);
-export function note(path: string, text: string): void {
-  const file = openAnew(path);
-  try {
-    writeFileSync(file, `${text}\n`);
-  } finally {
-    closeSync(file);
-  }
-}
+/** The next start mends what is marked. */
+export const mark = (file: DatabaseFile): void => closeSync(openAnew(markOf(file)));
 
 export const unmark = (file: DatabaseFile): void => rmSync(markOf(file), { force: true });
 
@@ -45,7 +37,7 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
     told = true;
     let noted = "";
     try {
-      mark(file, reasonOf(thrown));
+      mark(file);
     } catch (trouble) {
       noted = ` (that could not be noted: ${reasonOf(trouble)})`;
     }
@@ -64,8 +56,9 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
  * The file goes out of the way under the date and is never overwritten. Answers where it is.
  * Rejects with "history" or "store".
  */
-export function setAside({ path, code }: DatabaseFile, now: number): string {
-  if (isInUse(path))
+export function setAside(file: DatabaseFile, now: number): string {
+  const { path, code } = file;
+  if (isInUse(file))
     refuse(
       `${path} is damaged and another process has it open: what that writes would be lost. ` +
         `End it, then start again or run "tidemark doctor --fix".`,

@@ -7,31 +7,22 @@ import { type HistoryFileOptions, openHistory } from "../../store/history/file.t
 import { cursorIn, integrityOf } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { backupFolder, databaseOf, type UpkeepHost } from "./database-files.ts";
-import {
-  brokenToOpen,
-  note,
-  openMended,
-  setAside,
-  suspicion,
-  unmark,
-  wasUsed,
-  watcher,
-} from "./mend.ts";
+import { backupFolder, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { brokenToOpen, openMended, setAside, suspicion, unmark, wasUsed, watcher } from "./mend.ts";
 
 /** The history of a workspace; a damaged one is mended first, and what is missing is said. */
 export async function openSoundHistory(
   root: string | undefined,
   { now, emit, ...how }: UpkeepHost & Pick<HistoryFileOptions, "keep" | "mask">,
 ): Promise<HistoryStore> {
-  if (root === undefined) return openHistory(":memory:", how);
-  const file = databaseOf(root, "history");
+  if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
+  const file = databaseOf({ workspace: root, key: how.key }, "history");
   const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
   if (!existsSync(file.path) && wasUsed(file)) moved(gone(root, file.path));
   return openMended(file, {
     wrong: suspicion(file),
     open: () => openHistory(file.path, { damaged: watcher(file, emit), moved, ...how }),
-    mend: () => mendHistory(root, now()),
+    mend: () => mendHistory({ workspace: root, key: how.key, now }),
     emit,
   });
 }
@@ -40,23 +31,25 @@ export async function openSoundHistory(
  * Puts a damaged history aside and takes what can be read of it, and of the newest backup, into a
  * new one. Answers in a sentence what was kept and lost; nothing when the history is sound.
  */
-export async function mendHistory(root: string, now: number): Promise<string | undefined> {
-  const file = databaseOf(root, "history");
-  return exclusively(resolve(root), async () => {
+async function mendHistory({ now, ...place }: UpkeepOf): Promise<string | undefined> {
+  const file = databaseOf(place, "history");
+  const { key } = place;
+  return exclusively(resolve(place.workspace), async () => {
     // Another process may have been faster.
-    const wrong = suspicion(file) ?? (await brokenToOpen(file, () => openHistory(file.path)));
+    const wrong =
+      suspicion(file) ?? (await brokenToOpen(file, () => openHistory(file.path, { key })));
     if (wrong === undefined) return undefined;
     const draft = `${file.path}.mending`;
     for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
-    const backup = backupsOf(backupFolder(root)).find((path) => integrityOf(path).length === 0);
-    const cursor = cursorIn(databaseOf(root, "memory index").path);
-    const salvaged = salvageHistory(file.path, draft, { backup, cursor });
-    const aside = setAside(file, now);
+    const backup = backupsOf(backupFolder(place.workspace))
+      .map((path) => ({ path, key }))
+      .find((each) => integrityOf(each).length === 0);
+    const cursor = cursorIn(databaseOf(place, "memory index"));
+    const salvaged = salvageHistory(file, { path: draft, key }, { backup, cursor });
+    const aside = setAside(file, now());
     renameSync(draft, file.path);
     unmark(file);
-    const told = sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup);
-    note(`${aside}.txt`, told);
-    return told;
+    return sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup?.path);
   });
 }
 
@@ -68,31 +61,21 @@ function gone(root: string, path: string): string {
   return `The history ${path} was gone, and a new one was begun.${way}`;
 }
 
-const many = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
+const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 function sentence(
-  { conversations, messages, lost, broken }: Salvaged,
+  { conversations, messages, missing, torn }: Salvaged,
   putAside: string,
   backup: string | undefined,
 ): string {
-  const missing = present([
-    lost.messages > 0 &&
-      `${many(lost.messages, "message")} of ${many(lost.conversations, "conversation")}`,
-    lost.folds > 0 && many(lost.folds, "fold"),
-    lost.media > 0 &&
-      `the bytes of ${many(lost.media, "picture or document", "pictures and documents")}`,
-  ]);
-  const nothing =
-    messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said.";
+  const known = missing > 0 ? `${many(missing, "message")} missing.` : "";
+  const unknown = torn ? "How much is missing cannot be said." : "Nothing is known to be missing.";
   return present([
     `The history was damaged (${putAside}; ${many(conversations, "conversation")} with`,
     `${many(messages, "message")} were read into a new one.`,
-    broken.length > 0 &&
+    torn &&
       backup !== undefined &&
       `What could not be read came from the backup ${basename(backup)}, as of its date.`,
-    missing.length > 0 ? `Missing: ${missing.join(", ")}.` : nothing,
-    broken.length > 0 &&
-      "Not every page could be read: a conversation of which nothing is left is not counted.",
+    known || unknown,
   ]).join(" ");
 }

@@ -24,12 +24,9 @@ import { allValues, byMemory } from "../../memory/saving/values.ts";
  * `dry`: only says what would be. Rejects with "store" when the new index is not what the journal
  * says, and then nothing has changed.
  */
-export async function rebuildIndex({
-  workspace: root,
-  now,
-  dry = false,
-}: UpkeepOf & { dry?: boolean }) {
-  const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
+export async function rebuildIndex({ dry = false, ...of }: UpkeepOf & { dry?: boolean }) {
+  const { workspace: root, now } = of;
+  const { store, aside } = await patiently(() => openOrSetAside(of, dry));
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
     const kept = await allValues(store);
@@ -78,20 +75,17 @@ export async function rebuildIndex({
 }
 
 /** An index that cannot be opened is put aside, never overwritten. */
-function openOrSetAside(
-  root: string,
-  now: () => number,
-  dry: boolean,
-): { store: Store; aside?: string } {
-  const kept = databaseOf(root, "memory index");
-  const { path } = kept;
+function openOrSetAside(of: UpkeepOf, dry: boolean): { store: Store; aside?: string } {
+  const kept = databaseOf(of, "memory index");
+  const { path, key } = kept;
   if (dry && !existsSync(path)) return { store: openSqliteStore(":memory:") };
   try {
-    return { store: openSqliteStore(path) };
+    return { store: openSqliteStore(path, { key }) };
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    const aside = dry ? path : setAside(kept, now());
-    return { store: openSqliteStore(dry ? ":memory:" : path), aside };
+    if (dry) return { store: openSqliteStore(":memory:"), aside: path };
+    const aside = setAside(kept, of.now());
+    return { store: openSqliteStore(path, { key }), aside };
   }
 }
 
@@ -114,14 +108,16 @@ function counted(
  */
 export async function openIndex(
   root: string | undefined,
-  { now, emit }: UpkeepHost,
+  { now, emit, key }: UpkeepHost,
 ): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
-  const kept = databaseOf(root, "memory index");
+  const place = { workspace: root, key };
+  const kept = databaseOf(place, "memory index");
   return openMended(kept, {
     wrong: wrongWith(kept),
     open: () =>
       openSqliteStore(kept.path, {
+        key,
         damaged: watcher(kept, emit),
         vectors: {
           missing: (thrown) =>
@@ -134,7 +130,7 @@ export async function openIndex(
             }),
         },
       }),
-    mend: () => mendIndex(root, now),
+    mend: () => mendIndex({ ...place, now }),
     emit,
   });
 }
@@ -155,11 +151,12 @@ export async function indexPages(
     paths,
     scopes,
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  { now, emit }: UpkeepHost,
+  host: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
-  const store = await openIndex(root, { now, emit });
+  const store = await openIndex(root, host);
   try {
     const { pages } = store;
+    const { now, emit } = host;
     const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
     const done = [];
     for (const path of paths)
@@ -174,13 +171,15 @@ export async function indexPages(
  * Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing
  * when it is sound.
  */
-export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
-  const kept = databaseOf(root, "memory index");
-  return exclusively(resolve(root), async () => {
-    const wrong = wrongWith(kept) ?? (await brokenToOpen(kept, () => openSqliteStore(kept.path)));
+async function mendIndex(of: UpkeepOf): Promise<string | undefined> {
+  const kept = databaseOf(of, "memory index");
+  const { path, key } = kept;
+  return exclusively(resolve(of.workspace), async () => {
+    const wrong =
+      wrongWith(kept) ?? (await brokenToOpen(kept, () => openSqliteStore(path, { key })));
     if (wrong === undefined) return undefined;
-    const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
-    const { memories, unread } = await rebuildIndex({ workspace: root, now });
+    const aside = existsSync(path) ? setAside(kept, of.now()) : undefined;
+    const { memories, unread } = await rebuildIndex(of);
     const lost =
       unread.length === 0
         ? ""
@@ -188,7 +187,7 @@ export async function mendIndex(root: string, now: () => number): Promise<string
     unmark(kept);
     const what =
       aside === undefined
-        ? `The memory index ${kept.path} was gone`
+        ? `The memory index ${path} was gone`
         : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`;
     return `${what}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
   });

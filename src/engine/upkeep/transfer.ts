@@ -46,6 +46,7 @@ export async function exportArchive({
   to,
   now,
   by,
+  key,
   emit = () => {},
 }: UpkeepOf & { to: string; by: string }) {
   const [root, target] = [resolve(workspace), resolve(to)];
@@ -70,7 +71,7 @@ export async function exportArchive({
       try {
         const sum = summing();
         writeSync(file, `${headLine(now(), by)}\n`);
-        for await (const item of itemsOf(root, { now, emit, leftOut: report.leftOut })) {
+        for await (const item of itemsOf(root, { now, emit, key, leftOut: report.leftOut })) {
           const line = JSON.stringify(item);
           sum.add(line);
           writeSync(file, `${line}\n`);
@@ -120,7 +121,7 @@ async function* itemsOf(
     await store.close();
   }
   await (await openSoundHistory(root, around)).close();
-  for (const { table, row } of historyRows(databaseOf(root, "history").path))
+  for (const { table, row } of historyRows(databaseOf({ ...around, workspace: root }, "history")))
     yield { history: table, row };
 }
 
@@ -172,7 +173,7 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
     );
   });
 
-async function importNew({ from, workspace, now, emit = () => {}, dry = false }: Wanted) {
+async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   const root = resolve(workspace);
   const files: string[] = [];
   const rows: HistoryRow[] = [];
@@ -200,8 +201,9 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
   const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
   try {
     await fs.mkdir(join(draft, ".tidemark"), { mode: 0o700 });
-    await putItems(draft, from, { now, emit });
-    await patiently(() => putHistoryRows(databaseOf(draft, "history").path, rows));
+    await putItems(draft, from, { emit: () => {}, ...host });
+    const place = { ...host, workspace: draft };
+    await patiently(() => putHistoryRows(databaseOf(place, "history"), rows));
     if (existsSync(root)) await fs.rmdir(root);
     await fs.rename(draft, root);
   } finally {

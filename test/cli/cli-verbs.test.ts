@@ -255,9 +255,9 @@ describe("doctor", () => {
   });
 
   it("fails where there is no workspace, and makes none", async () => {
-    const { code, out } = await run(["doctor", "--workspace", join(home, "nowhere")]);
+    const { code, err } = await run(["doctor", "--workspace", join(home, "nowhere")]);
     expect(code).toBe(1);
-    expect(out.replace(/\s+/g, "")).toMatch(/✗thereisnoworkspaceat\S+nowhere→makeone:tidemarkinit/);
+    expect(err).toMatch(/there is no workspace at \S+nowhere: make one with "tidemark init/);
     expect(existsSync(join(home, "nowhere"))).toBe(false);
   });
 });

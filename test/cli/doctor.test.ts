@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { copy, open, readsTrue, said, TALKS, TURNS } from "../support/faults.ts";
 import { executeHere } from "../support/cli-here.ts";
@@ -63,13 +63,6 @@ const SICK: readonly (readonly [what: string, harm: (workspace: string) => void,
       /✗ memory index is damaged/,
     ],
   ];
-
-it("knows the pages of a workspace however its path is written", async () => {
-  const workspace = await copy();
-  writeFileSync(join(workspace, "AGENTS.md"), "Keep the quay clear.\n".repeat(5_000));
-  const path = `.${sep}${relative(process.cwd(), workspace)}`;
-  expect(flat((await doctor(path)).out)).toMatch(/AGENTS\.md has [\d,]+ characters/);
-});
 
 describe("tidemark doctor", () => {
   it("says that a healthy workspace is well, and leaves every byte as it was", async () => {

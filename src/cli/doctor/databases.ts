@@ -15,7 +15,7 @@ import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { asked } from "../../store/sqlite/database.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { some } from "../render/layout.ts";
-import { broken, type Check, look, well } from "./machine.ts";
+import { broken, type Check, look, well } from "./check.ts";
 
 const KEPT = {
   verbatim: "messages are kept word for word",

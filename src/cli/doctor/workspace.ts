@@ -1,46 +1,28 @@
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { filesIn } from "../render/sizes.ts";
 import { bytes } from "../render/numbers.ts";
-import { broken, type Check, look, well } from "./machine.ts";
-import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
+import { some } from "../render/layout.ts";
+import { broken, type Check, look, well } from "./check.ts";
 import { checksOfDatabases } from "./databases.ts";
 
-/** Under this much free room a workspace that is used every day is soon in trouble. */
-const FREE_BYTES = { look: 1_000_000_000, broken: 20_000_000 } as const;
+/** Nothing can be written with less. */
+const LEAST_FREE = 20_000_000;
 
-/** The folder, its permissions, the disk under it, the two databases. */
+/** The folder, its permissions, the disk under it, the two databases, secrets in pages. */
 export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   const folder = at.workspace;
-  if (!existsSync(folder))
-    return [
-      broken(
-        `there is no workspace at ${resolve(folder)}`,
-        `make one: tidemark init --workspace ${folder}; or name another with --workspace`,
-      ),
-      disk(nearestFolder(folder)),
-    ];
-  if (!statSync(folder).isDirectory())
-    return [broken(`${folder} is a file`, "--workspace names a folder")];
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
-  const hidden = join(folder, ".tidemark");
-  if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return [
-      broken(
-        `${hidden} is a link`,
-        "put the folder itself there, or link the whole workspace folder",
-      ),
-    ];
-  if (!existsSync(hidden))
-    return [
-      broken(
-        `${resolve(folder)} is a folder, but no workspace`,
-        `make it one: tidemark init --workspace ${folder}`,
-      ),
-      disk(folder),
-    ];
-  return [mine, secrecy(hidden), disk(folder), ...(await checksOfDatabases(at))];
+  return [
+    mine,
+    secrecy(join(folder, ".tidemark")),
+    disk(folder),
+    ...(await checksOfDatabases(at)),
+    ...(await checksOfSecrets(folder)),
+  ];
 }
 
 function permissions(folder: string): Check {
@@ -67,19 +49,30 @@ const isOpen = (path: string): boolean =>
 function disk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  if (free < FREE_BYTES.broken)
-    return broken(
-      `the disk is full: ${bytes(free)} are free`,
-      "free some space; until then nothing can be saved or folded",
-    );
-  return free < FREE_BYTES.look
-    ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out")
+  return free < LEAST_FREE
+    ? broken(
+        `the disk is full: ${bytes(free)} are free`,
+        "free some space; until then nothing can be saved or folded",
+      )
     : well(`${bytes(free)} free on the disk`);
 }
 
-/** The folder, or the nearest above it that exists. */
-function nearestFolder(folder: string): string {
-  let at = resolve(folder);
-  while (!existsSync(at)) at = dirname(at);
-  return at;
+/** Secrets in pages of all scopes: the file and the lines, never the secret. */
+async function checksOfSecrets(folder: string): Promise<Check[]> {
+  const mask = await loadMask().catch(() => maskAtOnce);
+  const found = filesIn(folder)
+    .filter(({ path, hidden }) => path.endsWith(".md") && !hidden)
+    .map(({ path, full }) => ({ path, text: readFileSync(full, "utf8") }))
+    .filter(({ text }) => mask(text) !== text);
+  if (found.length === 0) return [well("no secret was found in any page")];
+  return found.map(({ path, text }) => {
+    const lines = text
+      .split("\n")
+      .flatMap((line, at) => (mask(line) === line ? [] : [`line ${at + 1}`]));
+    return look(
+      // A key of several lines is found in the whole text only.
+      `${path} holds a secret (${some(lines, 3) || "over several lines"})`,
+      "take it out by hand, and have a new one made where it came from: it has been readable",
+    );
+  });
 }

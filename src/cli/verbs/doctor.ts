@@ -1,9 +1,8 @@
-import { checksOfFiles } from "../doctor/files.ts";
-import { type Check, checksOfMachine } from "../doctor/machine.ts";
+import type { Check } from "../doctor/check.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import type { Given, Verb } from "../input/flags.ts";
+import type { Verb } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
-import { isWorkspace, placeOf, withWorkspace } from "../input/open.ts";
+import { needWorkspace, placeOf, withWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 import { readable, hung } from "../render/layout.ts";
 
@@ -18,25 +17,21 @@ export const doctor: Verb = {
     "tidemark doctor --workspace ~/agents/support",
   ],
   async run(given, io) {
-    let checks = await checksOf(given, io);
+    needWorkspace(given.workspace);
+    const at = placeOf(given, io);
+    let checks = await checksOfWorkspace(at);
     for (const check of checks) print(check, io);
     const ill = checks.flatMap(({ mend }) => mend ?? []);
     if (given.on("fix") && ill.length > 0) {
       for (const mend of ill) mend();
       // Opening mends what is marked, and tells of it.
       await withWorkspace(given, io, async () => undefined);
-      checks = await checksOf(given, io);
+      checks = await checksOfWorkspace(at);
       for (const check of checks) if (check.state === "broken") print(check, io);
     }
     return summary(checks, io);
   },
 };
-
-const checksOf = async (given: Given, io: Io): Promise<Check[]> => [
-  ...checksOfMachine(io.env),
-  ...(await checksOfWorkspace(placeOf(given, io))),
-  ...(isWorkspace(given.workspace) ? await checksOfFiles(given.workspace) : []),
-];
 
 function print({ state, says, advice }: Check, io: Io): void {
   const { paint } = io;

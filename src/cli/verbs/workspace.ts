@@ -132,16 +132,15 @@ export const rebuild: Verb = {
     const { yellow, dim } = io.paint;
     needWorkspace(given.workspace);
     const dry = given.on("dry-run");
-    const found = await rebuildIndex({ ...placeOf(given, io), now: Date.now, dry });
-    const { memories, past, lines, files, differed, unlogged, odd, unread, aside, digest } = found;
+    const found = await rebuildIndex({
+      ...placeOf(given, io),
+      ...{ now: Date.now, emit: teller(io), dry },
+    });
+    const { memories, past, lines, files, differed, unlogged, odd, unread, digest } = found;
     const said = [
       `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
         `${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ` +
         `${count(past, "earlier value")}.`,
-      aside !== undefined &&
-        (dry
-          ? `The index ${aside} cannot be read and would be put aside.`
-          : `The index could not be read; it was put aside as ${aside}.`),
       differed === 0
         ? "The index was right."
         : `${count(differed, "memory", "memories")} ${dry ? "would be put" : "put"} right.`,

@@ -1,56 +1,49 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { present } from "../../base/guards.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
-import { cursorIn, integrityOf } from "../../store/repair/integrity.ts";
+import { cursorIn, isSound } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
 import { backupFolder, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
-import { brokenToOpen, openMended, setAside, suspicion, unmark, wasUsed, watcher } from "./mend.ts";
+import { openMended, setAside, suspicion, wasUsed, watcher } from "./mend.ts";
 
 /** The history of a workspace; a damaged one is mended first, and what is missing is said. */
 export async function openSoundHistory(
   root: string | undefined,
   { now, emit, ...how }: UpkeepHost & Pick<HistoryFileOptions, "keep" | "mask">,
 ): Promise<HistoryStore> {
-  if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
-  const file = databaseOf({ workspace: root, key: how.key }, "history");
+  if (root === undefined) return openHistory(":memory:", how);
+  const place = { workspace: root, key: how.key };
+  const file = databaseOf(place, "history");
   const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
   if (!existsSync(file.path) && wasUsed(file)) moved(gone(root, file.path));
   return openMended(file, {
-    wrong: suspicion(file),
+    wrong: suspicion,
     open: () => openHistory(file.path, { damaged: watcher(file, emit), moved, ...how }),
-    mend: () => mendHistory({ workspace: root, key: how.key, now }),
+    mend: (wrong) => mendHistory({ ...place, now }, wrong),
     emit,
   });
 }
 
 /**
  * Puts a damaged history aside and takes what can be read of it, and of the newest backup, into a
- * new one. Answers in a sentence what was kept and lost; nothing when the history is sound.
+ * new one.
  */
-async function mendHistory({ now, ...place }: UpkeepOf): Promise<string | undefined> {
+function mendHistory({ now, ...place }: UpkeepOf, wrong: string): string {
   const file = databaseOf(place, "history");
   const { key } = place;
-  return exclusively(resolve(place.workspace), async () => {
-    // Another process may have been faster.
-    const wrong =
-      suspicion(file) ?? (await brokenToOpen(file, () => openHistory(file.path, { key })));
-    if (wrong === undefined) return undefined;
-    const draft = `${file.path}.mending`;
-    for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
-    const backup = backupsOf(backupFolder(place.workspace))
-      .map((path) => ({ path, key }))
-      .find((each) => integrityOf(each).length === 0);
-    const cursor = cursorIn(databaseOf(place, "memory index"));
-    const salvaged = salvageHistory(file, { path: draft, key }, { backup, cursor });
-    const aside = setAside(file, now());
-    renameSync(draft, file.path);
-    unmark(file);
-    return sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup?.path);
-  });
+  const draft = `${file.path}.mending`;
+  for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+  const backup = backupsOf(backupFolder(place.workspace))
+    .map((path) => ({ path, key }))
+    .find(isSound);
+  const cursor = cursorIn(databaseOf(place, "memory index"));
+  const salvaged = salvageHistory(file, { path: draft, key }, { backup, cursor });
+  const aside = setAside(file, now());
+  renameSync(draft, file.path);
+  return sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup?.path);
 }
 
 /** Deleting the file is how a person forgets all of it: nothing is put back unasked. */

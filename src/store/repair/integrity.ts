@@ -26,6 +26,15 @@ export function integrityOf(at: DatabaseAt): string[] {
   }
 }
 
+/** No damage is seen, and the key fits. */
+export function isSound(at: DatabaseAt): boolean {
+  try {
+    return integrityOf(at).length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The reason a file does not open, where it is broken: not what a person has to settle. */
 export function brokenBy(thrown: unknown): string | undefined {
   // A table or a column may be gone though its migration is noted.

@@ -21,10 +21,11 @@ type How = ConstructorParameters<typeof Database>[1];
  * where file and key do not go together; any other trouble shows where the file is read.
  */
 export function connect({ path, key }: DatabaseAt, how: How): Connection {
-  const database = key === undefined ? new Database(path, how) : keyedDatabase(path, key, how);
+  const isPlain = key === undefined || path === ":memory:";
+  const database = isPlain ? new Database(path, how) : keyedDatabase(path, key, how);
   try {
     // SQLite would write what it sorts to files beside, and not encrypt them.
-    if (key !== undefined) database.pragma("temp_store = MEMORY");
+    if (!isPlain) database.pragma("temp_store = MEMORY");
     database.pragma("schema_version");
   } catch (thrown) {
     const why = asDict(thrown).code === "SQLITE_NOTADB" ? misfit(path, key) : undefined;

@@ -1,7 +1,6 @@
 import { kindOf } from "../../support/anthropic.ts";
 import { execFileSync } from "node:child_process";
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -134,9 +133,10 @@ describe("tidemark rebuild", () => {
       index(folder),
       "this is no database, and it is long enough to be looked at as one: ".repeat(40),
     );
-    const report = await rebuildIndex({ workspace: folder, now: () => START });
-    expect(report.aside).toMatch(/index\.db\.damaged-2026/);
-    expect(existsSync(report.aside ?? "")).toBe(true);
+    const heard: unknown[] = [];
+    const emit = (event: unknown): void => void heard.push(event);
+    const report = await rebuildIndex({ workspace: folder, now: () => START, emit });
+    expect(JSON.stringify(heard)).toMatch(/put aside as index\.db\.damaged-2026/);
     expect(report.digest).toBe(before);
   });
 

@@ -11,16 +11,7 @@ import { salvageHistory } from "../../src/store/repair/salvage.ts";
 import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
-import { realHistories, seededHistory } from "../support/histories.ts";
-import {
-  bytesOf,
-  MODES,
-  modeNames,
-  play,
-  roomWith,
-  secretOf,
-  wordsIn,
-} from "../support/history-modes.ts";
+import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
 import {
   asReply,
   assistant,
@@ -77,34 +68,6 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(shown).toEqual(name === "verbatim" ? SECRETS : []);
     for (const words of [SAID, "harbour master", "iVBORw0KGgoiVBORw0KGgo"])
       expect(bytes.includes(words)).toBe(true);
-  });
-
-  it("loses no words of random and real histories but secrets", async () => {
-    const room = await roomWith(history);
-    const random = Array.from({ length: 10 }, (_, seed) =>
-      seededHistory("anthropic", seed, { turns: 8, long: 500 }),
-    );
-    const real = realHistories()
-      .filter(({ format }) => format === "anthropic")
-      .slice(0, 2)
-      .map(({ messages }) => messages.slice(0, 24));
-    const mask = await loadMask();
-    let looked = 0;
-    for (const [at, messages] of [...random, ...real].entries())
-      await play({ tidemark: room.tidemark.as({ user: `user-${at}` }) }, messages);
-    await room.tidemark.close();
-    const bytes = bytesOf(room.file);
-    for (const messages of [...random, ...real])
-      for (const message of messages.slice(
-        0,
-        messages.findLastIndex(({ role }) => role === "assistant") + 1,
-      ))
-        for (const words of wordsIn(maskedMessage(message, mask))) {
-          looked += 1;
-          if (!bytes.includes(words)) expect.unreachable(`lost: ${words}`);
-        }
-    expect(looked).toBeGreaterThan(20);
-    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
   });
 
   it("knows a conversation again after a restart, with its fold, its watermark and its system text", async () => {
@@ -225,18 +188,6 @@ describe.each(modeNames)("a history kept %s", (name) => {
     ).toBe(0);
     await room.tidemark.close();
     expect(bytesOf(room.file).includes(secretOf(9))).toBe(name === "verbatim");
-  });
-
-  it("teaches at a close what was said below the marks", async () => {
-    const room = await roomWith(history);
-    await play(room, [
-      user("I live in Porto and I prefer tea to coffee."),
-      assistant("Good to know."),
-    ]);
-    await room.reopen();
-    expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain(
-      "Porto",
-    );
   });
 
   it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {

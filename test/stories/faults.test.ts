@@ -212,6 +212,9 @@ describe("a history that is damaged", () => {
     expect(
       both.flatMap(({ events }) => said(events).match(/history was damaged/g) ?? []),
     ).toHaveLength(1);
+    expect(both.map(({ events }) => said(events)).join()).toMatch(
+      /0 conversations with 0 messages were read into a new one\. How much is missing cannot be said\./,
+    );
     const marked = join(workspace, ".tidemark/history.db.suspect");
     writeFileSync(marked, "seen");
     const file = openSync(join(workspace, ".tidemark/history.db"), "r+");

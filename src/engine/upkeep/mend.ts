@@ -34,19 +34,17 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
   return (thrown) => {
     if (told) return;
     told = true;
-    let noted = "";
     try {
       mark(file);
-    } catch (trouble) {
-      noted = ` (that could not be noted: ${reasonOf(trouble)})`;
+    } catch {
+      // A disk that takes no mark is no reason to fail what reads; the next start may meet it again.
     }
     emit({
       type: "degraded",
       where: file.what,
       error:
         `${file.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; ` +
-        `it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it ` +
-        `open${noted}.`,
+        'it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it open.',
     });
   };
 }

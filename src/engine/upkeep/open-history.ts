@@ -6,6 +6,7 @@ import { backupsOf } from "../../store/repair/backup.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
 import { cursorIn, isSound } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
+import { asked } from "../../store/sqlite/database.ts";
 import { backupFolder, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
 import { openMended, setAside, suspicion, wasUsed, watcher } from "./mend.ts";
 
@@ -18,7 +19,12 @@ export async function openSoundHistory(
   const place = { workspace: root, key: how.key };
   const file = databaseOf(place, "history");
   const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
-  if (!existsSync(file.path) && wasUsed(file)) moved(gone(root, file.path));
+  if (!existsSync(file.path) && wasUsed(file)) {
+    // A new history gets the key of the index beside it, or none is made.
+    const index = databaseOf(place, "memory index");
+    if (existsSync(index.path)) asked(index, () => undefined);
+    moved(gone(root, file.path));
+  }
   return openMended(file, {
     wrong: suspicion,
     open: () => openHistory(file.path, { damaged: watcher(file, emit), moved, ...how }),

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   lstatSync,
@@ -60,7 +59,6 @@ export function backUpHistory(
       asked(at, (database) => database.prepare("vacuum into ?").run(draft));
       const [wrong] = integrityOf({ ...at, path: draft });
       if (wrong !== undefined) throw new Error(wrong);
-      chmodSync(draft, 0o600);
       toDisk(draft);
       renameSync(draft, made);
       toDisk(dirname(made));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../../src/cli/verbs.ts";
@@ -126,6 +126,10 @@ describe("a key that does not fit", () => {
     writeFileSync(join(locked.workspace, ".tidemark/history.db.suspect"), "");
     expect(await refused(locked.workspace, "wrong")).toMatch(/does not open with this key/);
     expect([locked, plain].map(({ workspace }) => databases(workspace))).toEqual(before);
+    const history = join(locked.workspace, ".tidemark/history.db");
+    rmSync(history);
+    expect(await refused(locked.workspace)).toMatch(/index\.db is encrypted/);
+    expect(existsSync(history)).toBe(false);
   });
 
   it("is told where the package is missing, and nothing is made", async () => {
@@ -181,9 +185,7 @@ describe("every verb", () => {
       const before = databases(workspace);
       const without = await executeHere(args, { env });
       expect({ verb, ...without }).toMatchObject({ code: 1, out: "" });
-      expect(without.err, verb).toMatch(
-        /^tidemark: .*\.db is encrypted: give its key, .*\.\n$/,
-      );
+      expect(without.err, verb).toMatch(/^tidemark: .*\.db is encrypted: give its key, .*\.\n$/);
       expect(databases(workspace), verb).toEqual(before);
       if (verb === "chat") continue;
       const done = await executeHere(args, { env: { ...env, TIDEMARK_KEY: KEY } });

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../../src/cli/verbs.ts";
@@ -130,6 +138,21 @@ describe("a key that does not fit", () => {
     rmSync(history);
     expect(await refused(locked.workspace)).toMatch(/index\.db is encrypted/);
     expect(existsSync(history)).toBe(false);
+  });
+
+  it("loses nothing of what a killed process left in the log", async () => {
+    const { tidemark } = await open(folder(), { key: KEY });
+    await tidemark.memory.save(FACT);
+    const left = join(folder(), "left");
+    cpSync(tidemark.workspace.root ?? "", left, { recursive: true });
+    await tidemark.close();
+    expect(existsSync(join(left, ".tidemark/index.db-wal"))).toBe(true);
+    expect(await refused(left)).toMatch(/is encrypted/);
+    expect(await refused(left, "wrong")).toMatch(/does not open with this key/);
+    const again = await open(left, { key: KEY });
+    expect((await again.tidemark.memory.list()).map(({ content }) => content)).toEqual([FACT]);
+    await again.tidemark.close();
+    expect(said(again.events)).toBe("");
   });
 
   it("is told where the package is missing, and nothing is made", async () => {

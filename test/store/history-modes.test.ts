@@ -1,14 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
-import { checksOfDatabases } from "../../src/cli/doctor/databases.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";
-import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
@@ -189,56 +183,6 @@ describe.each(modeNames)("a history kept %s", (name) => {
     await room.tidemark.close();
     expect(bytesOf(room.file).includes(secretOf(9))).toBe(name === "verbatim");
   });
-
-  it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {
-    const room = await roomWith(history);
-    const messages = [user(SAID), assistant("Green it is.")];
-    await play(room, messages);
-    const { backup } = await room.tidemark.tidy();
-    await room.tidemark.close();
-    const [workspace, apart] = [
-      join(room.file, "../.."),
-      mkdtempSync(join(tmpdir(), "tidemark-modes-")),
-    ];
-    onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
-    const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
-    const checks = await checksOfDatabases({ workspace });
-    expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
-    expect(checks.map(({ says }) => says).join("\n")).toMatch(
-      name === "masked" ? /without the secrets/ : /word for word/,
-    );
-    expect(bytesOf(backup!).includes(SAID)).toBe(true);
-    salvageHistory({ path: room.file }, { path: `${room.file}.salvaged` });
-    const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`);
-    expect(keeps).toEqual({ keep: history.keep });
-    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual([
-      SAID,
-      "Green it is.",
-    ]);
-    await salvaged.close();
-    await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
-    await importArchive({ from: archive, workspace: target, now: () => 1 });
-    const restored = await openTidemark({
-      workspace: target,
-      inject: false,
-      distil: "extractive",
-    });
-    await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
-    expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
-    await restored.close();
-    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(true);
-  });
-
-  it("forgets, and leaves nothing of it", async () => {
-    const room = await roomWith(history);
-    await play(room, [user(SAID), assistant("Green it is.")]);
-    const [conversation] = await room.tidemark.history.list();
-    await room.tidemark.tidy();
-    expect(await room.tidemark.history.forget({ conversation: conversation!.id })).toBe(1);
-    await room.tidemark.close();
-    expect(bytesOf(room.file).includes(SAID)).toBe(false);
-    expect(bytesOf(room.file).includes(conversation!.id)).toBe(false);
-  });
 });
 
 async function readSession(file: string) {
@@ -264,6 +208,10 @@ describe("how a history is kept", () => {
     );
     await room.tidemark.close();
     expect(bytesOf(room.file)).not.toContain("ghp_");
+    salvageHistory({ path: room.file }, { path: `${room.file}.new` });
+    const { keeps, close } = openHistory(`${room.file}.new`);
+    expect(keeps).toEqual({ keep: "masked" });
+    await close();
     await room.reopen({ history: { keep: "verbatim" } });
     await tell(
       room.tidemark.as({ user: "ada" }),

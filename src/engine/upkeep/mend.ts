@@ -37,14 +37,15 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
     try {
       mark(file);
     } catch {
-      // A disk that takes no mark is no reason to fail what reads; the next start may meet it again.
+      // A disk that takes no mark is no reason to fail what reads.
     }
     emit({
       type: "degraded",
       where: file.what,
       error:
         `${file.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; ` +
-        'it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it open.',
+        'it is mended at the next start, or by "tidemark doctor --fix" when nothing else ' +
+        "has it open.",
     });
   };
 }

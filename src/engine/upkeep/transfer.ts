@@ -20,7 +20,6 @@ import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import {
-  conflictOf,
   count,
   headLine,
   isTold,
@@ -175,21 +174,12 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
 
 async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   const root = resolve(workspace);
-  const files: string[] = [];
   const rows: HistoryRow[] = [];
   const counts = noCounts();
   for await (const item of readArchive(from)) {
     count(counts, item);
-    if ("file" in item) files.push(item.file);
-    else if ("history" in item) rows.push({ table: item.history, row: item.row });
+    if ("history" in item) rows.push({ table: item.history, row: item.row });
   }
-  const conflict = conflictOf(files);
-  if (conflict !== undefined)
-    refuse(
-      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was ` +
-        "changed; name the file otherwise and export again.",
-      "workspace",
-    );
   if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
@@ -222,12 +212,11 @@ async function putItems(draft: string, from: string, around: UpkeepHost): Promis
       batch = new Map();
     };
     for await (const item of readArchive(from)) {
-      if ("file" in item)
-        await writeNew(
-          join(draft, item.file),
-          "text" in item ? item.text : Buffer.from(item.base64, "base64"),
-        );
-      else if ("kept" in item)
+      if ("file" in item) {
+        const path = join(draft, item.file);
+        if (lookAt(path) !== undefined) throw new Error(`it holds ${item.file} twice`);
+        await writeNew(path, "text" in item ? item.text : Buffer.from(item.base64, "base64"));
+      } else if ("kept" in item)
         await writeNew(join(draft, ".tidemark", `${item.kept}.json`), item.text);
       else if ("memory" in item) {
         const { id } = item.memory.stored.memory;

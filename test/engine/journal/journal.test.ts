@@ -125,21 +125,6 @@ describe("tidemark rebuild", () => {
     expect(JSON.stringify(await tidemark.memory.list())).not.toContain("Task 2");
   });
 
-  it("puts an index that cannot be read aside, and makes a new one", async () => {
-    const folder = freshFolder();
-    await live(folder);
-    const before = digestOf(await valuesIn(folder));
-    writeFileSync(
-      index(folder),
-      "this is no database, and it is long enough to be looked at as one: ".repeat(40),
-    );
-    const heard: unknown[] = [];
-    const emit = (event: unknown): void => void heard.push(event);
-    const report = await rebuildIndex({ workspace: folder, now: () => START, emit });
-    expect(JSON.stringify(heard)).toMatch(/put aside as index\.db\.damaged-2026/);
-    expect(report.digest).toBe(before);
-  });
-
   it("changes nothing when it is only asked to look, and says from the command line what it did", async () => {
     const folder = freshFolder();
     await live(folder);

@@ -1,9 +1,10 @@
 import { isDict } from "../base/guards.ts";
-import { shown, TidemarkError } from "../model/errors.ts";
+import { refuse, shown, TidemarkError } from "../model/errors.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Store, Stores, VectorIndex } from "../model/store.ts";
 import { openIndex } from "./upkeep/rebuild.ts";
 import { openSoundHistory } from "./upkeep/open-history.ts";
+import type { WorkspaceAt } from "../store/sqlite/connect.ts";
 import type { Options } from "./options/types.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
@@ -40,7 +41,7 @@ function checkPort(stores: Stores, name: keyof Stores, methods: readonly string[
 }
 
 /** Throws "config" for what is no set of stores, or does not go with the other options. */
-export function checkStores({ store, history, embed }: Options): void {
+export function checkStores({ store, history, embed, key }: Options): void {
   if (store === undefined) return;
   if (!isDict(store))
     throw wrong(
@@ -56,6 +57,8 @@ export function checkStores({ store, history, embed }: Options): void {
   if (store.vectors !== undefined) checkPort(store, "vectors", Object.keys(noVectors));
   else if (embed)
     throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
+  if (key !== undefined)
+    refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
   if (history?.keep !== undefined)
     throw wrong('option "history" is for the store of Tidemark\'s own; leave it out', history.keep);
 }
@@ -94,7 +97,7 @@ interface OpenedStores {
    * The folder whose databases are Tidemark's own: only these are backed up, mended and shrunk
    * here.
    */
-  readonly files: string | undefined;
+  readonly files: WorkspaceAt | undefined;
 }
 
 type StoresGround = Parameters<typeof openSoundHistory>[1];
@@ -104,15 +107,16 @@ type StoresGround = Parameters<typeof openSoundHistory>[1];
  * has none.
  */
 export async function openStores(
-  { store, history: kept }: Options,
+  { store, history: kept, key }: Options,
   root: string | undefined,
   around: StoresGround,
 ): Promise<OpenedStores> {
   if (store !== undefined)
     return { history: store.history, store: composed(store), files: undefined };
-  const history = await openSoundHistory(root, { ...around, ...kept });
+  const history = await openSoundHistory(root, { ...around, ...kept, key });
   try {
-    return { history, store: await openIndex(root, around), files: root };
+    const index = await openIndex(root, { ...around, key });
+    return { history, store: index, files: root === undefined ? root : { workspace: root, key } };
   } catch (thrown) {
     await history.close();
     throw thrown;

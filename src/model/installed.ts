@@ -3,6 +3,7 @@ import type * as SqliteVec from "sqlite-vec";
 import type * as Yaml from "yaml";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { TidemarkError } from "./errors.ts";
 
 declare const __filename: string | undefined;
 const address: string | undefined = import.meta.url;
@@ -50,6 +51,32 @@ export type Statement<Bound extends unknown[] = unknown[], Row = unknown> = Bett
   Bound,
   Row
 >;
+
+interface Encrypted extends Connection {
+  key(key: Buffer): number;
+}
+type EncryptedDatabase = new (...given: ConstructorParameters<typeof Database>) => Encrypted;
+
+/** The same with a cipher. Throws "config" where the optional package it needs is not there. */
+export function keyedDatabase(
+  path: string,
+  key: string,
+  how: ConstructorParameters<typeof Database>[1],
+): Connection {
+  const database = new (encrypting())(path, how);
+  database.key(Buffer.from(key));
+  return database;
+}
+
+function encrypting(): EncryptedDatabase {
+  const name = "better-sqlite3-multiple-ciphers";
+  try {
+    return dependency(name) as EncryptedDatabase;
+  } catch (cause) {
+    const cure = `install it beside tidemark: npm install ${name}`;
+    throw new TidemarkError("config", `A key needs the package ${name}: ${cure}.`, { cause });
+  }
+}
 
 /** Loads sqlite-vec, which is native code too; throws on systems it is not built for. */
 export const loadScan = (database: Connection): void =>

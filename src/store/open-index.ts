@@ -21,11 +21,12 @@ interface SqliteStoreOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
   readonly vectors?: VectorOptions;
+  readonly key?: string | undefined;
 }
 
 /** The store port over SQLite: a file, or ":memory:". */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  const database = openDatabase(path, INDEX_STEPS, "store");
+  const database = openDatabase({ path, key: options.key }, INDEX_STEPS, "store");
   return orClosed(database, () => storeOver(database, path, options));
 }
 

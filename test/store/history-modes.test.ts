@@ -1,26 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { openTidemark } from "../../src/index.ts";
 import type { Message } from "../../src/model/request.ts";
-import { checksOfHistory } from "../../src/cli/doctor/history.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import { salvageHistory } from "../../src/store/repair/salvage.ts";
-import { exportArchive, importArchive } from "../../src/engine/upkeep/transfer.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
-import { realHistories, seededHistory } from "../support/histories.ts";
-import {
-  bytesOf,
-  MODES,
-  modeNames,
-  play,
-  roomWith,
-  secretOf,
-  wordsIn,
-} from "../support/history-modes.ts";
+import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
 import {
   asReply,
   assistant,
@@ -77,34 +62,6 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(shown).toEqual(name === "verbatim" ? SECRETS : []);
     for (const words of [SAID, "harbour master", "iVBORw0KGgoiVBORw0KGgo"])
       expect(bytes.includes(words)).toBe(true);
-  });
-
-  it("loses no words of random and real histories but secrets", async () => {
-    const room = await roomWith(history);
-    const random = Array.from({ length: 10 }, (_, seed) =>
-      seededHistory("anthropic", seed, { turns: 8, long: 500 }),
-    );
-    const real = realHistories()
-      .filter(({ format }) => format === "anthropic")
-      .slice(0, 2)
-      .map(({ messages }) => messages.slice(0, 24));
-    const mask = await loadMask();
-    let looked = 0;
-    for (const [at, messages] of [...random, ...real].entries())
-      await play({ tidemark: room.tidemark.as({ user: `user-${at}` }) }, messages);
-    await room.tidemark.close();
-    const bytes = bytesOf(room.file);
-    for (const messages of [...random, ...real])
-      for (const message of messages.slice(
-        0,
-        messages.findLastIndex(({ role }) => role === "assistant") + 1,
-      ))
-        for (const words of wordsIn(maskedMessage(message, mask))) {
-          looked += 1;
-          if (!bytes.includes(words)) expect.unreachable(`lost: ${words}`);
-        }
-    expect(looked).toBeGreaterThan(20);
-    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
   });
 
   it("knows a conversation again after a restart, with its fold, its watermark and its system text", async () => {
@@ -226,68 +183,6 @@ describe.each(modeNames)("a history kept %s", (name) => {
     await room.tidemark.close();
     expect(bytesOf(room.file).includes(secretOf(9))).toBe(name === "verbatim");
   });
-
-  it("teaches at a close what was said below the marks", async () => {
-    const room = await roomWith(history);
-    await play(room, [
-      user("I live in Porto and I prefer tea to coffee."),
-      assistant("Good to know."),
-    ]);
-    await room.reopen();
-    expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain(
-      "Porto",
-    );
-  });
-
-  it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {
-    const room = await roomWith(history);
-    const messages = [user(SAID), assistant("Green it is.")];
-    await play(room, messages);
-    const { backup } = await room.tidemark.tidy();
-    await room.tidemark.close();
-    const [workspace, apart] = [
-      join(room.file, "../.."),
-      mkdtempSync(join(tmpdir(), "tidemark-modes-")),
-    ];
-    onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
-    const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
-    const checks = await checksOfHistory(workspace);
-    expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
-    expect(checks.map(({ says }) => says).join("\n")).toMatch(
-      name === "masked" ? /without the secrets/ : /word for word/,
-    );
-    expect(bytesOf(backup!).includes(SAID)).toBe(true);
-    salvageHistory(room.file, `${room.file}.salvaged`);
-    const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`);
-    expect(keeps).toEqual({ keep: history.keep });
-    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual([
-      SAID,
-      "Green it is.",
-    ]);
-    await salvaged.close();
-    await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
-    await importArchive({ from: archive, workspace: target, now: () => 1 });
-    const restored = await openTidemark({
-      workspace: target,
-      inject: false,
-      distil: "extractive",
-    });
-    await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
-    expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
-    await restored.close();
-    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(true);
-  });
-
-  it("forgets, and leaves nothing of it", async () => {
-    const room = await roomWith(history);
-    await play(room, [user(SAID), assistant("Green it is.")]);
-    const [conversation] = await room.tidemark.history.list();
-    await room.tidemark.tidy();
-    expect(await room.tidemark.history.forget({ conversation: conversation!.id })).toBe(1);
-    await room.tidemark.close();
-    expect(bytesOf(room.file).includes(SAID)).toBe(false);
-    expect(bytesOf(room.file).includes(conversation!.id)).toBe(false);
-  });
 });
 
 async function readSession(file: string) {
@@ -313,6 +208,10 @@ describe("how a history is kept", () => {
     );
     await room.tidemark.close();
     expect(bytesOf(room.file)).not.toContain("ghp_");
+    salvageHistory({ path: room.file }, { path: `${room.file}.new` });
+    const { keeps, close } = openHistory(`${room.file}.new`);
+    expect(keeps).toEqual({ keep: "masked" });
+    await close();
     await room.reopen({ history: { keep: "verbatim" } });
     await tell(
       room.tidemark.as({ user: "ada" }),

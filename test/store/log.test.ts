@@ -10,7 +10,7 @@ const WORD = "Quisquilia";
 
 function opened() {
   const path = join(freshFolder(), "x.db");
-  const database = openDatabase(path, [["1", "create table t (x)"]], "store");
+  const database = openDatabase({ path }, [["1", "create table t (x)"]], "store");
   return { path, database, log: logOf(database, path) };
 }
 const bytesOf = (path: string): string =>

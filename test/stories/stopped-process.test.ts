@@ -111,7 +111,7 @@ describe("waiting for a lock", () => {
 
   it("is bounded, is short for who comes behind one that waited in vain, and is long again when it went through", async () => {
     const path = `${fresh()}.db`;
-    const [mine, other] = [openDatabase(path, STEPS, "store"), new Database(path)];
+    const [mine, other] = [openDatabase({ path }, STEPS, "store"), new Database(path)];
     const put = mine.prepare("insert into t values ('x')");
     const pauses: number[] = [];
     const patiently = patience(async (ms) => void pauses.push(ms));

@@ -23,20 +23,6 @@ export const bytesOf = (file: string): string =>
         .join("\n")
     : "";
 
-/** Runs of plain words in a message, long enough to be nobody else's. */
-export function wordsIn(message: Message): string[] {
-  const found: string[] = [];
-  JSON.stringify(message, (name, value: unknown) => {
-    const run =
-      typeof value === "string" && name !== "data"
-        ? /[A-Za-z0-9 ,.]{28,60}/.exec(value)?.[0]
-        : undefined;
-    if (run !== undefined) found.push(run);
-    return value;
-  });
-  return found;
-}
-
 /** Plays a history call by call: each reply of the assistant's is archived where it came. */
 export async function play(
   room: Pick<Room, "tidemark">,

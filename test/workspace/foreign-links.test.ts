@@ -153,9 +153,9 @@ describe("a draft that lay there", () => {
     mkdirSync(join(root, ".tidemark"), { recursive: true });
     const suspect = join(root, ".tidemark/history.db.suspect");
     symlinkSync(join(other, "file"), suspect);
-    mark(databaseOf(root, "history"), "why");
+    mark(databaseOf({ workspace: root }, "history"));
     chmodSync(suspect, 0o644);
-    mark(databaseOf(root, "history"), "why");
+    mark(databaseOf({ workspace: root }, "history"));
     expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
     expect([lstatSync(suspect).isFile(), statSync(suspect).mode & 0o777]).toEqual([true, 0o600]);
   });

@@ -1,62 +1,27 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  lstatSync,
-  statfsSync,
-  statSync,
-  readFileSync,
-} from "node:fs";
-import { dirname, join, resolve, basename } from "node:path";
+import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { filesIn } from "../render/sizes.ts";
-import { bytes, count } from "../render/numbers.ts";
-import { broken, type Check, look, well } from "./machine.ts";
-import { checksOfHistory } from "./history.ts";
-import { checksOfIndex } from "./memory.ts";
-import { backupsOf } from "../../store/repair/backup.ts";
-import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/database-files.ts";
+import { bytes } from "../render/numbers.ts";
+import { some } from "../render/layout.ts";
+import { broken, type Check, look, well } from "./check.ts";
+import { checksOfDatabases } from "./databases.ts";
 
-/** Under this much free room a workspace that is used every day is soon in trouble. */
-const FREE_BYTES = { look: 1_000_000_000, broken: 20_000_000 } as const;
+/** Nothing can be written with less. */
+const LEAST_FREE = 20_000_000;
 
-/** The folder, its permissions, the disk under it, the two databases. */
-export async function checksOfWorkspace(folder: string): Promise<Check[]> {
-  if (!existsSync(folder))
-    return [
-      broken(
-        `there is no workspace at ${resolve(folder)}`,
-        `make one: tidemark init --workspace ${folder}; or name another with --workspace`,
-      ),
-      disk(nearestFolder(folder)),
-    ];
-  if (!statSync(folder).isDirectory())
-    return [broken(`${folder} is a file`, "--workspace names a folder")];
+/** The folder, its permissions, the disk under it, the two databases, secrets in pages. */
+export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
+  const folder = at.workspace;
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
-  const hidden = join(folder, ".tidemark");
-  if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return [
-      broken(
-        `${hidden} is a link`,
-        "put the folder itself there, or link the whole workspace folder",
-      ),
-    ];
-  if (!existsSync(hidden))
-    return [
-      broken(
-        `${resolve(folder)} is a folder, but no workspace`,
-        `make it one: tidemark init --workspace ${folder}`,
-      ),
-      disk(folder),
-    ];
   return [
     mine,
-    secrecy(hidden),
+    secrecy(join(folder, ".tidemark")),
     disk(folder),
-    ...(await checksOfHistory(folder)),
-    ...(await checksOfIndex(folder)),
-    ...checksOfCopies(folder),
+    ...(await checksOfDatabases(at)),
+    ...(await checksOfSecrets(folder)),
   ];
 }
 
@@ -73,22 +38,9 @@ function permissions(folder: string): Check {
 }
 
 function secrecy(hidden: string): Check {
-  const open = [hidden, ...filesIn(hidden).map(({ full }) => full)].filter(isOpen);
-  const [first] = open;
+  const first = [hidden, ...filesIn(hidden).map(({ full }) => full)].find(isOpen);
   if (first === undefined) return well("conversations can be read by their owner only");
-  return look(
-    `${first} can be read by others; conversations lie in it`,
-    `chmod ${first === hidden ? "700" : "600"} ${first}`,
-    {
-      does:
-        "take the rights of others from " +
-        `${open.length === 1 ? "it" : `${open.length} files and folders`}`,
-      run: async () => {
-        for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-        return "only their owner can read conversations now";
-      },
-    },
-  );
+  return look(`${first} can be read by others; conversations lie in it`, `chmod -R go= ${hidden}`);
 }
 
 const isOpen = (path: string): boolean =>
@@ -97,45 +49,30 @@ const isOpen = (path: string): boolean =>
 function disk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  if (free < FREE_BYTES.broken)
-    return broken(
-      `the disk is full: ${bytes(free)} are free`,
-      "free some space; until then nothing can be saved or folded",
-    );
-  return free < FREE_BYTES.look
-    ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out")
+  return free < LEAST_FREE
+    ? broken(
+        `the disk is full: ${bytes(free)} are free`,
+        "free some space; until then nothing can be saved or folded",
+      )
     : well(`${bytes(free)} free on the disk`);
 }
 
-/** The folder, or the nearest above it that exists. */
-function nearestFolder(folder: string): string {
-  let at = resolve(folder);
-  while (!existsSync(at)) at = dirname(at);
-  return at;
+/** Secrets in pages of all scopes: the file and the lines, never the secret. */
+async function checksOfSecrets(folder: string): Promise<Check[]> {
+  const mask = await loadMask().catch(() => maskAtOnce);
+  const found = filesIn(folder)
+    .filter(({ path, hidden }) => path.endsWith(".md") && !hidden)
+    .map(({ path, full }) => ({ path, text: readFileSync(full, "utf8") }))
+    .filter(({ text }) => mask(text) !== text);
+  if (found.length === 0) return [well("no secret was found in any page")];
+  return found.map(({ path, text }) => {
+    const lines = text
+      .split("\n")
+      .flatMap((line, at) => (mask(line) === line ? [] : [`line ${at + 1}`]));
+    return look(
+      // A key of several lines is found in the whole text only.
+      `${path} holds a secret (${some(lines, 3) || "over several lines"})`,
+      "take it out by hand, and have a new one made where it came from: it has been readable",
+    );
+  });
 }
-
-/** Backups of history, and what was put aside as damaged, with what was said of it then. */
-function checksOfCopies(folder: string): Check[] {
-  const backups = backupsOf(backupFolder(folder));
-  const [newest] = backups;
-  const asides = (["history", "memory index"] as const)
-    .flatMap((what) => asidesOf(databaseOf(folder, what)))
-    .filter((path) => !/\.txt$|-(?:wal|shm)$/.test(path));
-  return [
-    newest === undefined
-      ? well("no backup of history yet; tidy() makes one")
-      : well(
-          `${count(backups.length, "backup")} of history, the newest of ` +
-            `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
-        ),
-    ...asides.map((path) =>
-      look(
-        `${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged${noteOf(path)}`,
-        "delete it, and the files named like it, when you miss nothing",
-      ),
-    ),
-  ];
-}
-
-const noteOf = (path: string): string =>
-  existsSync(`${path}.txt`) ? `: ${readFileSync(`${path}.txt`, "utf8").trim()}` : "";

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
 import type { VerbAnswer, Given, Verb } from "./flags.ts";
@@ -11,18 +12,24 @@ import { plain } from "../render/layout.ts";
 /** A folder Tidemark has been in. */
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
 
+/** The workspace a verb is about, with the key from the environment. */
+export const placeOf = ({ workspace }: Pick<Given, "workspace">, { env }: Io): WorkspaceAt => ({
+  workspace,
+  key: env.TIDEMARK_KEY || undefined,
+});
+
 /** For verbs that look: opens what is there, and makes nothing. */
 export async function withWorkspace<T>(
-  { workspace, identity }: Pick<Given, "workspace" | "identity">,
+  given: Pick<Given, "workspace" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
   hear?: (event: TidemarkEvent) => void,
 ): Promise<T> {
-  needWorkspace(workspace);
+  needWorkspace(given.workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({
-    workspace,
-    identity,
+    ...placeOf(given, io),
+    identity: given.identity,
     listen: (event) => {
       tell(event);
       hear?.(event);

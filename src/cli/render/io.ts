@@ -49,7 +49,5 @@ export function terminal({
   };
 }
 
-export const versionIn = (file: string): string =>
-  (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-
-export const packageVersion = (): string => versionIn(packageFile("package.json"));
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;

@@ -8,12 +8,12 @@ import type { Memory } from "../../model/memory.ts";
 import { NO_USAGE, readTokens, type Usage } from "../../model/ports.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import type { Tidemark, Turn } from "../../engine/options/types.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Conversation } from "../transcripts/read.ts";
 import { createMeter } from "./meter.ts";
 
-interface Game {
+interface Game extends WorkspaceAt {
   readonly file: string;
-  readonly workspace: string;
   readonly identity: Identity;
   readonly model?: string;
   readonly window?: number;
@@ -64,6 +64,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   const meter = createMeter(dialectFor({ messages }, format));
   const options = {
     workspace: game.workspace,
+    key: game.key,
     identity: game.identity,
     distil: "extractive" as const,
     window: { tokens: window },

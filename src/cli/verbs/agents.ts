@@ -45,8 +45,9 @@ export const agents: Verb = {
 };
 
 /** The agents, one line each; which users they talked to is not noted. */
-async function list({ workspace }: Given, io: Io): Promise<VerbAnswer> {
-  const found = await known(workspace);
+async function list(given: Given, io: Io): Promise<VerbAnswer> {
+  const { workspace } = given;
+  const found = await withWorkspace({ workspace, identity: {} }, io, () => known(workspace));
   const rows = found.map(({ agent, team, project, does }): [string, string] => {
     const belongs = present([
       team !== undefined && `team ${fit(plain(team), NAME)}`,

@@ -3,7 +3,7 @@ import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { needWorkspace, placeOf, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
 import { plain, some } from "../render/layout.ts";
@@ -17,11 +17,12 @@ export const exporting: Verb = {
     "tidemark export friday.jsonl",
     "tidemark export ~/backups/support.jsonl --workspace ~/agents/support",
   ],
-  async run({ workspace, line: to }, io) {
+  async run(given, io) {
+    const { workspace, line: to } = given;
     const { paint } = io;
     needWorkspace(workspace);
     const found = await exportArchive({
-      workspace,
+      ...placeOf(given, io),
       to,
       now: Date.now,
       by: packageVersion(),
@@ -50,8 +51,8 @@ export const importing: Verb = {
     const { workspace, line: from } = given;
     const dry = given.on("dry-run");
     const report = await importArchive({
+      ...placeOf(given, io),
       from,
-      workspace,
       now: Date.now,
       emit: teller(io),
       dry,
@@ -110,7 +111,10 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
   if (other !== undefined)
     throw new UsageError(`forget takes a user with all agents and projects; leave --${other} out.`);
   needWorkspace(workspace);
-  const gone = await forgetUser({ workspace, user, now: Date.now, emit: teller(io), dry: !sure });
+  const gone = await forgetUser({
+    ...placeOf(given, io),
+    ...{ user, now: Date.now, emit: teller(io), dry: !sure },
+  });
   const { copies, mentions } = gone;
   const what = `${held(gone)}, ${count(gone.files, "file")}`;
   const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;

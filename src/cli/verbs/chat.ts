@@ -7,6 +7,7 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
+import { placeOf } from "../input/open.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
 import { listed, plain, tame } from "../render/layout.ts";
@@ -45,7 +46,7 @@ export const chat: Verb = {
       );
     const { Anthropic } = await loadSdk();
     const tidemark = await openTidemark({
-      workspace: given.workspace,
+      ...placeOf(given, io),
       identity: given.identity,
       window: { tokens: given.tokens("window") },
       listen: (event) => notice(event, io),

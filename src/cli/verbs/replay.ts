@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
+import { placeOf } from "../input/open.ts";
 import { type Played, play } from "../replay/play.ts";
 import { report } from "../replay/report.ts";
 import { readConversation } from "../transcripts/read.ts";
@@ -40,7 +41,11 @@ export const replay: Verb = {
       };
       process.once("exit", clear);
       try {
-        const played = await play(readConversation(file), { ...settings, file, workspace });
+        const played = await play(readConversation(file), {
+          ...settings,
+          ...placeOf({ workspace }, io),
+          file,
+        });
         conversations.push(played);
         if (!given.on("json")) for (const line of [...report(played, io), ""]) io.say(line);
       } catch (thrown) {

@@ -5,7 +5,7 @@ import { indexPages, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { scopesOf } from "../../model/identity.ts";
 import { Failure, lineOf } from "../input/failure.ts";
 import { historyFlag, historyFrom, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { isWorkspace, needWorkspace, opened, teller } from "../input/open.ts";
+import { isWorkspace, needWorkspace, opened, placeOf, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
 import { spentLines } from "../render/spent.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
@@ -35,7 +35,10 @@ export const init: Verb = {
     const known = isWorkspace(workspace);
     const before = filesIn(workspace).length;
     const history = historyFrom(given);
-    const tidemark = await openTidemark({ workspace, identity, history, listen: teller(io) });
+    const tidemark = await openTidemark({
+      ...placeOf(given, io),
+      ...{ identity, history, listen: teller(io) },
+    });
     await tidemark.close();
     if (known) {
       const line = `${workspace} is a workspace already; what was missing is made anew.`;
@@ -125,21 +128,19 @@ export const rebuild: Verb = {
     ...JSON_FLAG,
   },
   examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
-  async run(given, { paint }) {
-    const { workspace } = given;
-    const { yellow, dim } = paint;
-    needWorkspace(workspace);
+  async run(given, io) {
+    const { yellow, dim } = io.paint;
+    needWorkspace(given.workspace);
     const dry = given.on("dry-run");
-    const found = await rebuildIndex({ workspace, now: Date.now, dry });
-    const { memories, past, lines, files, differed, unlogged, odd, unread, aside, digest } = found;
+    const found = await rebuildIndex({
+      ...placeOf(given, io),
+      ...{ now: Date.now, emit: teller(io), dry },
+    });
+    const { memories, past, lines, files, differed, unlogged, odd, unread, digest } = found;
     const said = [
       `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
         `${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ` +
         `${count(past, "earlier value")}.`,
-      aside !== undefined &&
-        (dry
-          ? `The index ${aside} cannot be read and would be put aside.`
-          : `The index could not be read; it was put aside as ${aside}.`),
       differed === 0
         ? "The index was right."
         : `${count(differed, "memory", "memories")} ${dry ? "would be put" : "put"} right.`,
@@ -170,13 +171,14 @@ export const index: Verb = {
     "tidemark index workspace/records",
     "tidemark index workspace",
   ],
-  async run({ words, workspace, identity }, io) {
+  async run(given, io) {
+    const { words, workspace, identity } = given;
     needWorkspace(workspace);
     const inside = words.map((word) => ({ word, path: fromRoot(workspace, word) }));
     const paths = inside.flatMap(({ path }) => path ?? []);
     const done = await indexPages(
       { workspace, paths, scopes: scopesOf(identity) },
-      { now: Date.now, emit: teller(io) },
+      { ...placeOf(given, io), now: Date.now, emit: teller(io) },
     );
     const failed = inside
       .filter(({ path }) => path === undefined)

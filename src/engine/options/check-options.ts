@@ -44,6 +44,8 @@ const OPTIONS = s.options<Options>(
     identity: IDENTITY,
     // The ports in it are looked at where they are opened.
     store: s.anything,
+    // No error may repeat it.
+    key: s.anything,
     distil: s.either(
       '"extractive", a function or { model, instructions, complete, atClose }',
       s.callable<DistilFunction>(),
@@ -97,7 +99,9 @@ export function checkOptions(options: Options): void {
   if (rare !== undefined)
     refuse(`openTidemark knows no option "${rare}"; did you mean "advanced.${rare}"?`);
   s.check(OPTIONS, options, "openTidemark", "option ");
-  const { identity, advanced } = options;
+  const { identity, advanced, key } = options;
+  if (key !== undefined && (typeof key !== "string" || key === ""))
+    refuse('openTidemark: option "key" must be a text that is not empty.');
   if (identity !== undefined) checkUser(identity);
   rankingRule(advanced?.ranking, process.env);
 }

@@ -90,9 +90,11 @@ export interface Options {
    */
   archive?: boolean;
   /**
-   * How messages are stored, and with which key. Default: as they come, in a file only its owner
-   * can read.
+   * Encrypts the databases and their backups, by the package `better-sqlite3-multiple-ciphers`
+   * beside this one; the pages stay plain text. Default: nothing is encrypted.
    */
+  key?: string;
+  /** How messages are stored. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
   /** Procedures are learnt of failed tasks. */
   procedures?: ProcedureOptions;

@@ -5,6 +5,7 @@ import type { Listen } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import type { Complete } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Binding } from "../../prompt/binding.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import type { Marks } from "../../window/limits-and-marks.ts";
@@ -48,7 +49,7 @@ export interface Core {
   readonly sessions: Sessions;
   readonly store: Store;
   /** The folder whose databases are Tidemark's own. */
-  readonly files: string | undefined;
+  readonly files: WorkspaceAt | undefined;
   readonly workspace: Workspace;
   /** The folder that accepted procedures are written to as skills. */
   readonly skills: string | undefined;

@@ -199,27 +199,3 @@ function isKept(value: unknown): value is KeptValue {
     tags.every(isText)
   );
 }
-
-/** Bytes of one name: what common file systems take. */
-const LONGEST_NAME = 255;
-
-/**
- * Why the files of an archive cannot all be written, in words behind its name; undefined when they
- * can.
- */
-export function conflictOf(files: readonly string[]): string | undefined {
-  const all = new Set<string>();
-  const folders = new Set<string>();
-  for (const file of files) {
-    if (all.has(file)) return `holds the file ${file} twice`;
-    all.add(file);
-    const parts = file.split("/");
-    const long = parts.find((part) => Buffer.byteLength(part) > LONGEST_NAME);
-    if (long !== undefined)
-      return `names a file whose name is longer than ${LONGEST_NAME} bytes: ${long.slice(0, 80)}…`;
-    for (let depth = 1; depth < parts.length; depth += 1)
-      folders.add(parts.slice(0, depth).join("/"));
-  }
-  const both = files.find((file) => folders.has(file));
-  return both === undefined ? undefined : `holds ${both} as a file and as a folder`;
-}

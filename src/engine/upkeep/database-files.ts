@@ -8,17 +8,17 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Listen } from "../../model/events.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 
-/** The upkeep of a workspace tells the time and what happens. */
-export interface UpkeepHost {
+/** The upkeep of a workspace has its key, and tells the time and what happens. */
+export interface UpkeepHost extends Pick<WorkspaceAt, "key"> {
   readonly now: () => number;
   readonly emit: Listen;
 }
 
 /** A workspace whose upkeep is asked for. */
-export interface UpkeepOf extends Pick<UpkeepHost, "now">, Partial<Pick<UpkeepHost, "emit">> {
-  readonly workspace: string;
-}
+export interface UpkeepOf
+  extends WorkspaceAt, Pick<UpkeepHost, "now">, Partial<Pick<UpkeepHost, "emit">> {}
 
 /**
  * All that lies below a folder, links not followed, each named from the root; nothing where there
@@ -44,10 +44,11 @@ export const backupFolder = (root: string): string => join(resolve(root), ".tide
 /** A database file of a workspace is spoken of in messages, and its errors have a code. */
 export type DatabaseFile = ReturnType<typeof databaseOf>;
 
-export const databaseOf = (root: string, what: "history" | "memory index") => {
+export const databaseOf = ({ workspace, key }: WorkspaceAt, what: "history" | "memory index") => {
   const isHistory = what === "history";
   return {
-    path: join(resolve(root), ".tidemark", isHistory ? "history.db" : "index.db"),
+    key,
+    path: join(resolve(workspace), ".tidemark", isHistory ? "history.db" : "index.db"),
     what,
     code: isHistory ? ("history" as const) : ("store" as const),
   };

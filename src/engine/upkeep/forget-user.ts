@@ -24,24 +24,24 @@ import { forgetCopies } from "./tidy.ts";
  * open. Rejects with "config", "workspace", "store" or "history".
  */
 export async function forgetUser({
-  workspace,
   user,
-  now,
   emit = () => {},
   dry = false,
+  ...place
 }: UpkeepOf & { user: string; dry?: boolean }) {
   checkIdentity({ user });
-  const root = resolve(workspace);
+  const root = resolve(place.workspace);
+  const host = { ...place, emit };
   const scope = `user:${user}` as const;
-  const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
+  const [history, index] = [databaseOf(place, "history"), databaseOf(place, "memory index")];
   const own = folderOf(scope);
   const folders = [own, `.tidemark/backups/${own}`];
   const isOf = (key: string): boolean => identityOf(key)?.user === user;
   return exclusively(root, async () => {
     try {
-      await (await openSoundHistory(root, { now, emit })).close();
-      const owned = ownedHistory(history.path, isOf);
-      const store = await openIndex(root, { now, emit });
+      await (await openSoundHistory(root, host)).close();
+      const owned = ownedHistory(history, isOf);
+      const store = await openIndex(root, host);
       try {
         const values = await allValues(store, [scope]);
         const ids = new Set(values.map(({ stored }) => stored.memory.id));
@@ -71,10 +71,10 @@ export async function forgetUser({
       } finally {
         await store.close();
         if (!dry) {
-          await clear(root, owned, folders);
-          await patiently(() => forgetNames(index.path, { scope, meant: isOf }));
+          await clear(place, owned, folders);
+          await patiently(() => forgetNames(index, { scope, meant: isOf }));
           for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
-          forgetCopies({ files: root, now, emit });
+          forgetCopies({ ...host, files: place });
         }
       }
     } catch (thrown) {
@@ -93,15 +93,16 @@ export async function forgetUser({
  * Takes out what the databases hold of their conversations, what was put aside, and their folders.
  */
 async function clear(
-  root: string,
+  place: UpkeepOf,
   { sessions, roots }: ReturnType<typeof ownedHistory>,
   folders: readonly string[],
 ): Promise<void> {
-  const store = await openSoundHistory(root, { now: () => 0, emit: () => {} });
+  const root = resolve(place.workspace);
+  const store = await openSoundHistory(root, { ...place, emit: () => {} });
   await store.forget(sessions);
   await store.close();
-  await patiently(() => forgetRoots(databaseOf(root, "history").path, roots));
-  for (const aside of asidesOf(databaseOf(root, "memory index"))) rmSync(aside, { force: true });
+  await patiently(() => forgetRoots(databaseOf(place, "history"), roots));
+  for (const aside of asidesOf(databaseOf(place, "memory index"))) rmSync(aside, { force: true });
   for (const folder of folders) {
     // A folder inside the workspace, never one that a link leads to.
     const place = await locate(root, { base: dirname(folder), path: basename(folder) });

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { asOurs, reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
+import { closeSync, existsSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { asOurs, reasonOf, refuse, type TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { brokenBy, integrityOf, isInUse } from "../../store/repair/integrity.ts";
 import { type DatabaseFile, lookAt } from "./database-files.ts";
@@ -21,21 +22,11 @@ export function suspicion(file: DatabaseFile): string | undefined {
   // A file that is being made is empty, too; where a process has ended before, none is.
   if (stat.size === 0 && wasUsed(file)) return "it is empty";
   if (!existsSync(markOf(file))) return undefined;
-  return integrityOf(file.path)[0] ?? "it was seen to be damaged";
+  return integrityOf(file)[0] ?? "it was seen to be damaged";
 }
 
-/** The next start, or a repair, mends what is marked. */
-export const mark = (file: DatabaseFile, why: string): void => note(markOf(file), why);
-export function note(path: string, text: string): void {
-  const file = openAnew(path);
-  try {
-    writeFileSync(file, `${text}\n`);
-  } finally {
-    closeSync(file);
-  }
-}
-
-export const unmark = (file: DatabaseFile): void => rmSync(markOf(file), { force: true });
+/** The next start mends what is marked. */
+export const mark = (file: DatabaseFile): void => closeSync(openAnew(markOf(file)));
 
 /** Damage is told once a process; the mark makes the next start mend the file. */
 export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => void {
@@ -43,29 +34,26 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
   return (thrown) => {
     if (told) return;
     told = true;
-    let noted = "";
     try {
-      mark(file, reasonOf(thrown));
-    } catch (trouble) {
-      noted = ` (that could not be noted: ${reasonOf(trouble)})`;
+      mark(file);
+    } catch {
+      // A disk that takes no mark is no reason to fail what reads.
     }
     emit({
       type: "degraded",
       where: file.what,
       error:
         `${file.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; ` +
-        `it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it ` +
-        `open${noted}.`,
+        'it is mended at the next start, or by "tidemark doctor --fix" when nothing else ' +
+        "has it open.",
     });
   };
 }
 
-/**
- * The file goes out of the way under the date and is never overwritten. Answers where it is.
- * Rejects with "history" or "store".
- */
-export function setAside({ path, code }: DatabaseFile, now: number): string {
-  if (isInUse(path))
+/** The file goes out of the way under the date and is never overwritten. Answers where it is. */
+export function setAside(file: DatabaseFile, now: number): string {
+  const { path, code } = file;
+  if (isInUse(file))
     refuse(
       `${path} is damaged and another process has it open: what that writes would be lost. ` +
         `End it, then start again or run "tidemark doctor --fix".`,
@@ -73,51 +61,55 @@ export function setAside({ path, code }: DatabaseFile, now: number): string {
     );
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
   while (existsSync(aside)) aside += "~";
-  try {
-    for (const end of ["-wal", "-shm", ""])
-      if (existsSync(path + end)) renameSync(path + end, aside + end);
-    return aside;
-  } catch (trouble) {
-    throw new TidemarkError(
-      code,
-      `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ` +
-        `${reasonOf(trouble)}. Move it away and start again.`,
-      { cause: trouble },
-    );
-  }
+  for (const end of ["-wal", "-shm", ""])
+    if (existsSync(path + end)) renameSync(path + end, aside + end);
+  return aside;
+}
+
+interface Opening<T> {
+  readonly open: () => T;
+  /** The reason to mend the file before it is opened. */
+  readonly wrong: (file: DatabaseFile) => string | undefined;
+  /** Mends a file with which that is wrong; answers in a sentence what was kept and lost. */
+  readonly mend: (wrong: string) => string | Promise<string>;
+  readonly emit: Listen;
 }
 
 /**
- * Opens a database; one that is `wrong`, or cannot be read, is mended first, and that is told. What
+ * Opens a database; one that is wrong, or cannot be read, is mended first, and that is told. What
  * cannot be mended is used as far as it can be read; what cannot be opened either is an error that
  * says why.
  */
 export async function openMended<T>(
-  { path, what, code }: DatabaseFile,
-  {
-    wrong,
-    open,
-    mend,
-    emit,
-  }: {
-    wrong: string | undefined;
-    open: () => T;
-    mend: () => Promise<string | undefined>;
-    emit: Listen;
-  },
+  file: DatabaseFile,
+  { open, wrong, mend, emit }: Opening<T>,
 ): Promise<T> {
+  const { path, what, code } = file;
   const tell = (error: string): void => emit({ type: "degraded", where: what, error });
-  if (wrong === undefined) {
+  const tried = async (): Promise<{ opened: T } | { broken: string }> => {
+    const suspected = wrong(file);
+    if (suspected !== undefined) return { broken: suspected };
     try {
-      return await patiently(open);
+      return { opened: await patiently(open) };
     } catch (thrown) {
-      if (brokenBy(thrown) === undefined) throw thrown;
+      const broken = brokenBy(thrown);
+      if (broken === undefined) throw thrown;
+      return { broken };
     }
-  }
+  };
+  const first = await tried();
+  if ("opened" in first) return first.opened;
   let trouble: TidemarkError | undefined;
   try {
-    const told = await mend();
-    if (told !== undefined) tell(told);
+    const others = await exclusively(dirname(dirname(path)), async () => {
+      // Another process may have been faster.
+      const again = await tried();
+      if ("opened" in again) return again;
+      tell(await mend(again.broken));
+      rmSync(markOf(file), { force: true });
+      return undefined;
+    });
+    if (others !== undefined) return others.opened;
   } catch (thrown) {
     trouble = asOurs(
       thrown,
@@ -133,21 +125,5 @@ export async function openMended<T>(
     return opened;
   } catch (thrown) {
     throw trouble ?? thrown;
-  }
-}
-
-/** The reason a database does not open; undefined where it does, or is not there. */
-export async function brokenToOpen(
-  { path }: DatabaseFile,
-  open: () => { close(): Promise<void> },
-): Promise<string | undefined> {
-  if (!existsSync(path)) return undefined;
-  try {
-    await patiently(() => open().close());
-    return undefined;
-  } catch (thrown) {
-    const broken = brokenBy(thrown);
-    if (broken === undefined) throw thrown;
-    return broken;
   }
 }

@@ -1,13 +1,10 @@
-import { defined } from "../../base/guards.ts";
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { reasonOf, refuse } from "../../model/errors.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
-import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
 import type { Brought } from "../../workspace/search/page-rows.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -15,7 +12,7 @@ import { placeOf } from "../../workspace/lines/unread-line.ts";
 import { differenceOf, tellAgain } from "../journal/reconcile.ts";
 import { readTold } from "../journal/torn-lines.ts";
 import { type DatabaseFile, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
-import { brokenToOpen, openMended, setAside, suspicion, unmark, wasUsed, watcher } from "./mend.ts";
+import { openMended, setAside, suspicion, wasUsed, watcher } from "./mend.ts";
 import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
@@ -25,11 +22,18 @@ import { allValues, byMemory } from "../../memory/saving/values.ts";
  * says, and then nothing has changed.
  */
 export async function rebuildIndex({
-  workspace: root,
-  now,
   dry = false,
+  emit = () => {},
+  ...of
 }: UpkeepOf & { dry?: boolean }) {
-  const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
+  const { path } = databaseOf(of, "memory index");
+  const store = dry
+    ? await patiently(() => openSqliteStore(existsSync(path) ? path : ":memory:", of))
+    : await openIndex(of.workspace, { ...of, emit });
+  return rebuilt(store, of, dry);
+}
+
+async function rebuilt(store: Store, { workspace: root, now }: UpkeepOf, dry = false) {
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
     const kept = await allValues(store);
@@ -58,8 +62,6 @@ export async function rebuildIndex({
       differed: changed.length + removed.length,
       /** Digest of all values: of the journal and of the index, which are equal. */
       digest: digestOf(all),
-      /** An index that could not be read was put there. */
-      ...defined({ aside }),
     };
     if (dry) return report;
     await tellAgain(workspace, unlogged);
@@ -74,24 +76,6 @@ export async function rebuildIndex({
     return report;
   } finally {
     await store.close();
-  }
-}
-
-/** An index that cannot be opened is put aside, never overwritten. */
-function openOrSetAside(
-  root: string,
-  now: () => number,
-  dry: boolean,
-): { store: Store; aside?: string } {
-  const kept = databaseOf(root, "memory index");
-  const { path } = kept;
-  if (dry && !existsSync(path)) return { store: openSqliteStore(":memory:") };
-  try {
-    return { store: openSqliteStore(path) };
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
-    const aside = dry ? path : setAside(kept, now());
-    return { store: openSqliteStore(dry ? ":memory:" : path), aside };
   }
 }
 
@@ -114,14 +98,16 @@ function counted(
  */
 export async function openIndex(
   root: string | undefined,
-  { now, emit }: UpkeepHost,
+  { now, emit, key }: UpkeepHost,
 ): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
-  const kept = databaseOf(root, "memory index");
+  const of = { workspace: root, key, now };
+  const kept = databaseOf(of, "memory index");
   return openMended(kept, {
-    wrong: wrongWith(kept),
+    wrong: wrongWith,
     open: () =>
       openSqliteStore(kept.path, {
+        key,
         damaged: watcher(kept, emit),
         vectors: {
           missing: (thrown) =>
@@ -134,7 +120,7 @@ export async function openIndex(
             }),
         },
       }),
-    mend: () => mendIndex(root, now),
+    mend: (wrong) => mendIndex(of, wrong),
     emit,
   });
 }
@@ -155,11 +141,12 @@ export async function indexPages(
     paths,
     scopes,
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  { now, emit }: UpkeepHost,
+  host: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
-  const store = await openIndex(root, { now, emit });
+  const store = await openIndex(root, host);
   try {
     const { pages } = store;
+    const { now, emit } = host;
     const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
     const done = [];
     for (const path of paths)
@@ -170,26 +157,19 @@ export async function indexPages(
   }
 }
 
-/**
- * Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing
- * when it is sound.
- */
-export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
-  const kept = databaseOf(root, "memory index");
-  return exclusively(resolve(root), async () => {
-    const wrong = wrongWith(kept) ?? (await brokenToOpen(kept, () => openSqliteStore(kept.path)));
-    if (wrong === undefined) return undefined;
-    const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
-    const { memories, unread } = await rebuildIndex({ workspace: root, now });
-    const lost =
-      unread.length === 0
-        ? ""
-        : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
-    unmark(kept);
-    const what =
-      aside === undefined
-        ? `The memory index ${kept.path} was gone`
-        : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`;
-    return `${what}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
-  });
+/** Sets a damaged index aside and makes a new one. */
+async function mendIndex(of: UpkeepOf, wrong: string): Promise<string> {
+  const kept = databaseOf(of, "memory index");
+  const { path } = kept;
+  const aside = existsSync(path) ? setAside(kept, of.now()) : undefined;
+  const { memories, unread } = await rebuilt(openSqliteStore(path, of), of);
+  const lost =
+    unread.length === 0
+      ? ""
+      : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
+  const what =
+    aside === undefined
+      ? `The memory index ${path} was gone`
+      : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`;
+  return `${what}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
 }

@@ -40,8 +40,8 @@ async function tidyMemory(
   });
   await keepUses(await allValues(store), workspace);
   if (files !== undefined)
-    for (const { path } of [databaseOf(files, "memory index"), databaseOf(files, "history")])
-      shrink(path);
+    for (const file of [databaseOf(files, "memory index"), databaseOf(files, "history")])
+      shrink(file);
   return gone;
 }
 
@@ -53,17 +53,18 @@ type CopiesHost = Pick<Core, "files" | "now" | "emit">;
  */
 function backUp({ files, now, emit }: CopiesHost): string | undefined {
   if (files === undefined) return undefined;
-  const { path } = databaseOf(files, "history");
-  const folder = backupFolder(files);
+  const file = databaseOf(files, "history");
+  const { path } = file;
+  const folder = backupFolder(files.workspace);
   try {
     const [newest] = backupsOf(folder);
     const changed = Math.max(
       ...[path, `${path}-wal`].map(
-        (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+        (each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
       ),
     );
     if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
-    return backUpHistory(path, { folder, now: now() });
+    return backUpHistory(file, { folder, now: now() });
   } catch (thrown) {
     emit(degraded("backup", thrown));
     return undefined;
@@ -77,7 +78,7 @@ function backUp({ files, now, emit }: CopiesHost): string | undefined {
 export function forgetCopies(room: CopiesHost): void {
   const { files, emit } = room;
   if (files === undefined) return;
-  const backups = backupsOf(backupFolder(files));
+  const backups = backupsOf(backupFolder(files.workspace));
   const asides = asidesOf(databaseOf(files, "history"));
   try {
     for (const file of [...backups, ...asides]) rmSync(file, { force: true });

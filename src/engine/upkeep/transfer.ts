@@ -20,7 +20,6 @@ import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import {
-  conflictOf,
   count,
   headLine,
   isTold,
@@ -46,6 +45,7 @@ export async function exportArchive({
   to,
   now,
   by,
+  key,
   emit = () => {},
 }: UpkeepOf & { to: string; by: string }) {
   const [root, target] = [resolve(workspace), resolve(to)];
@@ -70,7 +70,7 @@ export async function exportArchive({
       try {
         const sum = summing();
         writeSync(file, `${headLine(now(), by)}\n`);
-        for await (const item of itemsOf(root, { now, emit, leftOut: report.leftOut })) {
+        for await (const item of itemsOf(root, { now, emit, key, leftOut: report.leftOut })) {
           const line = JSON.stringify(item);
           sum.add(line);
           writeSync(file, `${line}\n`);
@@ -120,7 +120,7 @@ async function* itemsOf(
     await store.close();
   }
   await (await openSoundHistory(root, around)).close();
-  for (const { table, row } of historyRows(databaseOf(root, "history").path))
+  for (const { table, row } of historyRows(databaseOf({ ...around, workspace: root }, "history")))
     yield { history: table, row };
 }
 
@@ -172,23 +172,14 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
     );
   });
 
-async function importNew({ from, workspace, now, emit = () => {}, dry = false }: Wanted) {
+async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   const root = resolve(workspace);
-  const files: string[] = [];
   const rows: HistoryRow[] = [];
   const counts = noCounts();
   for await (const item of readArchive(from)) {
     count(counts, item);
-    if ("file" in item) files.push(item.file);
-    else if ("history" in item) rows.push({ table: item.history, row: item.row });
+    if ("history" in item) rows.push({ table: item.history, row: item.row });
   }
-  const conflict = conflictOf(files);
-  if (conflict !== undefined)
-    refuse(
-      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was ` +
-        "changed; name the file otherwise and export again.",
-      "workspace",
-    );
   if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
     refuse(
@@ -200,8 +191,9 @@ async function importNew({ from, workspace, now, emit = () => {}, dry = false }:
   const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
   try {
     await fs.mkdir(join(draft, ".tidemark"), { mode: 0o700 });
-    await putItems(draft, from, { now, emit });
-    await patiently(() => putHistoryRows(databaseOf(draft, "history").path, rows));
+    await putItems(draft, from, { emit: () => {}, ...host });
+    const place = { ...host, workspace: draft };
+    await patiently(() => putHistoryRows(databaseOf(place, "history"), rows));
     if (existsSync(root)) await fs.rmdir(root);
     await fs.rename(draft, root);
   } finally {
@@ -220,12 +212,11 @@ async function putItems(draft: string, from: string, around: UpkeepHost): Promis
       batch = new Map();
     };
     for await (const item of readArchive(from)) {
-      if ("file" in item)
-        await writeNew(
-          join(draft, item.file),
-          "text" in item ? item.text : Buffer.from(item.base64, "base64"),
-        );
-      else if ("kept" in item)
+      if ("file" in item) {
+        const path = join(draft, item.file);
+        if (lookAt(path) !== undefined) throw new Error(`it holds ${item.file} twice`);
+        await writeNew(path, "text" in item ? item.text : Buffer.from(item.base64, "base64"));
+      } else if ("kept" in item)
         await writeNew(join(draft, ".tidemark", `${item.kept}.json`), item.text);
       else if ("memory" in item) {
         const { id } = item.memory.stored.memory;

@@ -23,6 +23,7 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   readonly keep?: Keep | undefined;
   /** Takes secrets out of what is to be stored masked. */
   readonly mask?: () => Promise<Mask>;
+  readonly key?: string | undefined;
 }
 
 /**
@@ -43,7 +44,7 @@ export function openHistory(path: string, options: HistoryFileOptions = {}): His
 }
 
 function openFile(path: string, options: HistoryFileOptions): OpenFile & { keep: Keep } {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
+  const database = openDatabase({ path, key: options.key }, HISTORY_STEPS, "history");
   return orClosed(database, () => {
     const held = guarded("history", `The history at ${path} could not be read`, () =>
       keptAs(database),

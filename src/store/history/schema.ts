@@ -1,4 +1,4 @@
-import { type Connection, openDatabase, type Steps } from "../sqlite/database.ts";
+import { type Connection, type DatabaseAt, openDatabase, type Steps } from "../sqlite/database.ts";
 
 /**
  * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
@@ -84,8 +84,8 @@ export const UNUSED = [
 ] as const;
 
 /** Works with a history as its file holds it. */
-export function onHistory<T>(path: string, work: (database: Connection) => T): T {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
+export function onHistory<T>(at: DatabaseAt, work: (database: Connection) => T): T {
+  const database = openDatabase(at, HISTORY_STEPS, "history");
   try {
     return work(database);
   } finally {

@@ -1,6 +1,12 @@
-import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
-import { type Connection, guarded, valueOf, insertOf } from "../sqlite/database.ts";
+import { connect } from "../sqlite/connect.ts";
+import {
+  type Connection,
+  type DatabaseAt,
+  guarded,
+  insertOf,
+  valueOf,
+} from "../sqlite/database.ts";
 import { onHistory } from "./schema.ts";
 import type { StoredRow } from "./desk.ts";
 import { digest } from "../../text/hash.ts";
@@ -31,9 +37,9 @@ export const TABLES: Readonly<Record<string, string>> = {
 const NUMBERS = "numbers";
 
 /** All rows of a history, as they were at one moment. */
-export function* historyRows(path: string): Generator<HistoryRow> {
-  if (!existsSync(path)) return;
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+export function* historyRows(at: DatabaseAt): Generator<HistoryRow> {
+  if (!existsSync(at.path)) return;
+  const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     database.exec("begin");
     for (const [table, order] of Object.entries(TABLES))
@@ -51,7 +57,7 @@ export function* historyRows(path: string): Generator<HistoryRow> {
  */
 export function rowChecker(): (given: HistoryRow) => string | undefined {
   const columns = onHistory(
-    ":memory:",
+    { path: ":memory:" },
     (database) => new Map(Object.keys(TABLES).map((table) => [table, columnsOf(database, table)])),
   );
   return ({ table, row }) => {
@@ -76,9 +82,9 @@ export function raiseNumbers(database: Connection, least: number): void {
 }
 
 /** Puts rows into a history; those that are there stay as they are. All or none. */
-export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
-  guarded("history", `The history at ${path} could not take in the archive`, () =>
-    onHistory(path, (database) => {
+export function putHistoryRows(at: DatabaseAt, rows: Iterable<HistoryRow>): void {
+  guarded("history", `The history at ${at.path} could not take in the archive`, () =>
+    onHistory(at, (database) => {
       database
         .transaction(() => {
           for (const { table, row } of rows)

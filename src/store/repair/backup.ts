@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   lstatSync,
@@ -16,13 +15,14 @@ import {
   guarded,
   refuseLink,
   type Connection,
+  type DatabaseAt,
   valueOf,
   valuesOf,
   isBusy,
   codeOf,
 } from "../sqlite/database.ts";
+import { connect } from "../sqlite/connect.ts";
 import { integrityOf } from "./integrity.ts";
-import { Database } from "../../model/installed.ts";
 
 /** The newest so many are kept. */
 const KEPT = 3;
@@ -41,25 +41,24 @@ export function backupsOf(folder: string): string[] {
 }
 
 /**
- * Copies a history while it is in use; a copy that is not sound is none. Answers where it stands.
- * Rejects with "history".
+ * Copies a history while it is in use, under its key; a copy that is not sound is none. Answers
+ * where it stands. Rejects with "history".
  */
 export function backUpHistory(
-  path: string,
+  at: DatabaseAt,
   { folder, now }: { folder: string; now: number },
 ): string {
   const made = join(folder, `history-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
-  return guarded("history", `The history at ${path} could not be backed up to ${folder}`, () => {
+  return guarded("history", `The history at ${at.path} could not be backed up to ${folder}`, () => {
     refuseLink(folder, "history");
     makeFolders(folder, PRIVATE);
     const draft = `${made}.tmp`;
     try {
       rmSync(draft, { force: true });
       closeSync(openSync(draft, "wx", 0o600));
-      asked(path, (database) => database.prepare("vacuum into ?").run(draft));
-      const [wrong] = integrityOf(draft);
+      asked(at, (database) => database.prepare("vacuum into ?").run(draft));
+      const [wrong] = integrityOf({ ...at, path: draft });
       if (wrong !== undefined) throw new Error(wrong);
-      chmodSync(draft, 0o600);
       toDisk(draft);
       renameSync(draft, made);
       toDisk(dirname(made));
@@ -86,9 +85,9 @@ interface OwnedHistory {
   readonly messages: number;
 }
 
-export function ownedHistory(path: string, meant: (root: string) => boolean): OwnedHistory {
-  if (!existsSync(path)) return { roots: [], sessions: [], messages: 0 };
-  return asked(path, (database) => {
+export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): OwnedHistory {
+  if (!existsSync(at.path)) return { roots: [], sessions: [], messages: 0 };
+  return asked(at, (database) => {
     const all = valuesOf<string>(
       database,
       "select root from session union select root from pin union select root from spent",
@@ -112,8 +111,8 @@ export function ownedHistory(path: string, meant: (root: string) => boolean): Ow
  * What is left of roots when their conversations are forgotten: pins, sums, names. Rejects with
  * "history".
  */
-export function forgetRoots(path: string, roots: readonly string[]): void {
-  rewritten(path, "history", (database) => {
+export function forgetRoots(at: DatabaseAt, roots: readonly string[]): void {
+  rewritten(at, "history", (database) => {
     for (const table of ["pin", "spent"])
       database
         .prepare(`delete from ${table} where root in (select value from json_each(?))`)
@@ -126,10 +125,10 @@ export function forgetRoots(path: string, roots: readonly string[]): void {
  * counts. Rejects with "store".
  */
 export function forgetNames(
-  path: string,
+  at: DatabaseAt,
   { scope, meant }: { scope: string; meant: (root: string) => boolean },
 ): void {
-  rewritten(path, "store", (database) => {
+  rewritten(at, "store", (database) => {
     const number = valueOf(database, "select number from scope where name = ?", scope);
     if (number !== undefined) {
       for (const table of ["category_members", "category_term"])
@@ -157,13 +156,13 @@ export function forgetNames(
 
 /** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
 function rewritten(
-  path: string,
+  at: DatabaseAt,
   code: "history" | "store",
   work: (database: Connection) => void,
 ): void {
-  if (!existsSync(path)) return;
-  guarded(code, `${path} could not be cleared of what is forgotten`, () => {
-    const database = new Database(path, { timeout: 0 });
+  if (!existsSync(at.path)) return;
+  guarded(code, `${at.path} could not be cleared of what is forgotten`, () => {
+    const database = connect(at, { timeout: 0 });
     try {
       database.pragma("secure_delete = ON");
       database.transaction(() => work(database)).immediate();
@@ -186,9 +185,9 @@ const LEAST_FREED = 1_000_000;
  * Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not
  * worth it, or not the moment.
  */
-export function shrink(path: string): number {
-  if (!existsSync(path)) return 0;
-  const database = new Database(path, { fileMustExist: true, timeout: 0 });
+export function shrink(at: DatabaseAt): number {
+  if (!existsSync(at.path)) return 0;
+  const database = connect(at, { fileMustExist: true, timeout: 0 });
   const ask = (pragma: string): number => database.pragma(pragma, { simple: true }) as number;
   try {
     const [free, pages, size] = [ask("freelist_count"), ask("page_count"), ask("page_size")];

@@ -1,15 +1,37 @@
-import { type Connection, Database } from "../../model/installed.ts";
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { asked, codeOf, isBusy, isDamage, valuesOf, valueOf } from "../sqlite/database.ts";
+import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
+import { connect } from "../sqlite/connect.ts";
+import {
+  asked,
+  codeOf,
+  type Connection,
+  type DatabaseAt,
+  isBusy,
+  isDamage,
+  valueOf,
+  valuesOf,
+} from "../sqlite/database.ts";
 
-/** SQLite's whole check of a file, which finds nothing in a sound one. It changes nothing. */
-export function integrityOf(path: string): string[] {
+/**
+ * SQLite's whole check of a file, which finds nothing in a sound one. It changes nothing. Throws
+ * where the key does not fit.
+ */
+export function integrityOf(at: DatabaseAt): string[] {
   try {
-    return asked(path, (database) =>
+    return asked(at, (database) =>
       valuesOf<string>(database, "pragma integrity_check").filter((line) => line !== "ok"),
     );
   } catch (thrown) {
+    if (isTidemarkError(thrown)) throw thrown;
     return [reasonOf(thrown)];
+  }
+}
+
+/** No damage is seen, and the key fits. */
+export function isSound(at: DatabaseAt): boolean {
+  try {
+    return integrityOf(at).length === 0;
+  } catch {
+    return false;
   }
 }
 
@@ -24,10 +46,10 @@ export function brokenBy(thrown: unknown): string | undefined {
 /**
  * Has another process this database open? Of a file without a header that cannot be told: then no.
  */
-export function isInUse(path: string): boolean {
+export function isInUse(at: DatabaseAt): boolean {
   let database: Connection | undefined;
   try {
-    database = new Database(path, { fileMustExist: true, timeout: 0 });
+    database = connect(at, { fileMustExist: true, timeout: 0 });
     // A reader in WAL mode holds a share of the file as long as it is open.
     database.pragma("locking_mode = exclusive");
     database.exec("begin exclusive; rollback");
@@ -40,10 +62,10 @@ export function isInUse(path: string): boolean {
 }
 
 /** The last row of the history that the search index has read; 0 where that cannot be told. */
-export function cursorIn(indexPath: string): number {
+export function cursorIn(index: DatabaseAt): number {
   try {
     const sql = "select coalesce(max(row), 0) from cursor where name = 'history'";
-    return asked(indexPath, (database) => valueOf<number>(database, sql));
+    return asked(index, (database) => valueOf<number>(database, sql));
   } catch {
     return 0;
   }

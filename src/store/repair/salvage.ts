@@ -1,21 +1,15 @@
-import { asked, type Connection, insertOf, valueOf } from "../sqlite/database.ts";
+import { asked, type Connection, type DatabaseAt, insertOf, valueOf } from "../sqlite/database.ts";
 import type { StoredRow } from "../history/desk.ts";
 import { onHistory, UNUSED } from "../history/schema.ts";
 import { columnsOf, isSound, raiseNumbers, TABLES } from "../history/table-rows.ts";
 
+/** What a new history holds, and so many messages that are known to be in neither file. */
 export interface Salvaged {
-  /** The new file holds so many. */
   readonly conversations: number;
   readonly messages: number;
-  /** So much is known to have been there and is in neither file. */
-  readonly lost: {
-    readonly messages: number;
-    readonly conversations: number;
-    readonly folds: number;
-    readonly media: number;
-  };
-  /** Tables of the damaged file that could not be read from end to end. */
-  readonly broken: readonly string[];
+  readonly missing: number;
+  /** Some tables of the damaged file could not be read from end to end. */
+  readonly torn: boolean;
 }
 
 /**
@@ -24,32 +18,42 @@ export interface Salvaged {
  * the search index has read so far.
  */
 export function salvageHistory(
-  from: string,
-  to: string,
-  { backup, cursor = 0 }: { backup?: string | undefined; cursor?: number } = {},
+  from: DatabaseAt,
+  to: DatabaseAt,
+  { backup, cursor = 0 }: { backup?: DatabaseAt | undefined; cursor?: number } = {},
 ): Salvaged {
   return onHistory(to, (target) =>
     target
       .transaction(() => {
-        const broken = walkIn(from, target, Object.keys(TABLES));
-        if (backup !== undefined && broken.length > 0)
-          walkIn(backup, target, ["body", "media", "body_media", ...broken]);
-        const lost = settle(target);
-        const beside = valueOf<number>(target, "select coalesce(max(number), 0) from aside");
-        raiseNumbers(target, Math.max(cursor, beside));
-        const count = (table: string): number => valueOf(target, `select count(*) from ${table}`);
-        return { conversations: count("session"), messages: count("entry"), lost, broken };
+        const torn = walkIn(from, target, Object.keys(TABLES));
+        if (backup !== undefined && torn.length > 0)
+          walkIn(backup, target, ["body", "media", "body_media", ...torn]);
+        const number = (sql: string): number => valueOf(target, sql);
+        target.exec(GAPS);
+        const missing = number("select coalesce(sum(missing), 0) from gap");
+        target.exec(CLOSED);
+        for (const sql of UNUSED) target.exec(sql);
+        raiseNumbers(
+          target,
+          Math.max(cursor, number("select coalesce(max(number), 0) from aside")),
+        );
+        return {
+          conversations: number("select count(*) from session"),
+          messages: number("select count(*) from entry"),
+          missing,
+          torn: torn.length > 0,
+        };
       })
       .immediate(),
   );
 }
 
 /** Rows that are there stay. Answers the tables of which some rows could not be read. */
-function walkIn(path: string, target: Connection, tables: readonly string[]): string[] {
+function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): string[] {
   /** A body has another number in the new file; its digest says which. */
   const bodies = new Map<unknown, unknown>();
   const bodyOf = target.prepare("select id from body where hash = ?").pluck();
-  return asked(path, (source) =>
+  return asked(at, (source) =>
     [...new Set(tables)].filter((table) => {
       const columns = columnsOf(target, table);
       const names = columns.map(({ name }) => name);
@@ -88,68 +92,50 @@ function* readable(source: Connection, table: string): Generator<StoredRow | und
 }
 
 /**
- * Makes the rows fit each other: no conversation has a gap, and nothing belongs to nothing. The
- * messages behind a gap become a conversation to read. Answers what is not there.
+ * Conversations of which messages are not there: `whole` of them stand in order at the beginning,
+ * `behind` so many can be read behind the first gap, and these get a name by the row of the first,
+ * which no other ever has. Messages of no conversation are missing, too.
  */
-function settle(target: Connection): Salvaged["lost"] {
-  const run = (sql: string, ...given: unknown[]): number =>
-    target.prepare(sql).run(...given).changes;
-  const ownerless = run("delete from entry where session not in (select id from session)");
-  const lacking = target
-    .prepare<[], { id: string; held: number; whole: number; had: number }>(
-      `select id, count(position) as held, max(length, coalesce(max(position) + 1, 0)) as had,
-         coalesce(min(case when position <> nth then nth end), count(position)) as whole
-       from session left join (
-         select session, position,
-           row_number() over (partition by session order by position) - 1 as nth from entry
-       ) on session = id
-       group by id having had > held or had <> length order by id`,
-    )
-    .all();
-  const isKnown = target.prepare("select 1 from session where id = ?");
-  for (const { id, held, whole } of lacking) {
-    let rest = `${id}.${whole}`;
-    while (isKnown.get(rest) !== undefined) rest += "~";
-    if (held > whole) moveApart(target, { id, rest, whole, behind: held - whole });
-    run("update session set length = ?, revision = revision + 1 where id = ?", whole, id);
-  }
-  const folds = run(
-    "delete from fold where up_to > (select length from session where id = fold.session)",
-  );
-  for (const table of ["fold", "job", "learnt", "aside"])
-    run(`delete from ${table} where session not in (select id from session)`);
-  run("delete from pin where session <> '' and session not in (select id from session)");
-  for (const sql of UNUSED) run(sql);
-  run(
-    `update session set confirmed = min(confirmed, length), watermark = min(watermark, length),
-       noted = min(noted, length) where max(confirmed, watermark, noted) > length`,
-  );
-  const short = lacking.filter(({ had, held }) => had > held);
-  return {
-    messages: short.reduce((sum, { had, held }) => sum + had - held, ownerless),
-    conversations: short.length,
-    folds,
-    media: valueOf(
-      target,
-      "select count(distinct hash) from body_media where hash not in (select hash from media)",
-    ),
-  };
-}
+const GAPS = `
+  create temp table gap as
+    select id, whole, id || '.' || first as rest, held - whole as behind,
+      max(length, had) - held as missing
+    from (
+      select id, length, count(position) as held, coalesce(max(position) + 1, 0) as had,
+        coalesce(min(case when position <> nth then nth end), count(position)) as whole,
+        min(case when position <> nth then entry end) as first
+      from session left join (
+        select session, position, row as entry,
+          row_number() over (partition by session order by position) - 1 as nth from entry
+      ) on session = id
+      group by id
+    ) where max(length, had) > held or had <> length
+    union all
+    select null, 0, null, 0, count(*) from entry where session not in (select id from session);
+`;
 
-/** Puts the messages from a place on into a conversation of their own, to be read only. */
-function moveApart(
-  target: Connection,
-  place: { id: string; rest: string; whole: number; behind: number },
-): void {
-  const moves = [
-    `insert into session (id, root, label, imported, at, updated_at,
-       confirmed, watermark, noted, length, state, revision)
-     select @rest, root, null, 1, at, updated_at,
-       @behind, @behind, @behind, @behind, '{}', 1 from session where id = @id`,
-    `update entry set session = @rest, anchor = null, position = numbered.nth
-     from (select row, row_number() over (order by position) - 1 as nth from entry
-       where session = @id and position >= @whole) numbered
-     where entry.row = numbered.row`,
-  ];
-  for (const sql of moves) target.prepare(sql).run(place);
-}
+/**
+ * Makes the rows fit each other: no conversation has a gap, and nothing belongs to nothing. The
+ * messages behind a gap become a conversation to read.
+ */
+const CLOSED = `
+  insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted,
+      length, state, revision)
+    select rest, root, null, 1, at, updated_at, behind, behind, behind, behind,
+      '{}', 1 from session join gap using (id) where behind > 0;
+  update entry set session = place.session, position = place.position, anchor = null
+    from (select entry.row, rest as session,
+        row_number() over (partition by id order by position) - 1 as position
+      from entry join gap on id = session and position >= whole) place
+    where entry.row = place.row;
+  update session set length = whole, revision = revision + 1,
+    confirmed = min(confirmed, whole), watermark = min(watermark, whole), noted = min(noted, whole)
+    from gap where gap.id = session.id;
+  drop table gap;
+  delete from entry where session not in (select id from session);
+  delete from fold where up_to > coalesce((select length from session where id = fold.session), 0);
+  delete from job where session not in (select id from session);
+  delete from learnt where session not in (select id from session);
+  delete from aside where session not in (select id from session);
+  delete from pin where session <> '' and session not in (select id from session);
+`;

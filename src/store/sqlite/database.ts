@@ -1,11 +1,12 @@
 import { remembering } from "../../base/cache.ts";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { type Connection, Database, type Statement } from "../../model/installed.ts";
+import type { Connection, Statement } from "../../model/installed.ts";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
+import { connect, type DatabaseAt } from "./connect.ts";
 import { reasonOf, TidemarkError, type ErrorCode } from "../../model/errors.ts";
 
-export type { Connection };
+export type { Connection, DatabaseAt };
 
 /** Migrations: a list one only appends to; each step and its record share one transaction. */
 export type Steps = readonly (readonly [name: string, sql: string])[];
@@ -24,14 +25,15 @@ const LOG_KEPT = 8_388_608;
  * step. No call of the connection waits for another process: what that refuses throws, and
  * `patiently` tries it again.
  */
-export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
+export function openDatabase(at: DatabaseAt, steps: Steps, code: ErrorCode): Connection {
+  const { path } = at;
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
     if (path !== ":memory:") {
       refuseLink(dirname(path), code);
       makeFolders(dirname(path), PRIVATE);
       for (const end of ["", "-wal", "-shm"]) refuseOther(path + end, code);
     }
-    const database = new Database(path, { timeout: 0 });
+    const database = connect(at, { timeout: 0 });
     return orClosed(database, () => {
       if (path !== ":memory:") chmodSync(path, 0o600);
       database.pragma("journal_mode = WAL");
@@ -46,8 +48,8 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
 }
 
 /** Asks a sound file, and changes nothing in it. */
-export function asked<T>(path: string, work: (database: Connection) => T): T {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+export function asked<T>(at: DatabaseAt, work: (database: Connection) => T): T {
+  const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     return work(database);
   } finally {

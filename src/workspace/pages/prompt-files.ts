@@ -47,7 +47,7 @@ const shortened = (path: string): string => `(shortened: the rest stands in ${pa
  * What a person wrote into a file: no front matter, no comments, no headings of the template left
  * without text.
  */
-export const written = (text: string, template: string | undefined): string =>
+const written = (text: string, template: string | undefined): string =>
   withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
 
 export async function promptTexts(

@@ -1,7 +1,6 @@
 import { kindOf } from "../../support/anthropic.ts";
 import { execFileSync } from "node:child_process";
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -124,20 +123,6 @@ describe("tidemark rebuild", () => {
       (await tidemark.memory.recall("what is the port?", { asOf: START + 2 * DAY + 1 }))[0]?.text,
     ).toBe("The port of day 1 is 5001.");
     expect(JSON.stringify(await tidemark.memory.list())).not.toContain("Task 2");
-  });
-
-  it("puts an index that cannot be read aside, and makes a new one", async () => {
-    const folder = freshFolder();
-    await live(folder);
-    const before = digestOf(await valuesIn(folder));
-    writeFileSync(
-      index(folder),
-      "this is no database, and it is long enough to be looked at as one: ".repeat(40),
-    );
-    const report = await rebuildIndex({ workspace: folder, now: () => START });
-    expect(report.aside).toMatch(/index\.db\.damaged-2026/);
-    expect(existsSync(report.aside ?? "")).toBe(true);
-    expect(report.digest).toBe(before);
   });
 
   it("changes nothing when it is only asked to look, and says from the command line what it did", async () => {

@@ -142,44 +142,8 @@ describe("export and import", () => {
     );
   });
 
-  it("holds every kind of thing, for its owner's eyes only", () => {
-    const kinds = new Set(
-      archive.body
-        .split("\n")
-        .filter(Boolean)
-        .map(
-          (line) =>
-            Object.entries(JSON.parse(line) as object).map(([name, value]) =>
-              name === "history" ? `history ${String(value)}` : name,
-            )[0],
-        ),
-    );
-    for (const kind of [
-      "file",
-      "memory",
-      "history body",
-      "history session",
-      "history entry",
-      "history pin",
-      "history fold",
-      "history media",
-      "end",
-    ])
-      expect([...kinds]).toContain(kind);
+  it("are for their owner's eyes only", () => {
     expect(statSync(archive.path).mode & 0o777).toBe(0o600);
-  });
-
-  it("leaves nothing of an import that failed, and takes a folder that is empty", async () => {
-    const [target, parent] = [fresh(), fresh()];
-    mkdirSync(target);
-    await importArchive({ from: archive.path, workspace: target, now });
-    expect((await exported(target)).body).toBe(archive.body);
-    writeFileSync(parent, "");
-    const workspace = join(parent, "below");
-    await expect(importArchive({ from: archive.path, workspace, now })).rejects.toMatchObject({
-      code: "workspace",
-    });
-    expect(readdirSync(home).filter((name) => name.includes(".import-"))).toEqual([]);
   });
 
   it("keep what waits to be decided, where skills stand, and which agents were seen in which team", async () => {
@@ -375,14 +339,9 @@ describe("export and import", () => {
     );
     expect(existsSync(target)).toBe(false);
     expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
-    expect(await run(["import", path, "--workspace", target, "--dry-run"])).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/is whole and holds/),
-    });
     expect((await exported(target)).body).toBe(archive.body);
     expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
       { code: 1, err: expect.stringMatching(/^tidemark: \S+nothing\.jsonl cannot be read/) },
     );
-    expect(await run(["export"])).toMatchObject({ code: 2 });
   });
 });

@@ -14,7 +14,7 @@ it("leaves the words of many memories that come at once in one piece, however ma
   const rows = Array.from({ length: 12 }, (_, at) => stored(`m${at}`, `fact word${at}`));
   await store.put(rows.map((row) => ({ do: "insert", row })));
   await store.close();
-  const pieces = asked(path, (database) =>
+  const pieces = asked({ path }, (database) =>
     valueOf(database, "select count(distinct segid) from memory_index_idx"),
   );
   expect(pieces).toBe(1);

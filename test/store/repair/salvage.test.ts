@@ -13,7 +13,7 @@ const bodyOf = (session: string, position: number): string =>
 
 /** A history of conversations, named with the positions of which the words are there. */
 function historyAt(path: string, sessions: Readonly<Record<string, readonly number[]>>) {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
+  const database = openDatabase({ path }, HISTORY_STEPS, "history");
   const body = database.prepare("insert into body (hash, json) values (?, ?)");
   const entry = database.prepare(
     `insert into entry (session, position, chain, content, said, role, reply, at, body)
@@ -40,17 +40,14 @@ it("takes what the backup has of the words that cannot be read, and closes each 
   );
   historyAt(broken, { one: [0, 2, 3], two: [0, 2], three: [0, 1, 2, 3] });
   historyAt(backup, { two: [0, 1, 2], one: [0, 2] });
-  expect(salvageHistory(broken, made, { backup, cursor: 40 })).toEqual({
-    conversations: 4,
-    messages: 10,
-    lost: { messages: 2, conversations: 2, folds: 0, media: 0 },
-    broken: ["body", "entry"],
-  });
+  expect(
+    salvageHistory({ path: broken }, { path: made }, { backup: { path: backup }, cursor: 40 }),
+  ).toEqual({ conversations: 4, messages: 10, missing: 2, torn: true });
   const history = openHistory(made);
   const said = async (id: string): Promise<unknown[]> =>
     (await history.bodies(id, 0, 9)).map(({ body }) => body.content);
   expect(await said("one")).toEqual(["one 0"]);
-  expect(await said("one.1")).toEqual(["one 2", "one 3"]);
+  expect(await said("one.3")).toEqual(["one 2", "one 3"]);
   expect(await said("two")).toEqual(["two 0", "two 1", "two 2"]);
   expect(await history.session("two")).toMatchObject({ watermark: 3, revision: 2 });
   await history.close();

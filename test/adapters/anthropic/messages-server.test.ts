@@ -50,19 +50,17 @@ const EXTRA = "Extra inputs are not permitted";
 const FOUND_FIVE = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
 const EMPTY =
   "all messages must have non-empty content except for the optional final assistant message";
-const FORM =
-  "; the directive-only form (content: [] with output_config) is accepted at any position";
-const FOLLOW = `role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result${FORM}`;
-const PRECEDE = `role 'system' must precede an 'assistant' message or end the array${FORM}`;
-const unanswered = (ids: string) =>
-  `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
-const unexpected = (place: string, id: string, type = "tool_result", of = "tool_use", where = "") =>
-  `messages.${place}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}. Each \`${type}\` block must have a corresponding \`${of}\` block ${where || "in the previous message"}.`;
+const FOLLOW = "role 'system' must follow a 'user' message or an 'assistant' message";
+const PRECEDE = "role 'system' must precede an 'assistant' message or end the array";
+const UNANSWERED = "messages.1: `tool_use` ids were found without `tool_result` blocks";
+const unanswered = (ids: string) => `${UNANSWERED} immediately after: ${ids}.`;
+const unexpected = (place: string, id: string, type = "tool_result") =>
+  `messages.${place}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
 const FIRST_THOUGHT = `${AT}.type: Expected \`thinking\` or \`redacted_thinking\``;
 const words = (count: number): Json =>
   user(Array.from({ length: count }, (_, i) => `word${i}`).join(" "));
 
-/** A request that differs in this from one that is accepted, and how the API begins to refuse it. */
+/** Each differs in one thing from what is accepted; the words are how the API's refusal begins. */
 const REFUSED: readonly [messages: readonly unknown[], more: Json, message: string][] = [
   [[hi], { model: undefined }, "model: Field required"],
   [[hi], { max_tokens: undefined }, "max_tokens: Field required"],
@@ -143,18 +141,14 @@ const REFUSED: readonly [messages: readonly unknown[], more: Json, message: stri
   [
     [hi, assistant([found, text("hm")]), hi],
     {},
-    unexpected("1.content.0", "s", "web_search_tool_result", "server_tool_use", "before it"),
+    unexpected("1.content.0", "s", "web_search_tool_result"),
   ],
   [
     [hi, assistant([asked, text("hm")]), hi],
     {},
     "messages.1: `read` tool use with id `m` was found without a corresponding",
   ],
-  [
-    [hi, assistant([told, text("hm")]), hi],
-    {},
-    unexpected("1.content.0", "m", "mcp_tool_result", "mcp_tool_use", "before it"),
-  ],
+  [[hi, assistant([told, text("hm")]), hi], {}, unexpected("1.content.0", "m", "mcp_tool_result")],
   [seen, { tools: undefined }, "Requests which include `tool_use` or `tool_result` blocks must"],
 
   [[user(marked(4))], { system: marked(1) }, FOUND_FIVE],
@@ -218,7 +212,7 @@ describe("the Messages API that adapters are held against", () => {
   });
 });
 
-it("refuses, through the SDK, thinking whose words, signature, provider or bound prefix changed", async () => {
+it("refuses thinking whose words, signature, provider or bound prefix changed", async () => {
   const server = await startMessagesServer();
   const client = new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 0 });
   for (const model of ["claude-sonnet-5-5", "claude-sonnet-4-6"]) {

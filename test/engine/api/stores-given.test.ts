@@ -8,7 +8,6 @@ import { openHistory } from "../../../src/store/history/file.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { storesContract } from "../../contracts/index.ts";
 import { restartContract } from "../../contracts/restart.ts";
-import { openMemoryStore } from "../../support/memory-store/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 
 /** A port as an object of a class has it: a method without its object is of no use. */
@@ -34,7 +33,7 @@ class HostStores implements Stores {
   readonly history = strict(openHistory(":memory:"));
   closed = 0;
   constructor() {
-    const { turns, pages, vectors, ...memories } = openMemoryStore();
+    const { turns, pages, vectors, ...memories } = openSqliteStore(":memory:");
     this.memories = strict(memories);
     this.turns = strict(turns);
     this.pages = strict(pages);
@@ -157,7 +156,8 @@ describe("openTidemark({ store })", () => {
     "names whichever method %s lacks, before anything is opened",
     async (name) => {
       const stores = hostStores();
-      for (const method of Object.keys(stores[name] ?? {}).filter((one) => one !== "close")) {
+      for (const [method, member] of Object.entries(stores[name] ?? {})) {
+        if (method === "close" || typeof member !== "function") continue;
         const port = { ...stores[name], [method]: undefined };
         const opened = openTidemark({
           workspace: false,

@@ -31,16 +31,6 @@ describe("SynthOrg's ranking", () => {
     clock.now += 1_000 * HOUR;
     expect(await tidemark.memory.recall(asked)).toEqual([]);
   });
-
-  it("shows different things with a lambda of 0.7, out of three times as many", () => {
-    expect(rankingRule(names)).toMatchObject({ diversity: 0.7, multiplier: 3 });
-  });
-
-  it("is an option of the whole", async () => {
-    const { tidemark } = await ancestorRoom({ advanced: { ranking: names } });
-    await tidemark.memory.save("The kiln is lit on Mondays.");
-    expect(await tidemark.memory.recall("kiln Mondays")).toHaveLength(1);
-  });
 });
 
 describe("SynthOrg's entries", () => {

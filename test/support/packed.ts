@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  accessSync,
-  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -13,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -53,26 +51,12 @@ export interface Packed {
 }
 
 const execute = promisify(execFile);
-
-/** npm writes to its cache whatever it does: on a home that nobody may write to it gets another. */
-function npmCache(): string {
-  const usual = process.env.npm_config_cache ?? join(homedir(), ".npm");
-  try {
-    mkdirSync(usual, { recursive: true });
-    accessSync(usual, constants.W_OK);
-    return usual;
-  } catch {
-    return join(tmpdir(), "npm-cache");
-  }
-}
-
 /** npm as the repository runs it: on its own Node. */
 const npm = (cwd: string, ...args: string[]) =>
   execute("npm", args, {
     cwd,
     env: {
       ...process.env,
-      npm_config_cache: npmCache(),
       PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
     },
     maxBuffer: 64 << 20,

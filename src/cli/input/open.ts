@@ -11,14 +11,14 @@ import { plain } from "../render/layout.ts";
 /** A folder Tidemark has been in. */
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
 
-/** For verbs that look: opens what is there, and makes nothing. */
+/** For verbs that look: opens what is there, and makes nothing unless it `isMade`. */
 export async function withWorkspace<T>(
   { workspace, identity }: Pick<Given, "workspace" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  hear?: (event: TidemarkEvent) => void,
+  { hear, isMade = false }: { hear?: (event: TidemarkEvent) => void; isMade?: boolean } = {},
 ): Promise<T> {
-  needWorkspace(workspace);
+  if (!isMade) needWorkspace(workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({
     workspace,

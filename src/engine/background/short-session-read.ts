@@ -11,6 +11,7 @@ import { refusedFor } from "../../distil/check/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { BRIEF, messageText } from "../../distil/task/chunks.ts";
 import { bodiesOf } from "../../history/entries.ts";
+import { asSent } from "../../history/import.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -62,7 +63,8 @@ async function newestFirst(core: Core, who: Who, except: string | undefined): Pr
     const session = await core.history.session(job.session);
     if (session === undefined) continue;
     const due = isDue(core, job);
-    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && due)) await letGo(core, job);
+    const isOld = !session.imported && now - session.updatedAt > OLDEST;
+    if (isOld || (job.attempts >= TRIES && due)) await letGo(core, job);
     else if (job.session !== except && due && rests(core, session, job))
       found.push({ job, session });
   }
@@ -166,7 +168,8 @@ interface ReadRange {
 }
 
 export async function readArchived({ history }: Core, session: Session, { from, to }: ReadRange) {
-  const messages = await bodiesOf(history, session.id, from, to);
+  const stored = await bodiesOf(history, session.id, from, to);
+  const messages = session.imported ? stored.map(asSent) : stored;
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
     messages,

@@ -65,7 +65,7 @@ export async function reachedBy(core: Core, who: Who, found: Conversation) {
   const jobs = (await queueOf(core.history, who.root)).filter((job) => job.session === session.id);
   const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
   const receipts =
-    since === undefined || session.imported
+    since === undefined
       ? []
       : await core.workspace.journal.receipts(who.learns, since);
   const own = reach(found, receipts);

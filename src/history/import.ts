@@ -18,8 +18,9 @@ import type { Means } from "./session-cache.ts";
  */
 export function unknownIn(known: readonly string[], given: readonly string[]): number[] {
   const overlap = overlapOf(known, given);
-  // Begins as the conversation begins: all of it was passed, changed or added to in the middle.
-  const anew = overlap === 0 && given.length > 1 && given[0] === known[0];
+  // Begins as the conversation begins, its first message aside: all of it was passed, and changed.
+  const isSame = (at: number): boolean => given.length > at + 1 && given[at] === known[at];
+  const anew = overlap === 0 && (isSame(0) || isSame(1));
   const left = new Map<string, number>();
   for (const sign of known) left.set(sign, (left.get(sign) ?? 0) + 1);
   return given.flatMap((sign, index) => {

@@ -82,7 +82,7 @@ function isDue(core: Core, { notBefore }: Job): boolean {
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
   (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= IDLE_MS;
 
-/** The tokens that were read; undefined where there is no room for it. */
+/** The tokens that were read; undefined where there is no room or no budget for it. */
 async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
   const of = await settled(core, who, job.session);
   if (of === undefined) return 0;
@@ -102,9 +102,11 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
     await readPart(core, who, taken, { of, from, to });
   } catch (thrown) {
     // Without budget nothing was asked.
-    if (isBudgetSpent(thrown))
+    if (isBudgetSpent(thrown)) {
       await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
-    else if (!core.process.ending.signal.aborted)
+      return undefined;
+    }
+    if (!core.process.ending.signal.aborted)
       core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
   }
   return tokens;

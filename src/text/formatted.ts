@@ -47,7 +47,8 @@ export function unwrapped(rows: readonly string[]): string[] {
       first,
     );
     if (!MARKED.test(whole)) continue;
-    all.splice(start, Infinity, whole);
+    const end = row.slice(row.trimEnd().length);
+    if (more.length > 0) all.splice(start, Infinity, `${whole}${end}`);
     start = -1;
   }
   return all;

@@ -3,13 +3,13 @@ import type { Moment } from "../../model/memory.ts";
 
 /** A line of a log: what was said in it, in Anthropic's blocks, and after which line. */
 export interface LogNode {
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** null: the first of all; undefined: it stands after the line before it. */
   readonly parent?: string | null | undefined;
   readonly role: "user" | "assistant";
   readonly blocks: readonly Dict[];
   /** Lines of one reply share it. */
-  readonly reply?: string;
+  readonly reply?: string | undefined;
   readonly at?: Moment | undefined;
 }
 

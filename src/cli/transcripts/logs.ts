@@ -8,7 +8,7 @@ export interface Log {
   readonly id: string;
   readonly nodes: readonly LogNode[];
   /** Where the conversation stands; undefined: at what was said last; null: before all of it. */
-  readonly leaf?: string | null;
+  readonly leaf?: string | null | undefined;
   readonly model?: string | undefined;
   /** How often the program itself made it shorter. */
   readonly compacted?: number;
@@ -19,8 +19,12 @@ export interface Log {
 }
 
 /** Written by a program in the user's place. */
-const NOT_SAID =
-  /^\s*(?:<(?:command-|local-command-|system-reminder|user_instructions|environment_context|permissions|session_context|turn_aborted|user_action|INSTRUCTIONS)|# AGENTS\.md instructions)/;
+const TAGS =
+  "command- local-command- system-reminder user_instructions environment_context permissions " +
+  "session_context turn_aborted user_action INSTRUCTIONS";
+const NOT_SAID = new RegExp(
+  `^\\s*(?:<(?:${TAGS.replaceAll(" ", "|")})|# AGENTS\\.md instructions)`,
+);
 
 const ARGS = /<command-args>\s*(\S[^]*?)\s*<\/command-args>/;
 
@@ -45,6 +49,10 @@ const wordsIn = (content: unknown): string => {
 const moment = (value: unknown): Moment | undefined =>
   typeof value === "number" || typeof value === "string" ? value : undefined;
 const text = (value: unknown): string | undefined => asText(value) || undefined;
+const lastOf = (values: readonly unknown[]): string | undefined =>
+  text(values.findLast((value) => text(value) && value !== "<synthetic>"));
+const roleOf = (role: unknown): LogNode["role"] => (role === "assistant" ? role : "user");
+const nullOr = (id: unknown): string | null | undefined => (id === null ? id : text(id));
 
 /** Texts of nothing but white space are refused when they are sent again. */
 const blocksOf = (content: unknown): Dict[] =>
@@ -73,29 +81,22 @@ export function claudeCode(lines: readonly Dict[]): Log {
     if (id === undefined && !isSpoken(line)) return [];
     const { role, content, id: reply } = asDict(line.message);
     const isCut = line.subtype === "compact_boundary" || line.isCompactSummary === true;
-    const parent = line.logicalParentUuid ?? line.parentUuid;
+    const parent = nullOr(line.logicalParentUuid ?? line.parentUuid);
+    const blocks = isSpoken(line) && !isOwn(line) ? blocksOf(content) : [];
     return [
       {
-        ...(id === undefined ? {} : { id }),
-        parent: parent === null && !isCut ? null : text(parent),
-        role: role === "assistant" ? role : "user",
-        blocks: isSpoken(line) && !isOwn(line) ? blocksOf(content) : [],
-        ...(role === "assistant" && text(reply) ? { reply: asText(reply) } : {}),
-        at: moment(line.timestamp),
+        ...{ id, role: roleOf(role), blocks, at: moment(line.timestamp) },
+        parent: isCut ? (parent ?? undefined) : parent,
+        reply: role === "assistant" ? text(reply) : undefined,
       },
     ];
   });
-  const models = own.map(({ message }) => text(asDict(message).model));
   return {
-    ...{
-      by: "Claude Code",
-      id: asText(lines.find(({ sessionId }) => sessionId)?.sessionId),
-      nodes,
-    },
-    model: models.findLast((name) => name !== undefined && name !== "<synthetic>"),
+    ...{ by: "Claude Code", nodes },
+    id: asText(lines.find(({ sessionId }) => sessionId)?.sessionId),
+    model: lastOf(own.map(({ message }) => asDict(message).model)),
     compacted: lines.filter(({ subtype }) => subtype === "compact_boundary").length,
-    beside:
-      own === main ? lines.filter((line) => isSpoken(line) && !main.includes(line)).length : 0,
+    beside: lines.filter((line) => isSpoken(line) && !own.includes(line)).length,
   };
 }
 
@@ -161,7 +162,7 @@ export function codex(lines: readonly Dict[]): Log {
   const all = lines.map(({ payload }) => asDict(payload));
   return {
     ...{ by: "Codex", id: asText(all[0]?.id ?? lines[0]?.id), ...said.end() },
-    model: all.map(({ model }) => text(model)).findLast((name) => name !== undefined),
+    model: lastOf(all.map(({ model }) => model)),
     compacted: lines.filter(({ type }) => type === "compacted").length,
   };
 }
@@ -169,52 +170,35 @@ export function codex(lines: readonly Dict[]): Log {
 export function pi(lines: readonly Dict[]): Log {
   const nodes = lines.slice(1).map(({ id, parentId, message, timestamp }): LogNode => {
     const { role, content, toolCallId, isError } = asDict(message);
-    const blocks = (
-      typeof content === "string" ? [{ type: "text", text: content }] : dicts(content)
-    ).flatMap((part) =>
+    const parts = typeof content === "string" ? [{ text: content } as Dict] : dicts(content);
+    const said = parts.flatMap((part) =>
       part.type === "toolCall" ? [call(part.id, part.name, part.arguments)] : word(part.text),
     );
-    return {
-      ...(text(id) ? { id: asText(id) } : {}),
-      parent: parentId === null ? null : text(parentId),
-      role: role === "assistant" ? role : "user",
-      blocks: blocksBy(asText(role), blocks, () => answer(toolCallId, content, isError)),
-      at: moment(timestamp),
-    };
+    const result = role === "toolResult" ? [answer(toolCallId, content, isError)] : [];
+    const blocks = role === "user" || role === "assistant" ? said : result;
+    const place = { id: text(id), parent: nullOr(parentId), at: moment(timestamp) };
+    return { ...place, role: roleOf(role), blocks };
   });
-  const models = lines.map(({ message, modelId }) => text(asDict(message).model ?? modelId));
   return {
-    ...{ by: "pi", id: asText(lines[0]?.id), nodes },
-    ...(nodes.at(-1)?.id === undefined ? {} : { leaf: asText(nodes.at(-1)?.id) }),
-    model: models.findLast((name) => name !== undefined),
+    ...{ by: "pi", id: asText(lines[0]?.id), nodes, leaf: nodes.at(-1)?.id },
+    model: lastOf(lines.map(({ message, modelId }) => asDict(message).model ?? modelId)),
     compacted: lines.filter(({ type }) => type === "compaction").length,
   };
 }
 
-function blocksBy(role: string, said: Dict[], result: () => Dict): Dict[] {
-  if (role === "toolResult") return [result()];
-  return role === "user" || role === "assistant" ? said : [];
-}
-
 export function gemini(lines: readonly Dict[]): Log {
   const said = chain();
-  const take = (record: Dict): void => {
-    const id = asText(record.id);
-    const calls = dicts(record.toolCalls);
-    const words = record.type === "user" || record.type === "gemini" ? wordsIn(record.content) : "";
-    const at = moment(record.timestamp);
-    const role = record.type === "gemini" ? "assistant" : "user";
-    said.add(id, {
-      role,
-      at,
-      blocks: [...word(words), ...calls.map((one) => call(one.id, one.name, one.args))],
-    });
-    const results = calls.flatMap(({ id: of, result, resultDisplay }) =>
-      result === undefined || result === null
-        ? []
-        : [answer(of, outputOf(result) ?? resultDisplay)],
-    );
-    if (results.length > 0) said.add(`${id} results`, { role: "user", at, blocks: results });
+  const take = ({ id, type, content, toolCalls, timestamp }: Dict): void => {
+    const at = moment(timestamp);
+    const calls = dicts(toolCalls);
+    const role = type === "gemini" ? "assistant" : "user";
+    const words = type === "user" || type === "gemini" ? word(wordsIn(content)) : [];
+    const asked = calls.map((one) => call(one.id, one.name, one.args));
+    said.add(asText(id), { role, at, blocks: [...words, ...asked] });
+    const blocks = calls
+      .filter(({ result }) => result)
+      .map((one) => answer(one.id, outputOf(one.result) ?? one.resultDisplay));
+    if (blocks.length > 0) said.add(`${asText(id)} results`, { role: "user", at, blocks });
   };
   for (const line of lines) {
     const { $set, $rewindTo, messages = asDict($set).messages } = line;
@@ -225,10 +209,7 @@ export function gemini(lines: readonly Dict[]): Log {
   }
   return {
     ...{ by: "Gemini CLI", id: asText(lines[0]?.sessionId), ...said.end() },
-    model: lines
-      .flatMap((line) => [line, ...dicts(line.messages)])
-      .map(({ model }) => text(model))
-      .findLast((name) => name !== undefined),
+    model: lastOf(lines.flatMap((line) => [line, ...dicts(line.messages)]).map((one) => one.model)),
   };
 }
 
@@ -267,41 +248,33 @@ export function aider(file: string): Log[] {
   }));
 }
 
-/** Conversations of ChatGPT's export, each a tree of messages. */
+/** A conversation of ChatGPT's export, a tree of messages. */
 export function chatGpt(given: Dict): Log {
-  const all = Object.entries(asDict(given.mapping)).map(
-    ([id, one]) => ({ id, ...asDict(one) }) as Dict,
-  );
-  const parents = new Map(all.map(({ id, parent }) => [asText(id), text(parent) ?? null]));
-  const depthOf = (id: unknown): number => {
+  const all = Object.entries(asDict(given.mapping)).map(([id, one]) => ({ ...asDict(one), id }));
+  const tree = new Map(all.map((one: Dict) => [one.id, one]));
+  const depthOf = (one: Dict | undefined): number => {
     let depth = 0;
-    for (let at = parents.get(asText(id)); at && depth < parents.size; at = parents.get(at))
-      depth += 1;
+    for (let at = one; at && depth < tree.size; at = tree.get(at.parent)) depth += 1;
     return depth;
   };
-  const nodes = all
-    .map((one) => ({ one, depth: depthOf(one.id) }))
-    .sort((one, other) => one.depth - other.depth)
-    .map(({ one }): LogNode => {
-      const message = asDict(one.message);
-      const { role } = asDict(message.author);
-      const { content_type: kind, parts } = asDict(message.content);
-      const isSaid =
-        (role === "user" || role === "assistant") &&
-        asDict(message.metadata).is_visually_hidden_from_conversation !== true &&
-        (message.recipient ?? "all") === "all" &&
-        (message.weight ?? 1) !== 0 &&
-        (kind === "text" || kind === "multimodal_text");
-      return {
-        ...{ id: asText(one.id), parent: text(one.parent) ?? null },
-        role: role === "assistant" ? role : "user",
-        blocks: isSaid ? word(wordsIn(parts)) : [],
-        at: moment(message.create_time),
-      };
-    });
+  const nodes = all.map((one: Dict): LogNode => {
+    const { author, content, metadata, recipient, weight, create_time: at } = asDict(one.message);
+    const { role } = asDict(author);
+    const { content_type: kind, parts } = asDict(content);
+    const isSaid =
+      (role === "user" || role === "assistant") &&
+      asDict(metadata).is_visually_hidden_from_conversation !== true &&
+      (recipient ?? "all") === "all" &&
+      weight !== 0 &&
+      (kind === "text" || kind === "multimodal_text");
+    const place = { id: asText(one.id), parent: text(one.parent) ?? null, at: moment(at) };
+    return { ...place, role: roleOf(role), blocks: isSaid ? word(wordsIn(parts)) : [] };
+  });
+  const depths = new Map(nodes.map(({ id }) => [id, depthOf(tree.get(id))]));
   return {
-    ...{ by: "ChatGPT", id: asText(given.conversation_id ?? given.id ?? given.title), nodes },
-    ...(text(given.current_node) ? { leaf: asText(given.current_node) } : {}),
+    ...{ by: "ChatGPT", id: asText(given.conversation_id ?? given.id ?? given.title) },
+    nodes: nodes.sort((one, other) => (depths.get(one.id) ?? 0) - (depths.get(other.id) ?? 0)),
+    leaf: text(given.current_node),
     model: text(given.default_model_slug),
     forgotten: given.is_do_not_remember === true,
   };

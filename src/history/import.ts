@@ -239,8 +239,8 @@ function saidAt(value: Moment, now: number): number {
   if (at >= EARLIEST && at <= now + DAY) return at;
   return refuse(
     `history.import: a message is said to be of ${minuteOf(at)}, ` +
-      `${at < EARLIEST ? "before 2000" : "in the future"}; give its true moment, in ms or seconds ` +
-      'since 1970 or as ISO 8601, or leave "at" out.',
+      `${at < EARLIEST ? "before 2000" : "in the future"}; give its true moment, in ms or ` +
+      'seconds since 1970 or as ISO 8601, or leave "at" out.',
   );
 }
 

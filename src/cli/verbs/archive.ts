@@ -108,7 +108,8 @@ async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
     : await withWorkspace(given, io, take, { isMade: true });
   const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
   const messages = found.reduce((sum, one) => sum + one.messages, 0);
-  const what = `${count(all.length, "conversation")}, ${count(messages, dry ? "message" : "new message")}`;
+  const said = count(messages, dry ? "message" : "new message");
+  const what = `${count(all.length, "conversation")}, ${said}`;
   const notes = found.flatMap(({ id, notes: told }) =>
     told.map((note) => `${plain(id)}: ${note}.`),
   );

@@ -56,11 +56,12 @@ export async function readAtClose(core: Core, who: Who, ms: number): Promise<voi
   await all;
 }
 
-/** An imported conversation is read behind: by a model, else by rules. */
+/** An imported conversation is read by rules at once, where there is a model by it behind. */
 export async function learnFrom(core: Core, who: Who, id: string): Promise<void> {
   if (core.observes) return;
   await queueImported(core, id);
-  core.background.run(asksAtRest(core, who) ? readAll(core, who) : note(core, who, id));
+  if (asksAtRest(core, who)) core.background.run(readAll(core, who));
+  else await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
 async function readAll(core: Core, who: Who): Promise<void> {

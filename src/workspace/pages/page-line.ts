@@ -58,17 +58,19 @@ const whole = (content: string): string =>
 export const says = ({ text, dated }: PageLine, words: string): boolean =>
   [text, dated].some((said) => plainWords(said) === plainWords(words));
 
-/** `text` with the words of `known` as they are spelled there, whatever a formatter made of them. */
+/** `text` with the words of `known` as they are spelled there, not as a formatter spells them. */
 export function respelled(text: string, known: string): string {
   const spelled = Map.groupBy(known.split(" "), plainWords);
+  const used = new Map<string, number>();
   const lead = LEAD.exec(known)?.[0] ?? "";
   return text
     .replace(LEAD, (own) => (numbersOf(own) === numbersOf(lead) ? lead : own))
     .split(" ")
     .map((word) => {
-      const [first = word, ...more] = spelled.get(plainWords(word)) ?? [];
-      if (more.length > 0) spelled.set(plainWords(word), more);
-      return first;
+      const plain = plainWords(word);
+      const [all, nth] = [spelled.get(plain) ?? [word], used.get(plain) ?? 0];
+      used.set(plain, nth + 1);
+      return all[Math.min(nth, all.length - 1)] ?? word;
     })
     .join(" ");
 }

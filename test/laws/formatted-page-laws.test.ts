@@ -136,4 +136,23 @@ describe("a page that was formatted", () => {
     },
     60_000,
   );
+
+  it("and written to has one memory of each new line or paragraph, escapes and boxes aside", async () => {
+    const { tidemark, page, all, write } = await remembering(["The first fact."]);
+    const line =
+      "Every report that goes to Harbour Masters in Lisbon names Ines and the Tide Table";
+    const paragraph =
+      "A boat that comes in after nine in the evening asks the Harbour Master of Porto";
+    const text = page().replace(
+      "\n<!-- page",
+      `\n- [ ] ${line} of the week, with snake\\_case names.\n\n${paragraph} for a berth.\n$&`,
+    );
+    write(await format(text, { parser: "markdown", proseWrap: "always", printWidth: 80 }));
+    expect((await all()).map(({ content }) => content).sort()).toEqual([
+      `${paragraph} for a berth.`,
+      `${line} of the week, with snake_case names.`,
+      "The first fact.",
+    ]);
+    await tidemark.close();
+  });
 });

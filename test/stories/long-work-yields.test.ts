@@ -105,7 +105,9 @@ describe("conversations forgotten together", () => {
       messages: [{ role: "user", text: "The gull of today.", at: "2020-01-20T00:00Z" }],
     });
     expect(await tidemark.memory.search("gull", { in: ["history"], limit: 5 })).toHaveLength(5);
-    const { made, turns } = await counted(() => tidemark.history.forget({ before: "2020-01-10T00:00Z" }));
+    const { made, turns } = await counted(() =>
+      tidemark.history.forget({ before: "2020-01-10T00:00Z" }),
+    );
     expect(made).toBe(130);
     expect(turns).toBeGreaterThan(10);
     const left = await tidemark.memory.search("gull", { in: ["history"], limit: 5 });

@@ -18,14 +18,14 @@ export const placeOf = ({ workspace }: Pick<Given, "workspace">, { env }: Io): W
   key: env.TIDEMARK_KEY || undefined,
 });
 
-/** For verbs that look: opens what is there, and makes nothing. */
+/** For verbs that look: opens what is there, and makes nothing unless it `isMade`. */
 export async function withWorkspace<T>(
   given: Pick<Given, "workspace" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  hear?: (event: TidemarkEvent) => void,
+  { hear, isMade = false }: { hear?: (event: TidemarkEvent) => void; isMade?: boolean } = {},
 ): Promise<T> {
-  needWorkspace(given.workspace);
+  if (!isMade) needWorkspace(given.workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({
     ...placeOf(given, io),

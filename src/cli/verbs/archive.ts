@@ -1,12 +1,16 @@
+import { openSync, closeSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import type { ListItems } from "../../base/guards.ts";
 import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
-import { UsageError } from "../input/failure.ts";
-import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { Tidemark } from "../../engine/options/types.ts";
+import { Failure, firstLine, UsageError } from "../input/failure.ts";
+import { type Given, JSON_FLAG, type Verb, type VerbAnswer } from "../input/flags.ts";
 import { needWorkspace, placeOf, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
 import { plain, some } from "../render/layout.ts";
+import { readConversations } from "../transcripts/read.ts";
 import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
@@ -39,16 +43,25 @@ export const exporting: Verb = {
   },
 };
 
-/** An archive into a workspace that is not there yet. */
+/** An archive into a workspace that is not there yet; conversations into any. */
 export const importing: Verb = {
-  flags: { "dry-run": { says: "read the archive and say what it holds" } },
-  one: "archive",
+  flags: {
+    "dry-run": { says: "read the files and say what they hold" },
+    branches: { says: "take conversations that were dropped by a rewind, too" },
+    "no-learn": { says: "keep conversations, and remember nothing of them" },
+    undated: { says: "leave out the moments that the files name" },
+    ...JSON_FLAG,
+  },
+  needs: "a file",
   examples: [
     "tidemark import friday.jsonl --workspace restored",
-    "tidemark import friday.jsonl --dry-run",
+    "tidemark import ~/.claude/projects/*/*.jsonl --no-learn",
+    "tidemark import conversations.json --dry-run",
   ],
   async run(given, io) {
-    const { workspace, line: from } = given;
+    const { workspace, words } = given;
+    const [from = ""] = words;
+    if (words.length > 1 || !isArchive(from)) return importConversations(given, io);
     const dry = given.on("dry-run");
     const report = await importArchive({
       ...placeOf(given, io),
@@ -58,9 +71,51 @@ export const importing: Verb = {
       dry,
     });
     const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
-    return { lines: [`${io.paint.green("✓")} ${what} ${inWords(report)}.`] };
+    return { found: report, lines: [`${io.paint.green("✓")} ${what} ${inWords(report)}.`] };
   },
 };
+
+/** What is no file is refused as an archive. */
+function isArchive(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  const [file, head] = [openSync(path, "r"), Buffer.alloc(64)];
+  readSync(file, head);
+  closeSync(file);
+  return head.includes('"tidemark-archive"');
+}
+
+async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
+  const all = given.words.flatMap((file) =>
+    readConversations(file, given.on("branches")).map((one, nth) => ({
+      ...one,
+      id: one.id || `${basename(file)}${nth === 0 ? "" : ` ${nth + 1}`}`,
+      said: given.on("undated") ? one.said.map(({ at: _at, ...words }) => words) : one.said,
+      learn: one.learn && !given.on("no-learn"),
+    })),
+  );
+  const take = async ({ history }: Pick<Tidemark, "history">): Promise<number[]> => {
+    const added: number[] = [];
+    for (const { id, said: messages, learn } of all)
+      added.push(
+        await history.import({ id, messages, learn }).catch((thrown: unknown) => {
+          throw new Failure(`${id}: ${firstLine(thrown)} --undated leaves all moments out.`);
+        }),
+      );
+    return added;
+  };
+  const dry = given.on("dry-run");
+  const added = dry
+    ? all.map(({ said }) => said.length)
+    : await withWorkspace(given, io, take, { isMade: true });
+  const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
+  const messages = found.reduce((sum, one) => sum + one.messages, 0);
+  const said = count(messages, dry ? "message" : "new message");
+  const what = `${count(all.length, "conversation")}, ${said}`;
+  const notes = found.flatMap(({ id, notes: told }) =>
+    told.map((note) => `${plain(id)}: ${note}.`),
+  );
+  return { found, lines: [`${io.paint.green("✓")} ${what}.`, notes.map(io.paint.dim)] };
+}
 
 const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
   `${count(all.files, "file")}, ${held(all)}`;

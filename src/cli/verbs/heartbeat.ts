@@ -78,6 +78,7 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
       if (output.trim() === "") return;
       await tidemark.history.import({
         id: `heartbeat ${day}`,
+        learn: false,
         messages: [
           { role: "user", text: prompt },
           { role: "assistant", text: output },

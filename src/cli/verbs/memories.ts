@@ -172,7 +172,7 @@ async function takenOver(given: Given, io: Io): Promise<string> {
     changed += event.changed;
     forgotten += event.forgotten;
   };
-  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), hear);
+  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), { hear });
   return present([
     changed > 0 && `${count(changed, "memory", "memories")} changed or added`,
     forgotten > 0 &&

@@ -17,7 +17,8 @@ import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
 import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
-import type { DistilOptions, InjectAs, Options } from "../options/types.ts";
+import type { MeantOptions } from "../options/read-options.ts";
+import type { DistilOptions, InjectAs } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
@@ -29,7 +30,7 @@ import { lru } from "../../base/cache.ts";
  * timers.
  */
 export interface Core {
-  readonly options: Options;
+  readonly options: MeantOptions;
   /** The options of distilling, where they were given as such. */
   readonly distil: DistilOptions;
   /** How memory enters the system text, and how much of it. */

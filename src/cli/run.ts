@@ -34,7 +34,7 @@ async function run([name = "help", ...rest]: readonly string[], io: Io): Promise
     return 0;
   }
   const verb = await entryOf(name).load();
-  const given = readFlags(rest, verb.flags, name);
+  const given = readFlags(rest, verb.flags, name, io.env);
   if (given.on("help")) {
     io.say(verbHelp(name, verb, io.columns));
     return 0;

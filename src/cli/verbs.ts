@@ -18,6 +18,7 @@ const pins = () => import("./verbs/pins.ts");
 const recall = () => import("./verbs/recall.ts");
 const record = () => import("./verbs/record.ts");
 const replay = () => import("./verbs/replay.ts");
+const users = () => import("./verbs/users.ts");
 const workspace = () => import("./verbs/workspace.ts");
 
 const from = <Name extends string>(
@@ -39,6 +40,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   edit: from(memories, "edit", "open MEMORY.md in your editor and take over what you change"),
   conversations: from(conversations, "conversations", "the conversations that are kept"),
   read: from(conversations, "read", "a conversation, word for word", "CONVERSATION"),
+  users: from(users, "users", "with whom there are memories and conversations"),
   stats: from(workspace, "stats", "what a workspace holds, what its calls cost"),
   folds: from(conversations, "folds", "where a summary took the place of messages"),
   diff: from(conversations, "diff", "what a fold kept, dropped and remembered, and where", "FOLD"),

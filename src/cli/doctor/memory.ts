@@ -8,6 +8,8 @@ import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { databaseOf } from "../../engine/upkeep/database-files.ts";
 import { mark } from "../../engine/upkeep/mend.ts";
+import { ownersIn } from "../../engine/upkeep/owners.ts";
+import { ownersNamed } from "../render/owners.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { damageOf } from "./history.ts";
 import { broken, type Check, type Fix, look, well } from "./machine.ts";
@@ -46,6 +48,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
   return [
     well(`memory index is sound (index.db, ${bytes(statSync(path).size)})`),
     ...(await differences(folder)),
+    ...remembered(folder),
     ...waiting(folder),
   ];
 }
@@ -92,6 +95,11 @@ const someOf = (places: readonly string[]): string =>
     ...places.slice(0, NAMED),
     ...(places.length > NAMED ? [`and ${places.length - NAMED} more`] : []),
   ].join("; ");
+
+function remembered(folder: string): Check[] {
+  const owners = ownersIn(folder, Date.now()).filter(({ memories }) => memories > 0);
+  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners, "memories")}`)];
+}
 
 function waiting(folder: string): Check[] {
   const { path } = databaseOf(folder, "history");

@@ -6,6 +6,7 @@ import { parseTokens } from "../render/numbers.ts";
 import { defined, type ListItems } from "../../base/guards.ts";
 import type { HistoryOptions } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
+import { workspaceHere } from "./find.ts";
 
 interface Flag {
   /** The name of its value in the help; absent for a flag that is on or off. */
@@ -15,22 +16,21 @@ interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 export const COMMON: Flags = {
-  workspace: { takes: "DIR", says: 'the workspace folder (default "./workspace")' },
+  workspace: { takes: "DIR", says: 'the folder (default "workspace", here or further up)' },
   agent: { takes: "ID", says: "which agent is speaking" },
-  user: { takes: "ID", says: "with whom" },
+  user: { takes: "ID", says: "with whom (default TIDEMARK_USER)" },
   team: { takes: "ID", says: "in which team" },
   project: { takes: "ID", says: "in which project" },
   org: { takes: "ID", says: "in which organisation" },
+  json: { says: "as JSON, for programs" },
   help: { says: "this text" },
 };
-
-export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
 export interface VerbAnswer {
   /** As a person reads it; what has no room in a terminal goes on below. */
   readonly lines?: readonly ListItems<string>[];
-  /** The same for a program: said in their place with --json. */
-  readonly found?: unknown;
+  /** The same for a program, said in their place with --json; undefined: it is said already. */
+  readonly found: unknown;
   /** The exit code, 0 where it is not told. */
   readonly code?: number;
 }
@@ -50,6 +50,11 @@ const KINDS = ["agent", "user", "team", "project", "org"];
 export class Given {
   readonly words: string[] = [];
   readonly values = new Map<string, string | true>();
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env;
+  }
 
   on(name: string): boolean {
     return this.values.has(name);
@@ -96,11 +101,12 @@ export class Given {
   }
 
   get workspace(): string {
-    return this.text("workspace") ?? "workspace";
+    return this.text("workspace") ?? workspaceHere();
   }
 
   get identity(): Identity {
-    return defined(Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)])));
+    const given = Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)]));
+    return defined({ ...given, user: this.text("user") ?? (this.env.TIDEMARK_USER || undefined) });
   }
 }
 
@@ -113,7 +119,12 @@ const without = (value: string): string =>
   value.startsWith(TEXT) ? value.slice(TEXT.length) : value;
 
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
-export function readFlags(args: readonly string[], own: Flags, verb: string): Given {
+export function readFlags(
+  args: readonly string[],
+  own: Flags,
+  verb: string,
+  env: NodeJS.ProcessEnv = {},
+): Given {
   const flags: Flags = { ...own, ...COMMON };
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { takes }]) => [
@@ -128,7 +139,7 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Given();
+  const given = new Given(env);
   for (const token of tokens) {
     if (token.kind === "positional") given.words.push(without(token.value));
     if (token.kind !== "option") continue;

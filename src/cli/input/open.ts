@@ -1,24 +1,32 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
+import { isWorkspace, USUAL } from "./find.ts";
 import type { VerbAnswer, Given, Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
 import { plain } from "../render/layout.ts";
 
-/** A folder Tidemark has been in. */
-export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
+interface Opening {
+  readonly hear?: (event: TidemarkEvent) => void;
+  /** A verb that writes makes the workspace where none was named or found. */
+  readonly makes?: boolean;
+}
 
-/** For verbs that look: opens what is there, and makes nothing. */
+export const MAKES: Opening = { makes: true };
+
+/** Opens what is there. */
 export async function withWorkspace<T>(
-  { workspace, identity }: Pick<Given, "workspace" | "identity">,
+  given: Pick<Given, "workspace" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  hear?: (event: TidemarkEvent) => void,
+  { hear, makes = false }: Opening = {},
 ): Promise<T> {
-  needWorkspace(workspace);
+  const { workspace, identity } = given;
+  if (makes && workspace === USUAL) sayMissing(given, io);
+  else needWorkspace(workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({
     workspace,
@@ -37,9 +45,18 @@ export async function withWorkspace<T>(
 
 /** The same for a verb that does nothing before. */
 export const opened =
-  (ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<VerbAnswer>): Verb["run"] =>
+  (
+    ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<VerbAnswer>,
+    opening?: Opening,
+  ): Verb["run"] =>
   (given, io) =>
-    withWorkspace(given, io, (tidemark) => ask(tidemark, given, io));
+    withWorkspace(given, io, (tidemark) => ask(tidemark, given, io), opening);
+
+/** A person who stands in another folder than they think learns it before a second memory is. */
+export function sayMissing({ workspace }: Pick<Given, "workspace">, io: Io): void {
+  if (workspace === USUAL && !isWorkspace(workspace))
+    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
+}
 
 /** Throws Failure with what to do where there is none. */
 export function needWorkspace(folder: string): void {
@@ -47,6 +64,11 @@ export function needWorkspace(folder: string): void {
   const there = existsSync(folder);
   if (there && !statSync(folder).isDirectory())
     throw new Failure(`${folder} is a file; --workspace names a folder.`);
+  if (folder === USUAL && !there)
+    throw new Failure(
+      'there is no workspace here or further up: make one with "tidemark init", or name one ' +
+        "with --workspace.",
+    );
   throw new Failure(
     `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: ` +
       `make one with "tidemark init --workspace ${folder}", or name another with ` +

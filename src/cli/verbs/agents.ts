@@ -5,7 +5,7 @@ import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-par
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type VerbAnswer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import { type VerbAnswer, type Given, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns, fit, plain } from "../render/layout.ts";
@@ -29,7 +29,7 @@ interface KnownAgent {
 }
 
 export const agents: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: [
     "tidemark agents",
     ADDS,
@@ -103,7 +103,8 @@ async function add(
     workspace.edit("AGENTS.md", (text) => withAgent(text, { agent: name, does }), scope),
   );
   const where = scope === "agent:default" ? "AGENTS.md" : `AGENTS.md of ${scope}`;
-  return { lines: [`${name} stands in ${plain(where)}: ${plain(does)}`] };
+  const lines = [`${name} stands in ${plain(where)}: ${plain(does)}`];
+  return { found: { agent: name, does, scope }, lines };
 }
 
 function checkName(name: string, isSecret: boolean): void {

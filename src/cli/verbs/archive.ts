@@ -1,8 +1,8 @@
-import type { ListItems } from "../../base/guards.ts";
 import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { Given, Verb, VerbAnswer } from "../input/flags.ts";
+import { USUAL } from "../input/find.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { count, held } from "../render/numbers.ts";
@@ -11,7 +11,7 @@ import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
 export const exporting: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   one: "file to write",
   examples: [
     "tidemark export friday.jsonl",
@@ -47,9 +47,10 @@ export const importing: Verb = {
     "tidemark import friday.jsonl --dry-run",
   ],
   async run(given, io) {
-    const { workspace, line: from } = given;
+    const { line: from } = given;
+    const workspace = given.text("workspace") ?? USUAL;
     const dry = given.on("dry-run");
-    const report = await importArchive({
+    const found = await importArchive({
       from,
       workspace,
       now: Date.now,
@@ -57,7 +58,7 @@ export const importing: Verb = {
       dry,
     });
     const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
-    return { lines: [`${io.paint.green("✓")} ${what} ${inWords(report)}.`] };
+    return { found, lines: [`${io.paint.green("✓")} ${what} ${inWords(found)}.`] };
   },
 };
 
@@ -77,28 +78,26 @@ export const forget: Verb = {
   ],
   async run(given, io) {
     const sure = given.on("yes") && !given.on("dry-run");
-    const lines = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
-    return { lines, code: sure || given.on("dry-run") ? 0 : 1 };
+    const answer = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
+    return { ...answer, code: sure || given.on("dry-run") ? 0 : 1 };
   },
 };
 
-type Lines = readonly ListItems<string>[];
-
 /** One memory, for good: from pages, logs and backups too. */
-const forgetOne = (given: Given, io: Io, sure: boolean): Promise<Lines> =>
+const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
   withWorkspace(given, io, async (tidemark) => {
     const { id, content } = await namedMemory(given.line, tidemark);
-    if (sure) {
-      await tidemark.memory.forget(id);
-      return [`${io.paint.green("✓")} Forgotten: ${plain(content)}`];
-    }
-    return [
-      `Would be forgotten for good: ${plain(content)}`,
-      `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
-    ];
+    if (sure) await tidemark.memory.forget(id);
+    const lines = sure
+      ? [`${io.paint.green("✓")} Forgotten: ${plain(content)}`]
+      : [
+          `Would be forgotten for good: ${plain(content)}`,
+          `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
+        ];
+    return { found: { deleted: sure, id, content }, lines };
   });
 
-async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
+async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswer> {
   const { workspace } = given;
   const user = given.text("user");
   if (user === undefined)
@@ -121,7 +120,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
     ? `${io.paint.green("✓")} Forgotten of user "${user}": ` +
       `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
     : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
-  return [
+  const lines = [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
       io.paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
@@ -132,4 +131,5 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
       "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +
         `${user} --yes`,
   ];
+  return { found: { deleted: sure, ...gone }, lines };
 }

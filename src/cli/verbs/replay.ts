@@ -12,7 +12,6 @@ export const replay: Verb = {
   flags: {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-    json: { says: "all figures as one JSON object" },
   },
   needs: "a file",
   examples: [

@@ -4,9 +4,11 @@ import { openTidemark } from "../../engine/open.ts";
 import { indexPages, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { scopesOf } from "../../model/identity.ts";
 import { Failure, lineOf } from "../input/failure.ts";
-import { historyFlag, historyFrom, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { isWorkspace, needWorkspace, opened, teller } from "../input/open.ts";
+import { historyFlag, historyFrom, type Verb } from "../input/flags.ts";
+import { isWorkspace, USUAL } from "../input/find.ts";
+import { needWorkspace, opened, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
+import { othersLine, othersThan } from "../input/others.ts";
 import { spentLines } from "../render/spent.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table, plain } from "../render/layout.ts";
@@ -31,15 +33,17 @@ export const init: Verb = {
     "tidemark init --history masked",
   ],
   async run(given, io) {
-    const { workspace, identity } = given;
+    const { identity } = given;
+    const workspace = given.text("workspace") ?? USUAL;
     const known = isWorkspace(workspace);
     const before = filesIn(workspace).length;
     const history = historyFrom(given);
     const tidemark = await openTidemark({ workspace, identity, history, listen: teller(io) });
     await tidemark.close();
+    const found = { workspace, made: !known };
     if (known) {
       const line = `${workspace} is a workspace already; what was missing is made anew.`;
-      return { lines: [line] };
+      return { found, lines: [line] };
     }
     const among = before === 0 ? "Made" : `Made among your ${count(before, "file")} in`;
     const lines = [
@@ -48,15 +52,16 @@ export const init: Verb = {
       'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
         "see it work.",
     ];
-    return { lines };
+    return { found, lines };
   },
 };
 
 /** Counts are of what this identity sees; sizes are of the whole folder. */
 export const stats: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
-  run: opened(async (tidemark, { workspace, identity }, io) => {
+  run: opened(async (tidemark, given, io) => {
+    const { workspace, identity } = given;
     const { dim, bold } = io.paint;
     const counted = await tidemark.stats();
     const { conversations, messages, folds, memories, queued, calls } = counted;
@@ -66,6 +71,8 @@ export const stats: Verb = {
     );
     const sizes = sizesOf(workspace);
     const { history, index, files, other } = sizes;
+    const none = memories === 0;
+    const others = othersLine(given, { line: "stats", what: "memories", none });
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
       [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
@@ -82,6 +89,7 @@ export const stats: Verb = {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
         ...{ queued, bytes: sizes, calls },
+        others: othersThan(given, "memories"),
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
@@ -90,6 +98,7 @@ export const stats: Verb = {
           { columns: roomOf(io) },
         ),
         spentLines(calls, io),
+        others && dim(others),
       ],
     };
   }),
@@ -99,7 +108,7 @@ export const stats: Verb = {
  * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.
  */
 export const tidy: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark tidy", "tidemark tidy --json"],
   run: opened(async (tidemark) => {
     const found = await tidemark.tidy();
@@ -122,7 +131,6 @@ export const tidy: Verb = {
 export const rebuild: Verb = {
   flags: {
     "dry-run": { says: "only say what would change" },
-    ...JSON_FLAG,
   },
   examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
   async run(given, { paint }) {
@@ -163,7 +171,7 @@ export const rebuild: Verb = {
  * paths names no page.
  */
 export const index: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   needs: "pages or folders of them",
   examples: [
     "tidemark index workspace/notes/plan.md",

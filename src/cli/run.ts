@@ -1,10 +1,10 @@
 import { present } from "../base/guards.ts";
 import { lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Given, type Verb } from "./input/flags.ts";
+import { readFlags, COMMON, type Given, type Verb, type VerbEntry } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { columns, hung, json, plain, width, wrap } from "./render/layout.ts";
-import { type VerbEntry, VERBS } from "./verbs.ts";
+import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));

@@ -1,10 +1,4 @@
-import type { Verb } from "./input/flags.ts";
-
-export interface VerbEntry {
-  readonly says: string;
-  readonly takes?: string;
-  readonly load: () => Promise<Verb>;
-}
+import type { Verb, VerbEntry } from "./input/flags.ts";
 
 // Each verb is read only when it is asked for.
 const agents = () => import("./verbs/agents.ts");
@@ -75,7 +69,17 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   doctor: from(doctor, "doctor", "what is well, what is not, what to do"),
   tidy: from(workspace, "tidy", "take out what has expired, back up history"),
   rebuild: from(workspace, "rebuild", "make the memory index anew from the daily logs"),
-  export: from(archive, "exporting", "all of a workspace as one file", "FILE"),
+  export: from(
+    archive,
+    "exporting",
+    "all of a workspace as one file; - is standard output",
+    "FILE",
+  ),
   import: from(archive, "importing", "an exported file into a new workspace", "FILE"),
+  completion: {
+    says: "what makes a shell complete verbs and flags",
+    takes: "SHELL",
+    load: async () => (await import("./verbs/completion.ts")).completionOf(VERBS),
+  },
   forget: from(archive, "forget", "delete a memory, or all of one user (--user)", "ID"),
 };

@@ -23,7 +23,11 @@ beforeAll(async () => {
     content: `${at} ${"the quiet boat lies by the old pier ".repeat(40)}`,
   }));
   await tidemark.history.import({ id: "desk", messages: [{ role: "user", text: "Hello!" }] });
-  const turn = await tidemark.begin({ model: "m", max_tokens: 500, messages: messages.slice(0, 11) });
+  const turn = await tidemark.begin({
+    model: "m",
+    max_tokens: 500,
+    messages: messages.slice(0, 11),
+  });
   await turn.end({ role: "assistant", content: "Noted." });
   ids.fold = turn.folded?.id ?? "";
   ids.memory = (await tidemark.memory.save("The port is 5433.")).id;

@@ -45,6 +45,13 @@ export interface Verb {
   run(given: Given, io: Io): Promise<VerbAnswer>;
 }
 
+/** A verb in the list of all; it is read only when it is asked for. */
+export interface VerbEntry {
+  readonly says: string;
+  readonly takes?: string;
+  readonly load: () => Promise<Verb>;
+}
+
 const KINDS = ["agent", "user", "team", "project", "org"];
 
 export class Given {

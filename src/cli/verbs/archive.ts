@@ -1,12 +1,13 @@
-import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
+import { exportArchive, exportLines, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { UsageError } from "../input/failure.ts";
 import type { Given, Verb, VerbAnswer } from "../input/flags.ts";
 import { USUAL } from "../input/find.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
+import { progressOn } from "../render/progress.ts";
 import { count, held } from "../render/numbers.ts";
-import { plain, some } from "../render/layout.ts";
+import { json, plain, some } from "../render/layout.ts";
 import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
@@ -15,26 +16,28 @@ export const exporting: Verb = {
   one: "file to write",
   examples: [
     "tidemark export friday.jsonl",
+    "tidemark export - | gzip > friday.jsonl.gz",
     "tidemark export ~/backups/support.jsonl --workspace ~/agents/support",
   ],
-  async run({ workspace, line: to }, io) {
+  async run(given, io) {
+    const { workspace, line: to } = given;
     const { paint } = io;
     needWorkspace(workspace);
-    const found = await exportArchive({
-      workspace,
-      to,
-      now: Date.now,
-      by: packageVersion(),
-      emit: teller(io),
-    });
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const asked = { workspace, by: packageVersion(), ...around };
+    const found = await (to === "-"
+      ? exportLines(asked, (line) => io.write(`${line}\n`))
+      : exportArchive({ ...asked, to }));
     const lines = [
-      `${paint.green("✓")} ${to}: ${inWords(found)}.`,
-      found.leftOut.map((path) =>
+      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${inWords(found)}.`,
+      ...found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
       paint.dim("It holds every conversation word for word: keep it as you would keep them."),
     ];
-    return { found, lines };
+    if (to !== "-") return { found, lines };
+    for (const line of given.on("json") ? [json(found)] : lines) io.warn(line);
+    return { found: undefined };
   },
 };
 
@@ -55,6 +58,7 @@ export const importing: Verb = {
       workspace,
       now: Date.now,
       emit: teller(io),
+      progress: progressOn(io),
       dry,
     });
     const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;

@@ -4,6 +4,8 @@ import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
 import type { Flags, Given, Verb, VerbAnswer } from "../input/flags.ts";
+import { progressOn } from "../render/progress.ts";
+import { internalsFor } from "../../engine/options/internals.ts";
 import type { Io } from "../render/io.ts";
 import { hitLines } from "../render/hits.ts";
 import { othersLine } from "../input/others.ts";
@@ -77,8 +79,10 @@ export const search: Verb = {
     const limit = limitOf(given);
     const takes = "memory, files and history with commas between them";
     const places = given.read("in", takes, placesOf, PLACES) ?? [...PLACES];
-    return withWorkspace(given, io, async ({ memory }) => {
-      const found = await memory.search(query, { limit, in: places });
+    return withWorkspace(given, io, async (tidemark) => {
+      const tell = progressOn(io);
+      internalsFor(tidemark, "search").watchIndexing((done) => tell(done, "messages indexed"));
+      const found = await tidemark.memory.search(query, { limit, in: places });
       const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
       return answerOf(found, nothing, { given, io });
     });

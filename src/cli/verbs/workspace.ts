@@ -9,6 +9,7 @@ import { isWorkspace, USUAL } from "../input/find.ts";
 import { needWorkspace, opened, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
 import { othersLine, othersThan } from "../input/others.ts";
+import { progressOn } from "../render/progress.ts";
 import { spentLines } from "../render/spent.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table, plain } from "../render/layout.ts";
@@ -133,12 +134,12 @@ export const rebuild: Verb = {
     "dry-run": { says: "only say what would change" },
   },
   examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
-  async run(given, { paint }) {
+  async run(given, io) {
     const { workspace } = given;
-    const { yellow, dim } = paint;
+    const { yellow, dim } = io.paint;
     needWorkspace(workspace);
     const dry = given.on("dry-run");
-    const found = await rebuildIndex({ workspace, now: Date.now, dry });
+    const found = await rebuildIndex({ workspace, now: Date.now, dry, progress: progressOn(io) });
     const { memories, past, lines, files, differed, unlogged, odd, unread, aside, digest } = found;
     const said = [
       `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
@@ -184,7 +185,7 @@ export const index: Verb = {
     const paths = inside.flatMap(({ path }) => path ?? []);
     const done = await indexPages(
       { workspace, paths, scopes: scopesOf(identity) },
-      { now: Date.now, emit: teller(io) },
+      { now: Date.now, emit: teller(io), progress: progressOn(io) },
     );
     const failed = inside
       .filter(({ path }) => path === undefined)

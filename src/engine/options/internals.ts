@@ -22,6 +22,8 @@ export interface Internals {
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
   /** A heartbeat's command has ended. */
   heartbeatEnded(): Promise<void>;
+  /** How many messages were indexed, while a search waits for that. */
+  watchIndexing(hear: (messages: number) => void): void;
   /** Closing waits for work that a caller awaits. */
   underWay<T>(work: Promise<T>): Promise<T>;
   readonly off: boolean;

@@ -9,14 +9,19 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Listen } from "../../model/events.ts";
 
+/** Hears how far a long work is: "12,000 messages read". */
+export type Progress = (done: number, what: string) => void;
+
 /** The upkeep of a workspace tells the time and what happens. */
 export interface UpkeepHost {
   readonly now: () => number;
   readonly emit: Listen;
+  readonly progress?: Progress;
 }
 
 /** A workspace whose upkeep is asked for. */
-export interface UpkeepOf extends Pick<UpkeepHost, "now">, Partial<Pick<UpkeepHost, "emit">> {
+export interface UpkeepOf extends Partial<UpkeepHost> {
+  readonly now: UpkeepHost["now"];
   readonly workspace: string;
 }
 

@@ -2,6 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { reasonOf, refuse } from "../../model/errors.ts";
+import type { PageIndex } from "../../model/page-index.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -27,6 +28,7 @@ import { allValues, byMemory } from "../../memory/saving/values.ts";
 export async function rebuildIndex({
   workspace: root,
   now,
+  progress = () => {},
   dry = false,
 }: UpkeepOf & { dry?: boolean }) {
   const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
@@ -35,6 +37,7 @@ export async function rebuildIndex({
     const kept = await allValues(store);
     const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
     const { lines, files, odd } = told;
+    progress(lines.length, "lines of logs read");
     const { changed, removed, unlogged } = await differenceOf(workspace, told, kept);
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
@@ -61,9 +64,11 @@ export async function rebuildIndex({
       /** An index that could not be read was put there. */
       ...defined({ aside }),
     };
+    progress(all.length, "values compared");
     if (dry) return report;
     await tellAgain(workspace, unlogged);
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
+    progress(all.length, "values written");
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
       refuse(
@@ -155,11 +160,18 @@ export async function indexPages(
     paths,
     scopes,
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  { now, emit }: UpkeepHost,
+  { now, emit, progress = () => {} }: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
   const store = await openIndex(root, { now, emit });
   try {
-    const { pages } = store;
+    let read = 0;
+    const pages: PageIndex = {
+      ...store.pages,
+      put: async (put) => {
+        await store.pages.put(put);
+        progress((read += put.length), "pages read");
+      },
+    };
     const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
     const done = [];
     for (const path of paths)

@@ -1,0 +1,97 @@
+import { UsageError } from "../input/failure.ts";
+import { COMMON, type Flags, type Verb, type VerbEntry } from "../input/flags.ts";
+import { didYouMean } from "../../model/checks.ts";
+
+interface Command {
+  readonly name: string;
+  readonly says: string;
+  readonly flags: Flags;
+}
+
+const dashed = (flags: Flags): string =>
+  Object.keys(flags)
+    .map((name) => `--${name}`)
+    .join(" ");
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const described = (name: string, says: string): string =>
+  quoted(`${name.replaceAll(":", "\\:")}:${says.replaceAll(":", "\\:")}`);
+
+const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+  bash: (commands) => `_tidemark() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} known
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then known="${commands.map(({ name }) => name).join(" ")}"
+  elif [[ $prev == --workspace ]]; then COMPREPLY=($(compgen -d -- "$cur")); return
+  elif [[ $cur != -* ]]; then return
+  else
+    known="${dashed(COMMON)}"
+    case \${COMP_WORDS[1]} in
+${commands.map(({ name, flags }) => `      ${name}) known+=" ${dashed(flags)}" ;;`).join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$known" -- "$cur"))
+}
+complete -o default -F _tidemark tidemark`,
+
+  zsh: (commands) => {
+    const all = (flags: Flags): string =>
+      Object.entries(flags)
+        .map(([name, { says }]) => described(`--${name}`, says))
+        .join(" ");
+    return `#compdef tidemark
+_tidemark() {
+  local -a verbs flags
+  verbs=(
+${commands.map(({ name, says }) => `    ${described(name, says)}`).join("\n")}
+  )
+  if ((CURRENT == 2)); then _describe verb verbs; return; fi
+  flags=(${all(COMMON)})
+  case $words[2] in
+${commands.map(({ name, flags }) => `    ${name}) flags+=(${all(flags)}) ;;`).join("\n")}
+  esac
+  if [[ $PREFIX == -* ]]; then _describe -o flag flags; else _files; fi
+}
+if [[ $funcstack[1] == _tidemark ]]; then _tidemark "$@"; else compdef _tidemark tidemark; fi`;
+  },
+
+  fish: (commands) => {
+    const of = (flags: Flags, where: string): string[] =>
+      Object.entries(flags).map(
+        ([name, { takes, says }]) =>
+          `complete -c tidemark${where} -l ${name}${takes === undefined ? "" : " -r"} ` +
+          `-d ${quoted(says)}`,
+      );
+    return [
+      ...commands.flatMap(({ name, says, flags }) => [
+        `complete -c tidemark -f -n __fish_use_subcommand -a ${name} -d ${quoted(says)}`,
+        ...of(flags, ` -n '__fish_seen_subcommand_from ${name}'`),
+      ]),
+      ...of(COMMON, ""),
+    ].join("\n");
+  },
+};
+
+/** The script by which a shell completes the verbs and their flags. */
+export const completionOf = (verbs: Readonly<Record<string, VerbEntry>>): Verb => ({
+  flags: {},
+  one: `shell: ${Object.keys(SHELLS).join(", ")}`,
+  examples: [
+    'eval "$(tidemark completion bash)"',
+    'eval "$(tidemark completion zsh)"',
+    "tidemark completion fish | source",
+  ],
+  async run({ line: shell }) {
+    const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (script === undefined)
+      throw new UsageError(
+        `completion takes bash, zsh or fish, got "${shell}".` +
+          didYouMean(shell, Object.keys(SHELLS)),
+      );
+    const commands = Object.entries(verbs).map(async ([name, { says, load }]) => {
+      const { flags } = await load();
+      return { name, says, flags };
+    });
+    const written = script(await Promise.all(commands));
+    return { found: { shell, script: written }, lines: [written] };
+  },
+});

@@ -8,8 +8,7 @@ import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { databaseOf } from "../../engine/upkeep/database-files.ts";
 import { mark } from "../../engine/upkeep/mend.ts";
-import { ownersIn } from "../../engine/upkeep/owners.ts";
-import { ownersNamed } from "../render/owners.ts";
+import { ownersNamed, rememberedIn } from "../input/others.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { damageOf } from "./history.ts";
 import { broken, type Check, type Fix, look, well } from "./machine.ts";
@@ -97,8 +96,8 @@ const someOf = (places: readonly string[]): string =>
   ].join("; ");
 
 function remembered(folder: string): Check[] {
-  const owners = ownersIn(folder, Date.now()).filter(({ memories }) => memories > 0);
-  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners, "memories")}`)];
+  const owners = rememberedIn(folder);
+  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)];
 }
 
 function waiting(folder: string): Check[] {

@@ -12,13 +12,11 @@ export const isWorkspace = (folder: string): boolean => existsSync(join(folder, 
  * git looks for its own, else one to be made here. That of another user of the machine is not
  * taken.
  */
-export function workspaceHere(here = process.cwd()): string {
-  for (let at = here; !isWorkspace(USUAL); at = dirname(at)) {
-    const found = [join(at, USUAL), at].find((one) => isWorkspace(one) && isOurs(one));
-    if (found !== undefined) return relative(here, found) || ".";
-    if (at === dirname(at)) break;
-  }
-  return USUAL;
+export function workspaceHere(at = process.cwd()): string {
+  const found = [join(at, USUAL), at].find((one) => isWorkspace(one) && isOurs(one));
+  if (found !== undefined) return relative(process.cwd(), found) || ".";
+  const above = dirname(at);
+  return above === at ? USUAL : workspaceHere(above);
 }
 
 const isOurs = (folder: string): boolean =>

@@ -13,11 +13,7 @@ const dashed = (flags: Flags): string =>
     .map((name) => `--${name}`)
     .join(" ");
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const described = (name: string, says: string): string =>
-  quoted(`${name.replaceAll(":", "\\:")}:${says.replaceAll(":", "\\:")}`);
-
-const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
-  bash: (commands) => `_tidemark() {
+const forBash = (commands: readonly Command[]): string => `_tidemark() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} known
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then known="${commands.map(({ name }) => name).join(" ")}"
@@ -31,28 +27,12 @@ ${commands.map(({ name, flags }) => `      ${name}) known+=" ${dashed(flags)}" ;
   fi
   COMPREPLY=($(compgen -W "$known" -- "$cur"))
 }
-complete -o default -F _tidemark tidemark`,
+complete -o default -F _tidemark tidemark`;
 
-  zsh: (commands) => {
-    const all = (flags: Flags): string =>
-      Object.entries(flags)
-        .map(([name, { says }]) => described(`--${name}`, says))
-        .join(" ");
-    return `#compdef tidemark
-_tidemark() {
-  local -a verbs flags
-  verbs=(
-${commands.map(({ name, says }) => `    ${described(name, says)}`).join("\n")}
-  )
-  if ((CURRENT == 2)); then _describe verb verbs; return; fi
-  flags=(${all(COMMON)})
-  case $words[2] in
-${commands.map(({ name, flags }) => `    ${name}) flags+=(${all(flags)}) ;;`).join("\n")}
-  esac
-  if [[ $PREFIX == -* ]]; then _describe -o flag flags; else _files; fi
-}
-if [[ $funcstack[1] == _tidemark ]]; then _tidemark "$@"; else compdef _tidemark tidemark; fi`;
-  },
+const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+  bash: forBash,
+  // It reads what is written for bash.
+  zsh: (commands) => `autoload -Uz bashcompinit && bashcompinit\n${forBash(commands)}`,
 
   fish: (commands) => {
     const of = (flags: Flags, where: string): string[] =>

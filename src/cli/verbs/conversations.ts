@@ -18,7 +18,6 @@ import {
   padStart,
   titled,
 } from "../render/layout.ts";
-import { othersLine, whoAsks } from "../input/others.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import type { FoldInfo, FoldDiff, Glance, Undone } from "../../model/folds.ts";
 
@@ -39,21 +38,15 @@ export const conversations: Verb = {
       count(folds, "fold"),
       ago(updatedAt),
     ]);
-    const none = all.length === 0;
-    const others = othersLine(given, { line: "conversations", what: "conversations", none });
     const notes = present([
       all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
       '"tidemark read ID" shows one word for word.',
     ]);
     const lines =
       all.length === 0
-        ? [
-            others === undefined
-              ? "No conversation is kept yet."
-              : `No conversation is kept for ${whoAsks(given)}.`,
-          ]
+        ? ["No conversation is kept yet."]
         : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)];
-    return { found, lines: [...lines, others && io.paint.dim(others)] };
+    return { found, lines };
   },
 };
 

@@ -7,13 +7,13 @@ import { present } from "../../base/guards.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
-import { learningScope } from "../../model/identity.ts";
+import { learningScope, scopesOf } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { Failure, named } from "../input/failure.ts";
 import { type Given, type Verb } from "../input/flags.ts";
 import { MAKES, opened, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
-import { othersLine, whoAsks } from "../input/others.ts";
+import { othersLine } from "../input/others.ts";
 import { ago, count, percent } from "../render/numbers.ts";
 import { listed, readable, hung, padEnd, plain } from "../render/layout.ts";
 
@@ -61,11 +61,11 @@ export const list: Verb = {
       memory.list({ limit: limit + 1, category }),
     );
     const found = all.slice(0, limit);
-    const others = othersLine(given, { line: "list", what: "memories", none: all.length === 0 });
+    const others = othersLine(given, "list", all.length === 0);
     const nothing =
       others === undefined
         ? 'Nothing is remembered yet. "tidemark save TEXT" remembers something.'
-        : `Nothing is remembered for ${whoAsks(given)}.`;
+        : `Nothing is remembered for ${plain(scopesOf(given.identity).join(", "))}.`;
     const lines = [
       all.length === 0 && nothing,
       memoryLines(found, io),

@@ -72,8 +72,7 @@ export const stats: Verb = {
     );
     const sizes = sizesOf(workspace);
     const { history, index, files, other } = sizes;
-    const none = memories === 0;
-    const others = othersLine(given, { line: "stats", what: "memories", none });
+    const others = othersLine(given, "stats", memories === 0);
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
       [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
@@ -90,7 +89,7 @@ export const stats: Verb = {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
         ...{ queued, bytes: sizes, calls },
-        others: othersThan(given, "memories"),
+        others: othersThan(given),
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,

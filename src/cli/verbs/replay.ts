@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import { placeOf } from "../input/open.ts";
 import { type Played, play } from "../replay/play.ts";
 import { report } from "../replay/report.ts";
 import { readConversation } from "../transcripts/read.ts";
@@ -13,7 +12,6 @@ export const replay: Verb = {
   flags: {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-    json: { says: "all figures as one JSON object" },
   },
   needs: "a file",
   examples: [
@@ -43,7 +41,8 @@ export const replay: Verb = {
       try {
         const played = await play(readConversation(file), {
           ...settings,
-          ...placeOf({ workspace }, io),
+          ...given.place,
+          workspace,
           file,
         });
         conversations.push(played);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import { placeOf } from "../input/open.ts";
 import { type Played, play } from "../replay/play.ts";
 import { report } from "../replay/report.ts";
 import { readConversations } from "../transcripts/read.ts";
@@ -14,7 +13,6 @@ export const replay: Verb = {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
     branches: { says: "play what was dropped by a rewind, too" },
-    json: { says: "all figures as one JSON object" },
   },
   needs: "a file",
   examples: [
@@ -43,7 +41,7 @@ export const replay: Verb = {
       process.once("exit", clear);
       try {
         for (const one of readConversations(file, given.on("branches"))) {
-          const played = await play(one, { ...settings, ...placeOf({ workspace }, io), file });
+          const played = await play(one, { ...settings, ...given.place, workspace, file });
           conversations.push(played);
           if (!given.on("json")) for (const line of [...report(played, io), ""]) io.say(line);
         }

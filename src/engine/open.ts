@@ -3,7 +3,7 @@ import { createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
-import type { Listen, TidemarkEvent } from "../model/events.ts";
+import { type Listen, saying, type TidemarkEvent, wordsOf } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
@@ -233,12 +233,13 @@ function teller(options: Options): Listen {
   // Words of errors and questions may quote what must not stand in a log.
   const masked = (name: string, value: unknown): unknown =>
     typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
-  return (event) =>
-    listen(
-      Object.fromEntries(
-        Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
-      ) as unknown as TidemarkEvent,
-    );
+  return (event) => {
+    const told = Object.fromEntries(
+      Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
+    ) as unknown as TidemarkEvent;
+    const words = process.env.TIDEMARK_DEBUG === "words" ? wordsOf(event) : undefined;
+    listen(words === undefined ? told : saying(told, maskAtOnce(words)));
+  };
 }
 
 /**

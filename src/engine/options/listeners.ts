@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import type { Listen, TidemarkEvent, ToldNotice } from "../../model/events.ts";
+import { type Listen, type TidemarkEvent, type ToldNotice, wordsOf } from "../../model/events.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import type { Options } from "./types.ts";
@@ -19,10 +19,16 @@ function eventLine({ type, ...members }: TidemarkEvent): string {
 }
 
 /**
- * Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append
- * to.
+ * Writes to the place that TIDEMARK_DEBUG names: 1 is the console, `words` too and with the words
+ * that events are about, anything else a file to append to.
  */
 function debugTo(place: string): Listen {
+  if (place === "words")
+    return (event) => {
+      const words = wordsOf(event);
+      const said = words === undefined ? "" : ` ${JSON.stringify(oneLine(words))}`;
+      process.stderr.write(`${eventLine(event)}${said}\n`);
+    };
   if (place === "1") return (event) => void process.stderr.write(`${eventLine(event)}\n`);
   return (event) =>
     appendFileSync(place, `${new Date().toISOString()} ${eventLine(event)}\n`, { mode: 0o600 });

@@ -103,7 +103,7 @@ describe("every event", () => {
     expect(stderr).toMatch(
       /^\[tidemark\] saved: id \w+, scope agent:default ".*mole is called Velvet/m,
     );
-    expect(stderr).toMatch(/^\[tidemark\] folded: .* ".*Velvet/m);
+    expect(stderr).toMatch(/^\[tidemark\] folded: .* ".*It digs/m);
   });
 
   it("is a line of the file that TIDEMARK_DEBUG names, beside a listener too", async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Identity } from "../../model/identity.ts";
+import { type Identity, SCOPE_KINDS } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
@@ -52,16 +52,11 @@ export interface VerbEntry {
   readonly load: () => Promise<Verb>;
 }
 
-const KINDS = ["agent", "user", "team", "project", "org"];
-
 export class Given {
   readonly words: string[] = [];
   readonly values = new Map<string, string | true>();
-  private readonly env: NodeJS.ProcessEnv;
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.env = env;
-  }
+  /** The user where no other is named. */
+  usual: string | undefined;
 
   on(name: string): boolean {
     return this.values.has(name);
@@ -112,8 +107,8 @@ export class Given {
   }
 
   get identity(): Identity {
-    const given = Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)]));
-    return defined({ ...given, user: this.text("user") ?? (this.env.TIDEMARK_USER || undefined) });
+    const given = Object.fromEntries(SCOPE_KINDS.map((kind) => [kind, this.text(kind)]));
+    return defined({ ...given, user: given.user ?? this.usual });
   }
 }
 
@@ -146,7 +141,8 @@ export function readFlags(
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Given(env);
+  const given = new Given();
+  given.usual = env.TIDEMARK_USER || undefined;
   for (const token of tokens) {
     if (token.kind === "positional") given.words.push(without(token.value));
     if (token.kind !== "option") continue;

@@ -25,7 +25,7 @@ export const doctor: Verb = {
     if (given.on("fix") && !given.on("dry-run")) return mended(checks, lines, { given, io });
     const hint = `"tidemark doctor --fix --dry-run" says what could be mended, "--fix" does it.`;
     const hinted = !given.on("fix") && checks.some(({ fix }) => fix !== undefined);
-    return answerOf(checks, [lines, summary(checks, io), hinted && hint]);
+    return answerOf(checks, lines, { paint: io.paint, hint: hinted ? hint : undefined });
   },
 };
 
@@ -46,30 +46,25 @@ function checkLines({ state, says, advice, fix }: Check, io: Io, given: Given): 
   ];
 }
 
-const many = (checks: readonly Check[], state: Check["state"]): number =>
-  checks.filter((one) => one.state === state).length;
-
-function summary(checks: readonly Check[], { paint }: Io): string[] {
-  const [broken, look] = [many(checks, "broken"), many(checks, "look")];
+function answerOf(
+  checks: readonly Check[],
+  lines: VerbAnswer["lines"],
+  { paint, hint, done = [] }: Pick<Io, "paint"> & { hint?: string; done?: readonly string[] },
+): VerbAnswer {
+  const many = (state: Check["state"]) => checks.filter((one) => one.state === state).length;
+  const [broken, look] = [many("broken"), many("look")];
   const calm =
     look > 0
       ? `Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`
       : paint.green("All is well.");
-  return ["", broken > 0 ? paint.red(`${count(broken, "thing is", "things are")} broken.`) : calm];
+  const said = broken > 0 ? paint.red(`${count(broken, "thing is", "things are")} broken.`) : calm;
+  const found = checks.map(({ fix, ...check }) => ({ ...check, fix: fix?.does }));
+  return {
+    found: { checks: found, done },
+    lines: [...(lines ?? []), "", said, hint],
+    code: broken > 0 ? 1 : 0,
+  };
 }
-
-const answerOf = (
-  checks: readonly Check[],
-  lines: VerbAnswer["lines"],
-  done: readonly string[] = [],
-): VerbAnswer => ({
-  found: {
-    checks: checks.map(({ fix, ...check }) => ({ ...check, ...(fix && { fix: fix.does }) })),
-    done,
-  },
-  lines,
-  code: many(checks, "broken") > 0 ? 1 : 0,
-});
 
 /** One after another; then all is looked at again. */
 async function mended(
@@ -92,6 +87,6 @@ async function mended(
   }
   const after = await checksOf(given.workspace, io);
   const broken = after.filter(({ state }) => state === "broken");
-  const still = broken.flatMap((check) => checkLines(check, io, given));
-  return answerOf(after, [lines, still, summary(after, io)], done);
+  lines.push(...broken.flatMap((check) => checkLines(check, io, given)));
+  return answerOf(after, lines, { paint: io.paint, done });
 }

@@ -5,7 +5,7 @@ import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-par
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type VerbAnswer, type Given, type Verb } from "../input/flags.ts";
+import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns, fit, plain } from "../render/layout.ts";

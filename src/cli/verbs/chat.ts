@@ -8,10 +8,11 @@ import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
 import { sayMissing } from "../input/open.ts";
+import { memoryLines } from "./memories.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
-import { json, listed, plain, tame } from "../render/layout.ts";
-import { ago, count, tokens } from "../render/numbers.ts";
+import { json, plain, tame } from "../render/layout.ts";
+import { count, tokens } from "../render/numbers.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */
@@ -142,12 +143,7 @@ async function command(line: string, { tidemark, io, model, messages }: Chat): P
     if (hits.length === 0) io.say("  Nothing is remembered about that.");
   } else if (name === "/memory") {
     const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
-    const entries = all.map(({ content, category, updatedAt }) => ({
-      name: "•",
-      text: content,
-      about: `${category} · ${ago(updatedAt)}`,
-    }));
-    for (const one of listed(entries, io)) io.say(one);
+    for (const one of memoryLines(all, io)) io.say(one);
     if (all.length === 0) io.say("  Nothing is remembered yet.");
   } else if (name === "/fold") {
     const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };

@@ -3,7 +3,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
 import type { Message } from "../../model/request.ts";
 import { Failure, named, shortId } from "../input/failure.ts";
-import { type Verb } from "../input/flags.ts";
+import type { Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { opened, withWorkspace } from "../input/open.ts";
 import {

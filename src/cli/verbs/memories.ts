@@ -10,7 +10,7 @@ import { folderOf } from "../../workspace/disk/paths.ts";
 import { learningScope, scopesOf } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { Failure, named } from "../input/failure.ts";
-import { type Given, type Verb } from "../input/flags.ts";
+import type { Given, Verb } from "../input/flags.ts";
 import { MAKES, opened, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
 import { othersLine } from "../input/others.ts";
@@ -36,7 +36,7 @@ export async function namedMemory(
 }
 
 /** Each with its mark, where it belongs and how old it is. */
-function memoryLines(memories: readonly Memory[], io: Io): string[] {
+export function memoryLines(memories: readonly Memory[], io: Io): string[] {
   const marks = marksOf(memories.map(({ id }) => id));
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",

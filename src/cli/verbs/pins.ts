@@ -1,5 +1,5 @@
 import { named, shortId } from "../input/failure.ts";
-import { type Verb } from "../input/flags.ts";
+import type { Verb } from "../input/flags.ts";
 import { MAKES, opened } from "../input/open.ts";
 import { listed, fit, plain } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";

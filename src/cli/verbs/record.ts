@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
-import { type VerbAnswer, type Given, type Verb } from "../input/flags.ts";
+import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { plain, tame } from "../render/layout.ts";
 

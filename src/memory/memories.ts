@@ -1,4 +1,3 @@
-import { saying } from "../model/events.ts";
 import { TidemarkError } from "../model/errors.ts";
 import type { Scope } from "../model/identity.ts";
 import {
@@ -213,7 +212,6 @@ const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
 });
 
 async function announce(room: MemoryRoom, memories: readonly Memory[]): Promise<void> {
-  for (const { id, scope, content } of memories)
-    room.listen(saying({ type: "saved", id, scope }, content));
+  for (const { id, scope, content } of memories) room.listen({ type: "saved", id, scope }, content);
   await room.meaning?.learn(memories);
 }

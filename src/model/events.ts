@@ -58,14 +58,6 @@ export type TidemarkEvent =
   | { type: "passed"; reason: string }
   | { type: "degraded"; where: string; error: string; code?: ErrorCode };
 
-const WORDS = Symbol("words");
-
-/** An event beside the words it is about, which no listener is given. */
-export const saying = <E extends TidemarkEvent>(event: E, words: string): E =>
-  Object.assign(event, { [WORDS]: words });
-
-/** The words of an event, for TIDEMARK_DEBUG=words alone. */
-export const wordsOf = (event: object): string | undefined =>
-  (event as { [WORDS]?: string })[WORDS];
-
 export type Listen = (event: TidemarkEvent) => void;
+/** With the words an event is about: no host's listener is given these. */
+export type Emit = (event: TidemarkEvent, words?: string) => void;

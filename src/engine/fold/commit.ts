@@ -1,4 +1,3 @@
-import { saying } from "../../model/events.ts";
 import { defined } from "../../base/guards.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
@@ -75,7 +74,7 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
-  core.emit(saying({ type: "folded", ...report }, fold.summary));
+  core.emit({ type: "folded", ...report }, fold.summary);
   const event = { what: "fold", id: fold.id } as const;
   noteEvents(
     core,

@@ -1,4 +1,3 @@
-import { saying } from "../../model/events.ts";
 import { isTidemarkError, telling } from "../../model/errors.ts";
 import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
@@ -110,17 +109,15 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | un
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
   );
   core.emit(
-    saying(
-      {
-        type: "recalled",
-        characters: questions.reduce((sum, { length }) => sum + length, 0),
-        hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
-        ms: core.now() - started,
-        session: here,
-        tokens: made?.tokens ?? 0,
-      },
-      questions.join(" "),
-    ),
+    {
+      type: "recalled",
+      characters: questions.reduce((sum, { length }) => sum + length, 0),
+      hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
+      ms: core.now() - started,
+      session: here,
+      tokens: made?.tokens ?? 0,
+    },
+    questions.join(" "),
   );
   if (made === undefined) return undefined;
   const shown = new Set(made.shown.map(({ id }) => id));

@@ -18,8 +18,8 @@ const OWNERS = `
         from memory join scope on scope.number = memory.scope
         where valid_to is null and (expires_at is null or expires_at > ?)
       union all
-      select coalesce('user:' || json_extract(root, '$[3]'), 'agent:' || json_extract(root, '$[0]')),
-        0, 1, updated_at from history.session
+      select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
+        from history.session
     ) group by scope order by updatedAt desc, scope`;
 
 /** Whose memories and conversations a workspace holds, the latest first; none of a damaged one. */

@@ -36,8 +36,9 @@ export function othersLine(given: Given, verb: string, none: boolean): string | 
   const others = given.identity.user === undefined || none ? othersThan(given) : [];
   const [first] = others;
   if (first === undefined) return undefined;
-  const [kind = "", ...rest] = first.scope.split(":");
-  const id = plain(rest.join(":"));
-  const typed = /^[\w.@-]+$/.test(id) ? id : JSON.stringify(id);
-  return `Not shown: those of ${ownersNamed(others)}. To see them: tidemark ${verb} --${kind} ${typed}`;
+  const [, kind = "", id = ""] = /^(.+?):(.+)$/.exec(plain(first.scope)) ?? [];
+  return (
+    `Not shown: those of ${ownersNamed(others)}. To see them: tidemark ${verb} ` +
+    `--${kind} "${id}"`
+  );
 }

@@ -36,7 +36,7 @@ export async function namedMemory(
 }
 
 /** Each with its mark, where it belongs and how old it is. */
-function memoryLines(memories: readonly Memory[], io: Io): string[] {
+export function memoryLines(memories: readonly Memory[], io: Io): string[] {
   const marks = marksOf(memories.map(({ id }) => id));
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",

@@ -53,7 +53,6 @@ const OPEN = [
   "test/engine/turn/recall-together.test.ts",
   "test/history/sessions-warm.test.ts",
   "test/laws/fold-stack.test.ts",
-  "test/laws/linear-time.test.ts",
   "test/laws/sessions-laws.test.ts",
   "test/stories/replay.test.ts",
 ];

@@ -4,13 +4,13 @@ import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 
 /** In a scope with fewer, reading and comparing each takes no longer. */
 export const FEW = 2_000;
+/** Rows whose signs are compared before others have their turn: some 5 ms. */
+const STRETCH = 25_000;
 /**
- * Signs order almost as cosines do: the best by signs, so many or so many times the limit, are
- * compared exactly.
+ * Signs order only almost as cosines do: of each stretch the best by signs, so many or so many
+ * times the limit, are compared exactly.
  */
 const COMPARED = { fewest: 500, times: 8 };
-/** Rows whose signs are compared before others have their turn: some 10 ms. */
-const STRETCH = 50_000;
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
@@ -43,29 +43,16 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   const isLarge = value(`select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`);
   const lastRow = value<number>(`select max(row) from ${table}`);
   const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
-  const named = rows<Row>(
-    `select v.row, v.embedding from json_each(?) named
-     cross join ${table} v on v.row = named.value
-     where v.model = ? and v.scope = ? and v.cell = ${LIVE}`,
-  );
 
   /** Its statement is prepared late, when the extension is there. */
   async function* bySigns(place: [number, number], signs: Buffer, limit: number) {
     const stretch = listed(
-      `select row, vec_distance_hamming(vec_bit(bits), vec_bit(?)) as apart ${live}
-       and row > ? and row <= ? order by apart limit ?`,
+      `select row, embedding from ${table} where row in (select row ${live} and row > ? and row <= ?
+       order by vec_distance_hamming(vec_bit(bits), vec_bit(?)) limit ?)`,
     );
-    let best: { row: number; apart: number }[] = [];
     const last = lastRow() ?? 0;
-    for (let from = 0; from < last; from += STRETCH) {
-      const found = stretch(signs, ...place, from, from + STRETCH, limit) as typeof best;
-      best = [...best, ...found].sort((one, other) => one.apart - other.apart).slice(0, limit);
-      yield [];
-    }
-    yield named(
-      best.map(({ row }) => row),
-      ...place,
-    );
+    for (let from = 0; from < last; from += STRETCH)
+      yield stretch(...place, from, from + STRETCH, signs, limit) as Row[];
   }
 
   async function* oneByOne(place: [number, number]) {

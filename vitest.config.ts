@@ -50,7 +50,6 @@ const LONG = [
  */
 const OPEN = [
   "test/engine/turn/late-ends.test.ts",
-  "test/engine/turn/recall-together.test.ts",
   "test/history/sessions-warm.test.ts",
   "test/laws/fold-stack.test.ts",
   "test/laws/sessions-laws.test.ts",

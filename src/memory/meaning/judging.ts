@@ -9,10 +9,10 @@ export interface Judge {
   readonly spread: number;
 }
 
-/** Few pairs tell little: as though so many more had scattered by 0.1. */
-const PRIOR = { pairs: 10, deviation: 0.1 };
-/** Standard deviations above the middle: 98 of 100 pairs of strangers stand below. */
-const ABOVE = 2;
+/** Few cosines tell little: as though so many more had scattered by what is usual. */
+const PRIOR = { cosines: 10, deviation: 0.1 };
+/** Standard deviations above the middle: 99 of 100 strangers stand below. */
+const ABOVE = 2.5;
 /** Chance is out of the question so many spreads above the floor. */
 const SURE = 2;
 /**
@@ -35,8 +35,11 @@ export function judgeOf(question: Float32Array, memories: readonly Float32Array[
   const paired = memories.flatMap((one, at) =>
     memories.slice(at + 1).map((other) => cosine(one, other)),
   );
-  const asked = strangers(memories.map((one) => cosine(one, question)));
-  const among = paired.length > 0 ? strangers(paired) : asked;
+  const among = strangers(paired, PRIOR.deviation);
+  const asked = strangers(
+    memories.map((one) => cosine(one, question)),
+    among.spread / ABOVE,
+  );
   return among.floor < asked.floor ? among : asked;
 }
 
@@ -44,14 +47,14 @@ export function judgeOf(question: Float32Array, memories: readonly Float32Array[
  * Most texts have nothing to do with each other: the cosines up to the middle are strangers', and
  * scatter above it as they do below.
  */
-function strangers(cosines: readonly number[]): Judge {
+function strangers(cosines: readonly number[], usual: number): Judge {
   const lower = cosines
     .toSorted((one, other) => one - other)
     .slice(0, Math.ceil(cosines.length / 2));
-  const middle = lower.at(-1) ?? 0;
+  const middle = lower.at(-1) ?? 1;
   const squares = lower.reduce((sum, value) => sum + (value - middle) ** 2, 0);
-  const prior = PRIOR.pairs * PRIOR.deviation ** 2;
-  const deviation = Math.sqrt((squares + prior) / (lower.length + PRIOR.pairs));
+  const prior = PRIOR.cosines * usual ** 2;
+  const deviation = Math.sqrt((squares + prior) / (lower.length + PRIOR.cosines));
   return { floor: middle + ABOVE * deviation, spread: ABOVE * deviation };
 }
 

@@ -1,5 +1,5 @@
 import { breaths } from "../../base/async.ts";
-import { dot, fromBlob, signsOf } from "./math.ts";
+import { dot, fromBlob, signsOf, toBlob } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 
 /** In a scope with fewer, reading and comparing each takes no longer. */
@@ -45,22 +45,25 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
 
   /** Its statement is prepared late, when the extension is there. */
-  async function* bySigns(place: [number, number], signs: Buffer, limit: number) {
+  async function* bySigns(place: [number, number], vector: Float32Array, limit: number) {
     const stretch = listed(
-      `select row, embedding from ${table} where row in (select row ${live} and row > ? and row <= ?
+      `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
+       where row in (select row ${live} and row > ? and row <= ?
        order by vec_distance_hamming(vec_bit(bits), vec_bit(?)) limit ?)`,
     );
     const last = lastRow() ?? 0;
     for (let from = 0; from < last; from += STRETCH)
-      yield stretch(...place, from, from + STRETCH, signs, limit) as Row[];
+      yield stretch(
+        ...[toBlob(vector), ...place, from, from + STRETCH, signsOf(vector), limit],
+      ) as NearRow[];
   }
 
-  async function* oneByOne(place: [number, number]) {
+  async function* oneByOne(place: [number, number], vector: Float32Array) {
     let found: Row[];
     let last = 0;
     do {
       found = page(...place, last);
-      yield found;
+      yield found.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }));
       last = found.at(-1)?.row ?? last;
     } while (found.length === PAGE);
   }
@@ -71,17 +74,13 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
     limit: number,
   ): Promise<NearRow[]> => {
     const pause = breaths();
-    const signs = signsOf(vector);
     const compared = Math.max(COMPARED.fewest, COMPARED.times * limit);
     let best: NearRow[] = [];
     for (const scope of scopes) {
       const isScanned = scans() && isLarge(number, scope) === 1;
       const place: [number, number] = [number, scope];
-      const found = isScanned ? bySigns(place, signs, compared) : oneByOne(place);
-      for await (const some of found) {
-        const near = some.map(({ row, embedding }) => ({
-          ...{ row, cosine: dot(vector, fromBlob(embedding)) },
-        }));
+      const found = isScanned ? bySigns(place, vector, compared) : oneByOne(place, vector);
+      for await (const near of found) {
         best = [...best, ...near].sort(nearestFirst).slice(0, limit);
         await pause();
       }

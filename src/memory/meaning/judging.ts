@@ -16,8 +16,8 @@ const ABOVE = 2.5;
 /** Chance is out of the question so many spreads above the floor. */
 const SURE = 2;
 /**
- * As much as a memory is worth that answers by its meaning alone. It is not added to what words say:
- * then an embedder that only compares letters moves hits that words had in their right order
+ * As much as a memory is worth that answers by its meaning alone. It is not added to what words
+ * say: then an embedder that only compares letters moves hits that words had in their right order
  * (LoCoMo's shared five).
  */
 const WORTH = 0.8;
@@ -69,8 +69,8 @@ export interface Match {
 }
 
 /**
- * Relevance by words and by meaning together, 0…1. Meaning fills what the words leave open and takes
- * nothing away: a memory is never less than its words say.
+ * Relevance by words and by meaning together, 0…1. Meaning fills what the words leave open and
+ * takes nothing away: a memory is never less than its words say.
  */
 export function fuse(words: number, cosine: number | undefined, judge: Judge): Match {
   if (cosine === undefined) return { words, meaning: 0, relevance: words };

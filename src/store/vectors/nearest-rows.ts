@@ -4,8 +4,8 @@ import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 
 /** In a scope with fewer, reading and comparing each takes no longer. */
 export const FEW = 2_000;
-/** Rows whose signs are compared before others have their turn: some 5 ms. */
-const STRETCH = 25_000;
+/** Rows whose signs are compared before others have their turn: some 10 ms. */
+const STRETCH = 50_000;
 /**
  * Signs order only almost as cosines do: of each stretch the best by signs, so many or so many
  * times the limit, are compared exactly.

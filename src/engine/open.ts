@@ -3,7 +3,7 @@ import { createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
-import type { Listen, TidemarkEvent } from "../model/events.ts";
+import type { Emit, Listen, TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
@@ -41,7 +41,12 @@ import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
-import { distilOptions, workspaceRoot } from "./options/read-options.ts";
+import {
+  distilOptions,
+  type MeantOptions,
+  meantBy,
+  workspaceRoot,
+} from "./options/read-options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
@@ -71,7 +76,8 @@ const BREAK = 12;
 export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWith(options);
 
 /** The timer is in a test's hand where it drives the work behind the conversations. */
-export async function openWith(options: Options, timer = unheldTimer): Promise<Tidemark> {
+export async function openWith(given: Options, timer = unheldTimer): Promise<Tidemark> {
+  const options = meantBy(given);
   const ground = groundOf(options, timer);
   const { root, kept, off, releaseLock } = ground;
   const stores = await openStores(
@@ -102,13 +108,13 @@ export async function openWith(options: Options, timer = unheldTimer): Promise<T
 }
 
 /** The host's functions, the folder and its lock are there before any store is opened. */
-function groundOf(options: Options, timer: Timer) {
+function groundOf(options: MeantOptions, timer: Timer) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
-  const emit = (event: TidemarkEvent): void => {
+  const emit: Emit = (event, words) => {
     if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
       endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
-    tell(event);
+    tell(event, words);
   };
   const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
@@ -125,7 +131,11 @@ function groundOf(options: Options, timer: Timer) {
 type Ground = ReturnType<typeof groundOf>;
 type OpenedStores = Awaited<ReturnType<typeof openStores>>;
 
-async function openCore(options: Options, ground: Ground, opened: OpenedStores): Promise<Core> {
+async function openCore(
+  options: MeantOptions,
+  ground: Ground,
+  opened: OpenedStores,
+): Promise<Core> {
   const { kept, now, emit, timer } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
@@ -200,7 +210,7 @@ function embeddingOf(
 }
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */
-function checked(options: Options): Pick<Core, "emit" | "now"> {
+function checked(options: MeantOptions): Pick<Core, "emit" | "now"> {
   try {
     checkOptions(options);
     checkStores(options);
@@ -218,16 +228,17 @@ function checked(options: Options): Pick<Core, "emit" | "now"> {
 const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
-function teller(options: Options): Listen {
+function teller(options: Options): Emit {
   const listen = listenersOf(options, process.env);
   // Words of errors and questions may quote what must not stand in a log.
   const masked = (name: string, value: unknown): unknown =>
     typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
-  return (event) =>
+  return (event, words) =>
     listen(
       Object.fromEntries(
         Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
       ) as unknown as TidemarkEvent,
+      words && maskAtOnce(words),
     );
 }
 

@@ -76,8 +76,8 @@ describe("an embedder", () => {
           minLength: 2,
           maxLength: 8,
         }),
-        (words, cosine, vectors) => {
-          const judge = judgeOf(vectors) ?? { floor: 0, spread: 1 };
+        (words, cosine, [question = new Float32Array(4), ...memories]) => {
+          const judge = judgeOf(question, memories);
           const { relevance, meaning } = fuse(words, cosine, judge);
           expect(relevance).toBeGreaterThanOrEqual(words);
           expect(relevance).toBeLessThanOrEqual(1);

@@ -7,11 +7,12 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import { placeOf } from "../input/open.ts";
+import { sayMissing } from "../input/open.ts";
+import { memoryLines } from "./memories.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
-import { listed, plain, tame } from "../render/layout.ts";
-import { ago, count, tokens } from "../render/numbers.ts";
+import { json, plain, tame } from "../render/layout.ts";
+import { count, tokens } from "../render/numbers.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */
@@ -24,6 +25,8 @@ interface Chat {
   readonly io: Io;
   readonly model: string;
   readonly messages: SDK.Messages.MessageParam[];
+  /** A program hears each reply on a line of its own. */
+  readonly tell: (reply: string) => void;
 }
 
 /** A conversation in the terminal, through the SDK and the middleware as in a host's program. */
@@ -38,15 +41,18 @@ export const chat: Verb = {
     "tidemark chat --user ada",
     'echo "what do you know of me?" | tidemark chat',
   ],
-  async run(given, io) {
+  async run(given, shown) {
+    const isJson = given.on("json");
+    const io = isJson ? { ...shown, say: (line = "") => shown.warn(line), write: () => {} } : shown;
     if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
       throw new Failure(
         "ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see " +
           'Tidemark work without one: "tidemark replay FILE".',
       );
     const { Anthropic } = await loadSdk();
+    sayMissing(given, io);
     const tidemark = await openTidemark({
-      ...placeOf(given, io),
+      ...given.place,
       identity: given.identity,
       window: { tokens: given.tokens("window") },
       listen: (event) => notice(event, io),
@@ -56,8 +62,9 @@ export const chat: Verb = {
       const model = given.text("model") ?? MODEL;
       const { memories } = await tidemark.stats();
       io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-      await converse({ client, tidemark, io, model, messages: [] });
-      return {};
+      const tell: Chat["tell"] = isJson ? (reply) => shown.say(json({ reply })) : () => {};
+      await converse({ client, tidemark, io, model, messages: [], tell });
+      return { found: undefined };
     } finally {
       await tidemark.close();
     }
@@ -110,7 +117,7 @@ async function converse(chat: Chat): Promise<void> {
 
 /** A message that brought no reply is taken back, so that it can be said again. */
 async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<void> {
-  const { client, io, model, messages } = chat;
+  const { client, io, model, messages, tell } = chat;
   messages.push({ role: "user", content: words });
   try {
     const request = { model, max_tokens: MAX_TOKENS, messages };
@@ -119,6 +126,7 @@ async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<v
     const { content } = await stream.finalMessage();
     messages.push({ role: "assistant", content });
     io.say("\n");
+    tell(content.map((block) => (block.type === "text" ? block.text : "")).join(""));
   } catch (thrown) {
     messages.pop();
     io.say();
@@ -135,12 +143,7 @@ async function command(line: string, { tidemark, io, model, messages }: Chat): P
     if (hits.length === 0) io.say("  Nothing is remembered about that.");
   } else if (name === "/memory") {
     const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
-    const entries = all.map(({ content, category, updatedAt }) => ({
-      name: "•",
-      text: content,
-      about: `${category} · ${ago(updatedAt)}`,
-    }));
-    for (const one of listed(entries, io)) io.say(one);
+    for (const one of memoryLines(all, io)) io.say(one);
     if (all.length === 0) io.say("  Nothing is remembered yet.");
   } else if (name === "/fold") {
     const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };

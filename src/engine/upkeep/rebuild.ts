@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { reasonOf, refuse } from "../../model/errors.ts";
+import type { PageIndex } from "../../model/page-index.ts";
 import type { KeptValue, Store } from "../../model/store.ts";
 import { digestOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
@@ -33,12 +34,17 @@ export async function rebuildIndex({
   return rebuilt(store, of, dry);
 }
 
-async function rebuilt(store: Store, { workspace: root, now }: UpkeepOf, dry = false) {
+async function rebuilt(
+  store: Store,
+  { workspace: root, now, progress = () => {} }: UpkeepOf,
+  dry = false,
+) {
   const workspace = createWorkspace({ root, templateDir: root, now, pages: store.pages });
   try {
     const kept = await allValues(store);
     const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
     const { lines, files, odd } = told;
+    progress(lines.length, "lines of logs read");
     const { changed, removed, unlogged } = await differenceOf(workspace, told, kept);
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
@@ -63,9 +69,11 @@ async function rebuilt(store: Store, { workspace: root, now }: UpkeepOf, dry = f
       /** Digest of all values: of the journal and of the index, which are equal. */
       digest: digestOf(all),
     };
+    progress(all.length, "values compared");
     if (dry) return report;
     await tellAgain(workspace, unlogged);
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
+    progress(all.length, "values written");
     const made = digestOf(await allValues(store));
     if (made !== report.digest)
       refuse(
@@ -145,8 +153,15 @@ export async function indexPages(
 ): Promise<(Brought | { readonly error: unknown })[]> {
   const store = await openIndex(root, host);
   try {
-    const { pages } = store;
-    const { now, emit } = host;
+    const { now, emit, progress = () => {} } = host;
+    let read = 0;
+    const pages: PageIndex = {
+      ...store.pages,
+      put: async (put) => {
+        await store.pages.put(put);
+        progress((read += put.length), "pages read");
+      },
+    };
     const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
     const done = [];
     for (const path of paths)

@@ -42,7 +42,7 @@ const SICK: readonly (readonly [what: string, harm: (workspace: string) => void,
     [
       "a history with a page of zeros",
       (workspace) => zeroPage(inside(workspace, "history.db"), "Boat 5 carries crate 3"),
-      /✗ history is damaged \(\S+history\.db\): /,
+      /✗ history is damaged \(.+history\.db\): /,
     ],
     [
       "a history cut in half",
@@ -82,7 +82,7 @@ describe("tidemark doctor", () => {
     const { code, out } = await doctor(workspace);
     expect(code).toBe(0);
     expect(flat(out)).toMatch(/! 1 memory differs from the daily logs/);
-    expect(flat(out)).toMatch(/! \S+journal\.json can be read by others; .* → chmod -R go= \S+/);
+    expect(flat(out)).toMatch(/! .+journal\.json can be read by others; .* → chmod -R go= ".+\/\.tidemark"/);
     rmSync(inside(workspace, "index.db"));
     expect(flat((await doctor(workspace)).out)).toMatch(
       /! \d+ memories differ from the daily logs/,

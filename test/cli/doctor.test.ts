@@ -82,7 +82,9 @@ describe("tidemark doctor", () => {
     const { code, out } = await doctor(workspace);
     expect(code).toBe(0);
     expect(flat(out)).toMatch(/! 1 memory differs from the daily logs/);
-    expect(flat(out)).toMatch(/! .+journal\.json can be read by others; .* → chmod -R go= ".+\/\.tidemark"/);
+    expect(flat(out)).toMatch(
+      /! .+journal\.json can be read by others; .* → chmod -R go= ".+\/\.tidemark"/,
+    );
     rmSync(inside(workspace, "index.db"));
     expect(flat((await doctor(workspace)).out)).toMatch(
       /! \d+ memories differ from the daily logs/,

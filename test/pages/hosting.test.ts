@@ -1,18 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { type MessagesServer, startMessagesServer } from "../support/messages-server/index.ts";
-import { packed, REPOSITORY } from "../support/packed.ts";
-import { blocks, wordsIn } from "../support/readme.ts";
-
-const page = readFileSync(join(REPOSITORY, "docs/hosting.md"), "utf8");
-const SESSION = `import type { IncomingMessage } from "node:http";
-export const userOf = (request: IncomingMessage): string => String(request.headers["x-user"]);
-`;
+import { packed } from "../support/packed.ts";
+import { blocks, hostingPage, wordsIn, YOUR_SESSION } from "../support/readme.ts";
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -34,8 +29,8 @@ beforeAll(async () => {
   port = await freePort();
   folder = mkdtempSync(join(project, "hosting-"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "your-session.ts"), SESSION);
-  writeFileSync(join(folder, "server.ts"), blocks("ts", page)[0] ?? "");
+  writeFileSync(join(folder, "your-session.ts"), YOUR_SESSION);
+  writeFileSync(join(folder, "server.ts"), blocks("ts", hostingPage)[0] ?? "");
   host = spawn(process.execPath, ["--no-warnings", "server.ts"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
@@ -64,7 +59,7 @@ async function said(user: string, content: string): Promise<string> {
 
 describe("docs/hosting.md", () => {
   it("is short", () => {
-    expect(wordsIn(page)).toBeLessThanOrEqual(550);
+    expect(wordsIn(hostingPage)).toBeLessThanOrEqual(550);
   });
 
   it("has a server of many users, each with a memory of their own, that ends in peace", async () => {
@@ -89,7 +84,7 @@ describe("docs/hosting.md", () => {
   });
 
   it("has one Tidemark for all who import it", async () => {
-    writeFileSync(join(folder, "tidemark.mjs"), blocks("js", page)[0] ?? "");
+    writeFileSync(join(folder, "tidemark.mjs"), blocks("js", hostingPage)[0] ?? "");
     writeFileSync(
       join(folder, "twice.mjs"),
       'const [one, two] = [await import("./tidemark.mjs?1"), await import("./tidemark.mjs?2")];\n' +

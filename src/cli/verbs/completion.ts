@@ -49,7 +49,7 @@ const SHELLS: Readonly<Record<string, (commands: Commands) => string>> = {
 /** The script by which a shell completes the verbs and their flags. */
 export const completionOf = (verbs: Readonly<Record<string, VerbEntry>>): Verb => ({
   flags: {},
-  one: `shell: ${Object.keys(SHELLS).join(", ")}`,
+  one: "shell (bash, zsh or fish)",
   examples: [
     'eval "$(tidemark completion bash)"',
     'eval "$(tidemark completion zsh)"',

@@ -61,7 +61,7 @@ export const list: Verb = {
       memory.list({ limit: limit + 1, category }),
     );
     const found = all.slice(0, limit);
-    const others = othersLine(given, "list", all.length === 0);
+    const others = othersLine(given, "list");
     const nothing =
       others === undefined
         ? 'Nothing is remembered yet. "tidemark save TEXT" remembers something.'

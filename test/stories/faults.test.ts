@@ -147,7 +147,7 @@ describe("a history that is damaged", () => {
     );
     const { tidemark, events } = await open(workspace);
     expect(said(events)).toMatch(
-      /put aside as history\.db\.damaged-2026.*came from the backup \S+, as of its date/s,
+      /put aside as history\.db\.damaged-2026.*came from the backup .+, as of its date/s,
     );
     expect(await readsTrue(tidemark)).toBe(TALKS * TURNS);
     expect(JSON.stringify(await tidemark.history.list())).not.toContain(HEARD);
@@ -191,7 +191,7 @@ describe("a history that is damaged", () => {
     const met = await open(workspace);
     await readsTrue(met.tidemark).catch(() => undefined);
     expect(said(met.events)).toMatch(
-      /history: \S+history\.db is damaged .* mended at the next start/,
+      /history: .+history\.db is damaged .* mended at the next start/,
     );
     await met.tidemark.close();
     const { tidemark, events } = await open(workspace);
@@ -222,7 +222,7 @@ describe("a history that is damaged", () => {
     closeSync(file);
     const late = await open(workspace);
     expect(said(late.events)).toMatch(
-      /history: \S+ is damaged and another process has it open: .* End it, then start again/,
+      /history: .+ is damaged and another process has it open: .* End it, then start again/,
     );
     await talk(late.tidemark, HEARD);
     for (const { tidemark } of [...both, late])
@@ -240,7 +240,7 @@ describe("a history that is damaged", () => {
     rmSync(join(workspace, ".tidemark/history.db"));
     const { tidemark, events } = await open(workspace);
     expect(said(events)).toMatch(
-      /history: The history \S+ was gone, and a new one was begun\. If it was not meant to go: .*put the backup/,
+      /history: The history .+ was gone, and a new one was begun\. If it was not meant to go: .*put the backup/,
     );
     expect(await tidemark.history.list()).toEqual([]);
     await tidemark.close();

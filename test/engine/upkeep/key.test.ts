@@ -120,13 +120,13 @@ describe("a key that does not fit", () => {
     const [locked, plain] = [await lived({ key: KEY }), await lived()];
     const before = [locked, plain].map(({ workspace }) => databases(workspace));
     expect(await refused(locked.workspace)).toMatch(
-      /^config: \S+history\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
+      /^config: .+history\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
     );
     expect(await refused(locked.workspace, "wrong")).toMatch(
-      /^config: \S+history\.db does not open with this key: give the one it was made with; if .*\.$/,
+      /^config: .+history\.db does not open with this key: give the one it was made with; if .*\.$/,
     );
     expect(await refused(plain.workspace, KEY)).toMatch(
-      /^config: \S+history\.db is not encrypted: open it without a key; .*\.$/,
+      /^config: .+history\.db is not encrypted: open it without a key; .*\.$/,
     );
     for (const key of ["", 5 as never, Buffer.from(KEY) as never])
       expect(await refused(locked.workspace, key)).toBe(

@@ -7,21 +7,6 @@ const LEAD = { agent: "boss", team: "swarm", role: "lead" } as const;
 const DAY = 86_400_000;
 
 describe("Agent Swarm's tools", () => {
-  it("memory-store, memory-search, memory-get, memory-edit and memory-delete work end to end", async () => {
-    const { tidemark, run } = await ancestorRoom({ names });
-    const id = savedId(await run("memory-store", { content: "The relay sits in rack nine." }));
-    expect(await run("memory-search", { query: "relay rack" })).toContain(id);
-    expect((await tidemark.memory.get(id))?.uses).toBe(1);
-    const got = await run("memory-get", { id });
-    expect(got).toContain("version 1");
-    const edit = { id, content: "The relay sits in rack ten.", version: 1 };
-    expect(await run("memory-edit", edit)).toBe("Changed: version 2.");
-    expect(await run("memory-edit", edit)).toMatch(/^Error: it says something else by now/);
-    expect(await run("memory-delete", { id })).toBe("Forgotten: 1.");
-    expect(await run("memory-search", { query: "relay rack" })).toBe("Nothing was found.");
-    expect(await run("memory-get", { id })).toBe("Error: there is no such memory.");
-  });
-
   it.each(["mistake-pattern", "best-practice", "codebase-knowledge", "preference"])(
     "inject-learning tells a worker a %s as the lead's word",
     async (category) => {
@@ -60,14 +45,6 @@ describe("Agent Swarm's rights", () => {
 });
 
 describe("Agent Swarm's work around a task", () => {
-  it("begins with what is known, under its heading", async () => {
-    const { tidemark } = await ancestorRoom();
-    await tidemark.memory.save("Rack nine is opened with the brass key.");
-    const { brief } = await tidemark.task({ description: "Open rack nine" });
-    expect(brief.text.toLowerCase()).toContain("relevant past knowledge");
-    expect(brief.text).toContain("brass key");
-  });
-
   it("ends with a task_completion that lives seven days and is read by id afterwards", async () => {
     const { tidemark, clock } = await ancestorRoom();
     const task = await tidemark.task({ description: "Open rack nine" });

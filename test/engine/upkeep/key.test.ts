@@ -170,7 +170,7 @@ describe("a key that does not fit", () => {
     );
     const args = ["save", "The gate opens at six", "--workspace", join(home, "w")];
     await run(["init", "--workspace", join(home, "w")]);
-    const env = { TIDEMARK_KEY: KEY, NODE_OPTIONS: `--require ${without}` };
+    const env = { TIDEMARK_KEY: KEY, NODE_OPTIONS: `--require "${without}"` };
     expect(await runApart(args, { env })).toEqual({
       code: 1,
       out: "",

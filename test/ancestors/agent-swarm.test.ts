@@ -19,20 +19,13 @@ describe("Agent Swarm's figures", () => {
     });
   });
 
-  it("are 14 days, 1.5, 48 hours and 3 candidates a hit, and the environment sets them", () => {
+  it("are 14 days, 1.5, 48 hours and 3 candidates a hit", () => {
     expect(rankingRule(names)).toMatchObject({
       halfLife: 14 * DAY,
       mostUse: 1.5,
       recentUse: 2 * DAY,
       multiplier: 3,
     });
-    const set = rankingRule(names, {
-      TIDEMARK_RECENCY_HALF_LIFE_DAYS: "7",
-      TIDEMARK_ACCESS_BOOST_MAX: "2",
-      TIDEMARK_ACCESS_RECENCY_HOURS: "24",
-      TIDEMARK_CANDIDATE_MULTIPLIER: "5",
-    });
-    expect(set).toMatchObject({ halfLife: 7 * DAY, mostUse: 2, recentUse: DAY, multiplier: 5 });
   });
 
   it("rank by similarity × 2^(−age/14) × access, a share of the most", async () => {

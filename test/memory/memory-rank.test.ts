@@ -341,7 +341,7 @@ describe("packing", () => {
 });
 
 describe("the figures of ranking", () => {
-  it("are the design's unless the environment says otherwise", () => {
+  it("are the design's", () => {
     expect(rankingRule()).toEqual({
       strategy: "tidemark",
       halfLife: 14 * DAY,
@@ -350,46 +350,9 @@ describe("the figures of ranking", () => {
       multiplier: 3,
       diversity: 0.7,
     });
-    const environment = {
-      TIDEMARK_RECENCY_HALF_LIFE_DAYS: "7",
-      TIDEMARK_ACCESS_BOOST_MAX: "2",
-      TIDEMARK_ACCESS_RECENCY_HOURS: " 24 ",
-      TIDEMARK_CANDIDATE_MULTIPLIER: "5",
-    };
-    expect(rankingRule(undefined, environment)).toMatchObject({
-      halfLife: 7 * DAY,
-      mostUse: 2,
-      recentUse: 24 * HOUR,
-      multiplier: 5,
-    });
-    expect(rankingRule("swarm", environment)).toMatchObject({
-      halfLife: 7 * DAY,
-      mostUse: 2,
-      strategy: "swarm",
-    });
-    expect(rankingRule(undefined, { TIDEMARK_ACCESS_BOOST_MAX: "" })).toEqual(rankingRule());
   });
 
-  it("are refused in one sentence that names the variable", () => {
-    for (const [variable, value] of [
-      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "0"],
-      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "two weeks"],
-      ["TIDEMARK_ACCESS_BOOST_MAX", "0.5"],
-      ["TIDEMARK_ACCESS_RECENCY_HOURS", "-1"],
-      ["TIDEMARK_CANDIDATE_MULTIPLIER", "1.5"],
-      ["TIDEMARK_CANDIDATE_MULTIPLIER", "Infinity"],
-    ] as const)
-      expect(() => rankingRule(undefined, { [variable]: value }), `${variable}=${value}`).toThrow(
-        expect.objectContaining({
-          code: "config",
-          message: expect.stringMatching(
-            new RegExp(`^${variable} must be a .*got "?${value}"?\\.$`),
-          ),
-        }),
-      );
-  });
-
-  it("reach recall through the options and through the environment", async () => {
+  it("reach recall through the options", async () => {
     let now = START;
     const score = async (options: object) => {
       now = START;
@@ -402,50 +365,6 @@ describe("the figures of ranking", () => {
     };
     expect(await score({})).toBeCloseTo(2 ** -0.5, 10);
     expect(await score({ advanced: { ranking: "linear" } })).not.toBeCloseTo(0.25, 1);
-    process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "3.5";
-    try {
-      expect(await score({})).toBeCloseTo(0.25, 10);
-      process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "soon";
-      await expect(openTidemark({ workspace: false })).rejects.toMatchObject({
-        code: "config",
-        message:
-          'TIDEMARK_RECENCY_HALF_LIFE_DAYS must be a number of days above 0 and at most 36500, got "soon".',
-      });
-    } finally {
-      delete process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS;
-    }
-  });
-
-  it("change what recall weighs, each by its own variable, exactly", async () => {
-    const measured = async (variables: Readonly<Record<string, string>>) => {
-      let now = START;
-      Object.assign(process.env, variables);
-      try {
-        const tidemark = await openTidemark({ workspace: false, embed: false, now: () => now });
-        await tidemark.memory.save("tea");
-        for (let at = 0; at < 4; at += 1) await tidemark.memory.recall("tea");
-        now += 30 * HOUR;
-        const [hit] = await tidemark.memory.recall("tea");
-        await tidemark.close();
-        return hit?.why.use;
-      } finally {
-        for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
-      }
-    };
-    expect(await measured({})).toBeCloseTo((1 + 4 / 10) / 1.5, 10);
-    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "1.25" })).toBeCloseTo(
-      (1 + 0.25) / 1.25,
-      10,
-    );
-    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "3" })).toBeCloseTo((1 + 4 / 10) / 3, 10);
-    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "30" })).toBeCloseTo(
-      (1 + 4 / 10) / 1.5,
-      10,
-    );
-    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "29" })).toBeCloseTo(
-      (1 + 2 / 10) / 1.5,
-      10,
-    );
   });
 
   it("read so many candidates for each hit asked for", async () => {
@@ -458,7 +377,7 @@ describe("the figures of ranking", () => {
       const { store, room } = openRoom();
       const memories = createMemories({
         ...room,
-        ranking: rankingRule(undefined, { TIDEMARK_CANDIDATE_MULTIPLIER: `${multiplier}` }),
+        ranking: { ...rankingRule(), multiplier },
         store: {
           ...store,
           candidates: async (query) => (limits.push(query.limit), store.candidates(query)),

@@ -94,7 +94,7 @@ describe("a procedure that is made", () => {
 
   it("is written once, whoever accepts it at the same time and after it died in between", async () => {
     const workspace = freshFolder();
-    const { tidemark, names, skills, opened } = await room(LEARNT, { workspace });
+    const { tidemark, names, opened } = await room(LEARNT, { workspace });
     await fail(tidemark);
     const proposals = readFileSync(join(workspace, ".tidemark/proposals.json"), "utf8");
     const other = await opened();

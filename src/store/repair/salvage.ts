@@ -26,13 +26,12 @@ export function salvageHistory(
     target
       .transaction(() => {
         const torn = walkIn(from, target, Object.keys(TABLES));
-        if (backup !== undefined && torn.length > 0)
-          walkIn(backup, target, ["body", "media", "body_media", ...torn]);
+        if (backup !== undefined && torn.length > 0) walkIn(backup, target, ["body", ...torn]);
         const number = (sql: string): number => valueOf(target, sql);
         target.exec(GAPS);
         const missing = number("select coalesce(sum(missing), 0) from gap");
         target.exec(CLOSED);
-        for (const sql of UNUSED) target.exec(sql);
+        target.exec(UNUSED);
         raiseNumbers(
           target,
           Math.max(cursor, number("select coalesce(max(number), 0) from aside")),

@@ -337,7 +337,7 @@ export function historyContract(
       expect(await store.spent(root)).toEqual([sums(3, 5)]);
     });
 
-    it("gives back messages and media as they came", async () => {
+    it("gives back messages and media as they came, each stored once", async () => {
       const image = picture("iVBORw0KGgo");
       await store.write({
         session: session(1),

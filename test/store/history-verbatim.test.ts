@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
@@ -200,17 +201,19 @@ describe("what is read from history", () => {
 });
 
 describe("images", () => {
+  const MEGABYTE = 1024 * 1024;
   const picture = (seed: number): string => {
     const random = chance(seed);
-    return Array.from({ length: 1_024 }, () => random.bytes(64, 65).slice(0, 64)).join("");
+    return Array.from({ length: MEGABYTE / 64 }, () => random.bytes(64, 65).slice(0, 64)).join("");
   };
   const shows = (data: string, number: number): Message =>
     user([
       { type: "image", source: { type: "base64", media_type: "image/png", data } },
       { type: "text", text: `picture ${number}` },
     ]);
+  const size = (file: string): number => statSync(file).size;
 
-  it("are given back whole, however often they are sent and in whatever message, conversation or form", async () => {
+  it("are stored once however often they are sent, in whatever message, conversation or form, and given back whole", async () => {
     const room = await openRoom();
     const data = picture(1);
     const line: Message[] = [];
@@ -239,6 +242,9 @@ describe("images", () => {
     expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([
       [...other, assistant("Enough.")],
     ]);
+    await room.tidemark.close();
+    expect(size(room.file)).toBeGreaterThan(MEGABYTE);
+    expect(size(room.file)).toBeLessThan(1.6 * MEGABYTE);
   });
 
   it("go with the last conversation that shows them, and not before", async () => {

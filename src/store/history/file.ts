@@ -99,8 +99,8 @@ function tables(database: Connection, desk: HistoryDesk) {
 const BATCH = 50;
 
 /**
- * Bodies go too, once nothing else refers to them: with the last batch, so that a process that is
- * killed before it forgets again.
+ * Bodies and media go too, once nothing else refers to them: with the last batch, so that a process
+ * that is killed before it forgets again.
  */
 async function forget(
   { run: prepared, inOne }: HistoryDesk,
@@ -113,11 +113,11 @@ async function forget(
     ),
     `delete from session where id ${named}`,
   ].map(prepared);
-  const clean = prepared(UNUSED);
+  const cleaning = UNUSED.map(prepared);
   const run = inOne((from: number, to: number) => {
     const batch = sessions.slice(from, to);
     for (const remove of removals) remove(batch);
-    if (to === sessions.length) clean();
+    if (to === sessions.length) for (const clean of cleaning) clean();
   });
   for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
     run(from, to);

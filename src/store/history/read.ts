@@ -5,6 +5,7 @@ import { digest } from "../../text/hash.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { SilentDamage } from "../sqlite/database.ts";
 import { anchorOf, FOLD, type HistoryDesk, type StoredRow, SESSION, typedRow } from "./desk.ts";
+import { unpack } from "./media.ts";
 
 /** All that reads a history, but its sums of calls. */
 export const historyReads = (desk: HistoryDesk) => ({
@@ -96,14 +97,18 @@ type SaidRow<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
  * Messages as they came. Words that were changed on the disk do not count, and those that are gone
  * are missed.
  */
-function bodyOf({ json, hash }: Body): Message {
-  if (json === null || digest(json) !== hash) throw new SilentDamage();
-  return JSON.parse(json) as Message;
+function bodyReader({ value }: HistoryDesk): (row: Body) => Message {
+  const media = value<string>("select data from media where hash = ?");
+  return ({ json, hash }) => {
+    if (json === null || digest(json) !== hash) throw new SilentDamage();
+    return unpack(json, media);
+  };
 }
 
 function messageReads(
   desk: HistoryDesk,
 ): HistoryReads<"entries" | "bodies" | "asides" | "unindexed"> {
+  const bodyOf = bodyReader(desk);
   /** Rows of a table that stand with their words. */
   function withBodies<Spoken>(table: string, sql: string) {
     const rows = desk.rows<StoredRow & Body>(sql);

@@ -4,6 +4,7 @@ import type { HistoryStore } from "../../model/history-store.ts";
 import type { Message } from "../../model/request.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
+import { mediaIn } from "./media.ts";
 
 /**
  * The same history that stores messages without their secrets. Digests are of what came, so
@@ -38,21 +39,6 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
 }
 
 /**
- * Members that hold media in the providers' blocks: `source.data`, `input_audio.data`,
- * `file.file_data`, data: URLs.
- */
-const HOLDERS = new Set(["data", "file_data"]);
-const DATA_URL = /^data:[^,"\\]{0,200};base64,/i;
-/** Shorter data is read like any text. */
-const LEAST_MEDIA = 512;
-
-/** The bytes of a picture or a document, in ASCII. */
-const isMedia = (name: string, value: string): boolean =>
-  value.length >= LEAST_MEDIA &&
-  (HOLDERS.has(name) || (name === "url" && DATA_URL.test(value))) &&
-  /^[\t\n\r\x20-\x7e]*$/.test(value);
-
-/**
  * A message without the secrets in any of its texts, at any depth; the same object when there are
  * none.
  */
@@ -65,7 +51,8 @@ export function maskedMessage(message: Message, mask: Mask): Message {
 }
 
 function cleaned(name: string, value: unknown, mask: Mask): unknown {
-  if (typeof value === "string") return isMedia(name, value) ? value : textUnder(name, value, mask);
+  if (typeof value === "string")
+    return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
   if (Array.isArray(value)) return value.map((item) => cleaned(name, item, mask));
   if (!isDict(value)) return value;
   const members = Object.entries(value);

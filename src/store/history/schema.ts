@@ -1,7 +1,7 @@
 import { type Connection, type DatabaseAt, openDatabase, type Steps } from "../sqlite/database.ts";
 
 /**
- * Times are integer ms; bodies are JSON. Entries count their rows without ever
+ * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
  * using a number twice, because the search index remembers how far it has read. A pin of no session
  * ("") holds in all of its root. `keeping` says how messages are kept if not as they come. The
  * search index knows an aside by a number of the entries' own row. Rows of conversations are long:
@@ -12,6 +12,10 @@ export const HISTORY_STEPS: Steps = [
     "001-history",
     `
     create table body (id integer primary key, hash text not null unique, json text not null);
+    create table media (hash text primary key, data text not null) without rowid;
+    create table body_media (
+      body integer not null, hash text not null, primary key (body, hash)
+    ) without rowid;
     create table session (
       id text primary key, root text not null, label text, imported integer not null,
       at integer not null, updated_at integer not null, confirmed integer not null,
@@ -72,9 +76,12 @@ export const HISTORY_STEPS: Steps = [
   ],
 ];
 
-/** Takes out bodies that nothing refers to any more. */
-export const UNUSED =
-  "delete from body where id not in (select body from entry union select body from aside)";
+/** Takes out what nothing refers to any more: bodies, and then their media. */
+export const UNUSED = [
+  "delete from body where id not in (select body from entry union select body from aside)",
+  "delete from body_media where body not in (select id from body)",
+  "delete from media where hash not in (select hash from body_media)",
+] as const;
 
 /** Works with a history as its file holds it. */
 export function onHistory<T>(at: DatabaseAt, work: (database: Connection) => T): T {

@@ -21,6 +21,8 @@ export interface HistoryRow {
 /** The tables and the order of their keys. Bodies come first: other rows are known by them. */
 export const TABLES: Readonly<Record<string, string>> = {
   body: "id",
+  media: "hash",
+  body_media: "body, hash",
   session: "id",
   entry: "row",
   aside: "row",
@@ -112,6 +114,7 @@ export function isSound(table: string, row: StoredRow, columns: readonly Column[
     if (value === null ? notnull === 1 : !isOf(type, value)) return false;
   }
   if (table === "body") return digest(row.json as string) === row.hash;
+  if (table === "media") return digest(row.data as string) === row.hash;
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
   if (table === "fold")
     return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);

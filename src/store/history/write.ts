@@ -4,6 +4,7 @@ import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
 import type { Connection } from "../sqlite/database.ts";
+import { pack } from "./media.ts";
 
 const ENTRY =
   "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, " +
@@ -71,11 +72,21 @@ export function historyWriter(
 function bodyWriter({ run, value }: HistoryDesk): (message: Message) => number {
   const add = run("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const find = value<number>("select id from body where hash = ?");
+  const addMedia = run(
+    "insert into media (hash, data) values (?, ?) on conflict (hash) do nothing",
+  );
+  const addUse = run("insert into body_media (body, hash) values (?, ?)");
   return (message) => {
-    const json = JSON.stringify(message);
+    const { json, media } = pack(message);
     const hash = digest(json);
     const { changes, lastInsertRowid } = add(hash, json);
-    return (changes === 0 ? find(hash) : undefined) ?? Number(lastInsertRowid);
+    const id = (changes === 0 ? find(hash) : undefined) ?? Number(lastInsertRowid);
+    if (changes > 0)
+      for (const [key, data] of media) {
+        addMedia(key, data);
+        addUse(id, key);
+      }
+    return id;
   };
 }
 

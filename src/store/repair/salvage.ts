@@ -26,12 +26,13 @@ export function salvageHistory(
     target
       .transaction(() => {
         const torn = walkIn(from, target, Object.keys(TABLES));
-        if (backup !== undefined && torn.length > 0) walkIn(backup, target, ["body", ...torn]);
+        if (backup !== undefined && torn.length > 0)
+          walkIn(backup, target, ["body", "media", "body_media", ...torn]);
         const number = (sql: string): number => valueOf(target, sql);
         target.exec(GAPS);
         const missing = number("select coalesce(sum(missing), 0) from gap");
         target.exec(CLOSED);
-        target.exec(UNUSED);
+        for (const sql of UNUSED) target.exec(sql);
         raiseNumbers(
           target,
           Math.max(cursor, number("select coalesce(max(number), 0) from aside")),

@@ -221,6 +221,10 @@ export interface MemoryValues {
   ): Promise<void>;
   /** How many memories of the scopes have a current value that has not expired. */
   count(scopes: readonly Scope[], now: number): Promise<number>;
+  /** A text that was kept under a name, as how a page was written last. */
+  note(name: string): Promise<string | undefined>;
+  /** Undefined takes it away. */
+  keepNote(name: string, text: string | undefined): Promise<void>;
 }
 
 /** The words of memories. It fetches; one pure ranker above it decides. */

@@ -83,7 +83,7 @@ export async function economyOf(conversation: Conversation, { window, ttl, past 
     },
   });
   for (const [at, one] of (past ?? []).entries())
-    await tidemark.history.import({ id: `past-${at}`, messages: saidIn(one) });
+    await tidemark.history.import({ id: `past-${at}`, messages: saidIn(one), learn: false });
   world.settle = settling(world, tidemark);
   const client = new Anthropic({
     baseURL: world.server.url,

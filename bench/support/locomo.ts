@@ -108,6 +108,6 @@ export async function importConversation(
     const messages = turns
       .filter((turn) => turn.session === session)
       .map(({ role, name, text, at, ref }) => ({ role, name, text, at, ref }));
-    await tidemark.history.import({ id: `${id}/session_${session}`, messages });
+    await tidemark.history.import({ id: `${id}/session_${session}`, messages, learn: false });
   }
 }

@@ -1,10 +1,10 @@
 import { present } from "../base/guards.ts";
 import { lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Given, type Verb } from "./input/flags.ts";
+import { readFlags, COMMON, type Given, type Verb, type VerbEntry } from "./input/flags.ts";
 import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/checks.ts";
 import { columns, hung, json, plain, width, wrap } from "./render/layout.ts";
-import { type VerbEntry, VERBS } from "./verbs.ts";
+import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));
@@ -34,7 +34,7 @@ async function run([name = "help", ...rest]: readonly string[], io: Io): Promise
     return 0;
   }
   const verb = await entryOf(name).load();
-  const given = readFlags(rest, verb.flags, name);
+  const given = readFlags(rest, verb.flags, name, io.env);
   if (given.on("help")) {
     io.say(verbHelp(name, verb, io.columns));
     return 0;

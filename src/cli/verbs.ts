@@ -1,10 +1,4 @@
-import type { Verb } from "./input/flags.ts";
-
-export interface VerbEntry {
-  readonly says: string;
-  readonly takes?: string;
-  readonly load: () => Promise<Verb>;
-}
+import type { Verb, VerbEntry } from "./input/flags.ts";
 
 // Each verb is read only when it is asked for.
 const agents = () => import("./verbs/agents.ts");
@@ -18,6 +12,7 @@ const pins = () => import("./verbs/pins.ts");
 const recall = () => import("./verbs/recall.ts");
 const record = () => import("./verbs/record.ts");
 const replay = () => import("./verbs/replay.ts");
+const users = () => import("./verbs/users.ts");
 const workspace = () => import("./verbs/workspace.ts");
 
 const from = <Name extends string>(
@@ -39,6 +34,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   edit: from(memories, "edit", "open MEMORY.md in your editor and take over what you change"),
   conversations: from(conversations, "conversations", "the conversations that are kept"),
   read: from(conversations, "read", "a conversation, word for word", "CONVERSATION"),
+  users: from(users, "users", "with whom there are memories and conversations"),
   stats: from(workspace, "stats", "what a workspace holds, what its calls cost"),
   folds: from(conversations, "folds", "where a summary took the place of messages"),
   diff: from(conversations, "diff", "what a fold kept, dropped and remembered, and where", "FOLD"),
@@ -73,7 +69,17 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   doctor: from(doctor, "doctor", "what is well, what is not, what to do"),
   tidy: from(workspace, "tidy", "take out what has expired, back up history"),
   rebuild: from(workspace, "rebuild", "make the memory index anew from the daily logs"),
-  export: from(archive, "exporting", "all of a workspace as one file", "FILE"),
+  export: from(
+    archive,
+    "exporting",
+    "all of a workspace as one file; - is standard output",
+    "FILE",
+  ),
   import: from(archive, "importing", "an exported file into a new workspace", "FILE"),
+  completion: {
+    says: "what makes a shell complete verbs and flags",
+    takes: "SHELL",
+    load: async () => (await import("./verbs/completion.ts")).completionOf(VERBS),
+  },
   forget: from(archive, "forget", "delete a memory, or all of one user (--user)", "ID"),
 };

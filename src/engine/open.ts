@@ -41,7 +41,12 @@ import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
 import { checkOptions } from "./options/check-options.ts";
-import { distilOptions, workspaceRoot } from "./options/read-options.ts";
+import {
+  distilOptions,
+  type MeantOptions,
+  meantBy,
+  workspaceRoot,
+} from "./options/read-options.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
@@ -71,7 +76,8 @@ const BREAK = 12;
 export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWith(options);
 
 /** The timer is in a test's hand where it drives the work behind the conversations. */
-export async function openWith(options: Options, timer = unheldTimer): Promise<Tidemark> {
+export async function openWith(given: Options, timer = unheldTimer): Promise<Tidemark> {
+  const options = meantBy(given);
   const ground = groundOf(options, timer);
   const { root, kept, off, releaseLock } = ground;
   const stores = await openStores(
@@ -102,7 +108,7 @@ export async function openWith(options: Options, timer = unheldTimer): Promise<T
 }
 
 /** The host's functions, the folder and its lock are there before any store is opened. */
-function groundOf(options: Options, timer: Timer) {
+function groundOf(options: MeantOptions, timer: Timer) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
   const emit = (event: TidemarkEvent): void => {
@@ -125,7 +131,11 @@ function groundOf(options: Options, timer: Timer) {
 type Ground = ReturnType<typeof groundOf>;
 type OpenedStores = Awaited<ReturnType<typeof openStores>>;
 
-async function openCore(options: Options, ground: Ground, opened: OpenedStores): Promise<Core> {
+async function openCore(
+  options: MeantOptions,
+  ground: Ground,
+  opened: OpenedStores,
+): Promise<Core> {
   const { kept, now, emit, timer } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
@@ -200,7 +210,7 @@ function embeddingOf(
 }
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */
-function checked(options: Options): Pick<Core, "emit" | "now"> {
+function checked(options: MeantOptions): Pick<Core, "emit" | "now"> {
   try {
     checkOptions(options);
     checkStores(options);

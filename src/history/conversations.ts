@@ -5,7 +5,7 @@ import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
-import { importInto, type ImportedMessage } from "./import.ts";
+import { type ImportedConversation, importInto } from "./import.ts";
 import type { Means } from "./session-cache.ts";
 
 interface Parts extends Means {
@@ -97,7 +97,7 @@ export function createConversations(parts: Parts) {
   }
 
   return {
-    import: (conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number> =>
+    import: (conversation: ImportedConversation): Promise<number> =>
       alone(() => importInto(parts, conversation)),
     open,
     async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {

@@ -1,12 +1,13 @@
 import { defined } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
-import type { NewEntry, Session } from "../model/history.ts";
+import { refuse } from "../model/errors.ts";
+import type { Entry, NewEntry, NewForm, Session } from "../model/history.ts";
 import type { Moment } from "../model/memory.ts";
-import { moment, momentOf } from "../model/moment.ts";
+import { minuteOf, moment, momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
-import { check, either, is, list, name, object, optional, words } from "../model/schema.ts";
+import { check, either, flag, is, list, name, object, optional, words } from "../model/schema.ts";
 import { digest } from "../text/hash.ts";
-import { partsOf, writeInParts } from "./entries.ts";
+import { bodiesOf, partsOf, writeInParts } from "./entries.ts";
 import type { Means } from "./session-cache.ts";
 
 /**
@@ -17,8 +18,9 @@ import type { Means } from "./session-cache.ts";
  */
 export function unknownIn(known: readonly string[], given: readonly string[]): number[] {
   const overlap = overlapOf(known, given);
-  // Begins as the conversation begins: all of it was passed, changed or added to in the middle.
-  const anew = overlap === 0 && given.length > 1 && given[0] === known[0];
+  // Begins as the conversation begins, its first message aside: all of it was passed, and changed.
+  const isSame = (at: number): boolean => given.length > at + 1 && given[at] === known[at];
+  const anew = overlap === 0 && (isSame(0) || isSame(1));
   const left = new Map<string, number>();
   for (const sign of known) left.set(sign, (left.get(sign) ?? 0) + 1);
   return given.flatMap((sign, index) => {
@@ -53,9 +55,17 @@ export interface ImportedMessage {
   role: string;
   name?: string;
   text: string;
+  /** Seconds since 1970 are understood, too. */
   at?: Moment;
   /** The host's own name of the message; hits give it back. */
   ref?: string;
+}
+
+export interface ImportedConversation {
+  id: string;
+  messages: readonly ImportedMessage[];
+  /** false: nothing of it is remembered. Default: true. */
+  learn?: boolean | undefined;
 }
 
 /** A message of an imported conversation: words, and who said them, in no provider's form. */
@@ -69,11 +79,23 @@ export const asImported = ({
     ? { speaker: String(name ?? role), text }
     : undefined;
 
+const PEOPLE = /^(?:user|human)$/i;
+const MODELS = /^(?:assistant|ai|model|bot)$/i;
+
+/** As its words would have been sent; what neither people nor models said, a tool said. */
+export function asSent(message: Message): Message {
+  const [role, text] = [message.role, message.text].map(String) as [string, string];
+  if (PEOPLE.test(role)) return { role: "user", content: text };
+  if (MODELS.test(role)) return { role: "assistant", content: text };
+  return { role: "user", content: [{ type: "tool_result", tool_use_id: "", content: text }] };
+}
+
 const NAME = name(Infinity);
 const NULL = is<undefined>("null", (value) => value === null);
 const WORD = optional(either("a text of whole characters, or null", NAME, NULL));
-const CONVERSATION = object<{ id: string; messages: readonly ImportedMessage[] }>({
+const CONVERSATION = object<ImportedConversation>({
   id: name(500),
+  learn: optional(flag),
   messages: list(
     "a list of messages",
     object<ImportedMessage>({
@@ -86,33 +108,52 @@ const CONVERSATION = object<{ id: string; messages: readonly ImportedMessage[] }
 });
 
 /**
- * Adds what is new of a past conversation; answers how many messages that were. One that is cut off
- * is gone on with when it is told again.
+ * Adds what is new of a past conversation, and puts what was changed in its place; answers how many
+ * messages that were. One that is cut off is gone on with when it is told again.
  */
 export async function importInto(
   { store, root, now, newId }: Means & { root: string },
   given: unknown,
 ): Promise<number> {
   check(CONVERSATION, given, "history.import");
-  const { id, messages } = given;
-  const told: Omit<NewEntry, "chain">[] = [];
+  const { id, messages, learn = true } = given;
+  const told: Told[] = [];
   for await (const { from, to } of slices(0, messages.length))
-    told.push(...messages.slice(from, to).map((message) => entryOf(message, now())));
+    for (const message of messages.slice(from, to)) told.push(entryOf(message, now()));
   for (;;) {
     const known = (await store.sessions(root, id)).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
-    const fresh = unknownIn(
-      entries.map(({ content }) => content),
-      told.map(({ content }) => content),
-    );
-    if (fresh.length === 0 && known) return 0;
-    let chain = entries.at(-1)?.chain ?? digest("import", root, id);
+    const signsOf = (some: readonly Told[] | readonly Entry[]) =>
+      some.map(({ content }) => content);
+    const unknown = unknownIn(signsOf(entries), signsOf(told));
+    if (unknown.length === 0 && known) return 0;
+    const bodies = known ? await bodiesOf(store, known.id, 0, entries.length) : [];
+    const changed = changedIn({ entries, bodies, told, unknown });
+    const first = Math.min(entries.length, ...changed.keys());
+    let chain = entries[first - 1]?.chain ?? digest("import", root, id);
+    const chained = (entry: Told): NewEntry => ({
+      ...entry,
+      chain: (chain = digest(chain, entry.content)),
+    });
+    const chains: string[] = [];
+    const forms: NewForm[] = [];
+    for (const [offset, entry] of entries.slice(first).entries()) {
+      const position = first + offset;
+      const form = told[changed.get(position) ?? -1];
+      if (form) forms.push({ position, entry: chained(form), id: newId(), at: now() });
+      else chain = digest(chain, entry.content);
+      chains.push(chain);
+    }
+    const placed = new Set(changed.values());
+    const fresh = unknown.filter((index) => !placed.has(index));
     const added: NewEntry[] = [];
     for await (const { from, to } of slices(0, fresh.length))
       for (const entry of fresh.slice(from, to).flatMap((index) => told[index] ?? []))
-        added.push({ ...entry, chain: (chain = digest(chain, entry.content)) });
+        added.push(chained(entry));
     const total = entries.length + added.length;
-    const times = added.map(({ at }) => at).sort((one, other) => one - other);
+    const times = unknown
+      .map((index) => told[index]?.at ?? now())
+      .sort((one, other) => one - other);
     const session: Session = {
       ...(known ?? {
         id: newId(),
@@ -126,21 +167,90 @@ export async function importInto(
       // It counts as of the day it was had: "before a day" forgets conversations of that time.
       updatedAt: Math.max(known?.updatedAt ?? -Infinity, times.at(-1) ?? now()),
       confirmed: total,
-      noted: total,
+      noted: learn ? (known?.noted ?? 0) : total,
       revision: (known?.revision ?? 0) + partsOf(added.length),
     };
-    if (await writeInParts(store, { session, from: entries.length, entries: added }))
-      return added.length;
+    const line = { session, from: entries.length, entries: added, forms };
+    if (
+      await writeInParts(store, {
+        ...line,
+        ...(chains.length > 0 && { chains: { from: first, chains } }),
+      })
+    )
+      return unknown.length;
   }
 }
 
+type Told = Omit<NewEntry, "chain">;
+interface Retold {
+  readonly entries: readonly Entry[];
+  readonly bodies: readonly Message[];
+  readonly told: readonly Told[];
+  /** Places of what is not known word for word. */
+  readonly unknown: readonly number[];
+}
+
+/**
+ * Which known messages are told otherwise, and where: those that bear the same reference, and those
+ * between the same neighbours where as many stand there.
+ */
+function changedIn({ entries, bodies, told, unknown }: Retold): Map<number, number> {
+  const changed = new Map<number, number>();
+  const refs = new Map(bodies.map(({ ref }, position) => [ref, position]));
+  const isNew = new Set(unknown);
+  let last = -1;
+  const places = told.map(({ content, ref }, index): number => {
+    const named = ref === undefined ? undefined : refs.get(ref);
+    if (isNew.has(index) && named !== undefined) changed.set(named, index);
+    let place = isNew.has(index) ? (named ?? entries.length) : last + 1;
+    while (!isNew.has(index) && place < entries.length && entries[place]?.content !== content)
+      place += 1;
+    if (place >= entries.length) return -1;
+    last = place;
+    return place;
+  });
+  for (let start = 0; start < told.length; start += 1) {
+    let end = start;
+    while (places[end] === -1) end += 1;
+    const from = start === 0 ? 0 : (places[start - 1] ?? 0) + 1;
+    const gap = (places[end] ?? entries.length) - from;
+    const isEnd = end === told.length;
+    const fits = gap === end - start || (isEnd && gap < end - start);
+    const pairs = Array.from(
+      { length: Math.max(0, gap) },
+      (_, nth) => [from + nth, start + nth] as const,
+    );
+    const isAlike = pairs.every(([known, now]) => entries[known]?.role === told[now]?.role);
+    if (fits && isAlike && !(isEnd && start === 0)) for (const pair of pairs) changed.set(...pair);
+    start = end;
+  }
+  return changed;
+}
+
+/** No conversation with a model is older. */
+const EARLIEST = Date.UTC(2000);
+const DAY = 86_400_000;
+
+/** The moment of a message; seconds are told by what they would be in ms. */
+function saidAt(value: Moment, now: number): number {
+  const given = momentOf(value);
+  const isSeconds = typeof value === "number" && given < EARLIEST && value * 1_000 >= EARLIEST;
+  const at = isSeconds ? Math.round(value * 1_000) : given;
+  if (at >= EARLIEST && at <= now + DAY) return at;
+  return refuse(
+    `history.import: a message is said to be of ${minuteOf(at)}, ` +
+      `${at < EARLIEST ? "before 2000" : "in the future"}; give its true moment, in ms or ` +
+      'seconds since 1970 or as ISO 8601, or leave "at" out.',
+  );
+}
+
 /** Its content tells it from another: a digest of all that was said of it. */
-function entryOf(message: ImportedMessage, now: number): Omit<NewEntry, "chain"> {
+function entryOf(message: ImportedMessage, now: number): Told {
   const { role, text } = message;
   // A host's JSON says null for what is not there.
   const [name, ref] = [message.name ?? undefined, message.ref ?? undefined];
   const said = message.at ?? undefined;
-  const at = said === undefined ? undefined : momentOf(said);
+  const at = said === undefined ? undefined : saidAt(said, now);
   const mark = at === undefined && ref === undefined ? "-" : NAMED;
   const content = `${mark}${digest(role, name ?? "", text, ref ?? "", String(at ?? ""))}`;
   const body: Message = { role, text, ...defined({ name, ref, at }) };

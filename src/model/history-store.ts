@@ -36,7 +36,7 @@ interface SessionTable {
   /** The prefix each thought was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   /**
-   * Own conversations, not imported ones, with messages nothing was taken from yet: the latest
+   * Conversations with messages nothing was taken from yet: the latest
    * first.
    */
   unnoted(root: string, limit: number): Promise<string[]>;

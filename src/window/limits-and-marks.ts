@@ -49,7 +49,7 @@ export const WINDOW = where(
         keepLast: whole(Infinity),
         patience: from(0, "milliseconds from 0"),
       },
-      "an object such as { tokens }",
+      "tokens such as 8000, or an object such as { tokens }",
     ),
     "of a reserve below its tokens, else no room is left for a request",
     ({ tokens = Infinity, reserve = 0 }) => reserve < tokens,

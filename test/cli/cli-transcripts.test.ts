@@ -1,11 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../../src/cli/transcripts/read.ts";
+import { type Conversation, readConversations } from "../../src/cli/transcripts/read.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { folder } from "../support/cli.ts";
 
 const home = folder();
+const readConversation = (path: string): Conversation => {
+  const [first] = readConversations(path);
+  if (first === undefined) throw new Error("none");
+  return first;
+};
 const file = (name: string, text: string | object): string => {
   const path = join(home, name);
   writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));

@@ -233,10 +233,10 @@ export function historyContract(
         from: 0,
         entries: [entry("f")],
       });
-      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "s"]);
+      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "s", "v"]);
       expect(await store.unnoted('["r"]', 1)).toEqual(["t"]);
       await store.write({ session: session(2, { noted: 2 }), from: 2, entries: [] });
-      expect(await store.unnoted('["r"]', 9)).toEqual(["t"]);
+      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "v"]);
     });
 
     it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {

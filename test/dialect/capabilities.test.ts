@@ -37,6 +37,16 @@ describe("the window of a model", () => {
     ["o3-mini", 200_000],
     ["openai/o4-mini", 200_000],
     ["gpt-5.1-chat-latest", 128_000],
+    ["gemini-4-argon", 1_048_576],
+    ["deepseek-v4-pro", 1_000_000],
+    ["deepseek-chat", 128_000],
+    ["x-ai/grok-4.7", 500_000],
+    ["grok-4-0709", 256_000],
+    ["moonshotai/kimi-k3.1-pro", 1_000_000],
+    ["zai/glm-5.2", 1_000_000],
+    ["glm-4.6", 200_000],
+    ["MiniMax-M3", 500_000],
+    ["alibaba/qwen3.8-max-0902", 991_000],
   ])("%s is %i, prompt and reply together", (model, tokens) => {
     expect(capabilitiesOf(model)).toMatchObject({
       window: tokens,
@@ -50,6 +60,12 @@ describe("the window of a model", () => {
     ["claude-3-opus-20240229", 200_000],
     ["gpt-5", 272_000],
     ["gpt-5-mini-2025-08-07", 272_000],
+    ["gpt-6.2-sol", 922_000],
+    ["openai/gpt-6.2-astra", 922_000],
+    ["gpt-6-luna", 922_000],
+    // The smaller window of its family, until it is listed.
+    ["gpt-6.2", 272_000],
+    ["gpt-6.9-nova", 272_000],
     ["gemini-2.5-pro", 1_048_576],
     ["models/gemini-1.5-pro-002", 1_048_576],
     ["gemini-3-pro-image-preview", 65_536],
@@ -59,6 +75,15 @@ describe("the window of a model", () => {
       windowBy: "table",
       promptPlusReply: false,
     });
+  });
+
+  it("of GPT-6.2 comes with its price, twice as dear behind a long prompt", () => {
+    expect(capabilitiesOf("gpt-6.2-sol").prices).toMatchObject({
+      ...{ input: 2, output: 10, cacheRead: 0.1, cacheWrite5m: 2.5 },
+      long: { above: 272_000, times: 2 },
+    });
+    expect(capabilitiesOf("gpt-6.2-astra").prices).toMatchObject({ input: 8, output: 40 });
+    expect(capabilitiesOf("gpt-6.9-nova").prices).toBeUndefined();
   });
 
   it("is guessed at 200,000 for a model nobody listed", () => {

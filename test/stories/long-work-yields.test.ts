@@ -98,14 +98,16 @@ describe("conversations forgotten together", () => {
     for (const id of ids)
       await tidemark.history.import({
         id,
-        messages: [{ role: "user", text: `The gull of ${id}.`, at: 5 }],
+        messages: [{ role: "user", text: `The gull of ${id}.`, at: "2020-01-05T00:00Z" }],
       });
     await tidemark.history.import({
       id: "later",
-      messages: [{ role: "user", text: "The gull of today.", at: 50 }],
+      messages: [{ role: "user", text: "The gull of today.", at: "2020-01-20T00:00Z" }],
     });
     expect(await tidemark.memory.search("gull", { in: ["history"], limit: 5 })).toHaveLength(5);
-    const { made, turns } = await counted(() => tidemark.history.forget({ before: 10 }));
+    const { made, turns } = await counted(() =>
+      tidemark.history.forget({ before: "2020-01-10T00:00Z" }),
+    );
     expect(made).toBe(130);
     expect(turns).toBeGreaterThan(10);
     const left = await tidemark.memory.search("gull", { in: ["history"], limit: 5 });

@@ -35,7 +35,9 @@ export async function freshTidemark(
   const events: TidemarkEvent[] = [];
   // Without a model nothing hangs: what is late on a busy machine is waited for.
   const window =
-    options.distil === "extractive" ? { patience: 10_000, ...options.window } : options.window;
+    options.distil === "extractive"
+      ? { patience: 10_000, ...Object(options.window) }
+      : options.window;
   const tidemark = await openTimed({
     workspace: false,
     listen: (event) => events.push(event),

@@ -5,7 +5,7 @@ import { execute } from "../../src/cli/run.ts";
 /** A command line in this process: its exit code, and both outputs, `all` of them as one text. */
 export async function executeHere(
   args: readonly string[],
-  { columns = 100, seen = false, env = {} }: Partial<Look> = {},
+  { columns = 100, seen = false, env = {}, now }: Partial<Look> = {},
 ): Promise<{ code: number; out: string; err: string; all: string }> {
   let [out, err, all] = ["", "", ""];
   const write = (text: string): void => {
@@ -23,6 +23,7 @@ export async function executeHere(
     columns,
     seen: { output: seen, errors: false },
     env,
+    ...(now && { now }),
   };
   return { code: await execute(args, io), out, err, all };
 }
@@ -32,4 +33,5 @@ interface Look {
   /** A person looks at the output. */
   readonly seen: boolean;
   readonly env: NodeJS.ProcessEnv;
+  readonly now: () => number;
 }

@@ -4,7 +4,7 @@ import { UsageError } from "../../src/cli/input/failure.ts";
 import { momentGiven, recall } from "../../src/cli/verbs/recall.ts";
 import type { Io } from "../../src/cli/render/io.ts";
 import { createPaint, plain } from "../../src/cli/render/layout.ts";
-import { fromClaudeCode, fromMessages, NoConversation } from "../../src/cli/transcripts/read.ts";
+import { fromLines, fromMessages, NoConversation } from "../../src/cli/transcripts/read.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
@@ -383,7 +383,7 @@ export const PURE: readonly Target[] = [
             }
           : messageOf(dice),
       ) as never[];
-      onlyThrows([NoConversation], () => fromClaudeCode(rows));
+      onlyThrows([NoConversation], () => fromLines(rows));
       onlyThrows([NoConversation], () => {
         const { messages, format, around } = fromMessages(rows, (jsonOf(dice, 2) ?? {}) as never);
         readAll(dialectFor({ ...around, messages } as never, format), messages);

@@ -91,7 +91,7 @@ it("a line that waits takes what goes on below it along, and words that open a c
   const { text } = withProposed(OWN, [one("a", "I prefer <!-- /tidemark:preferences --> this")]);
   expect(partOf(text, "preferences")).toHaveLength(1);
   const broken = text.replace(/( this .*)/, "\n    $1");
-  expect(preferencesIn(broken)).toEqual([]);
+  expect(preferencesIn(broken)).toMatchObject([{ accepted: false }]);
   expect(inForce(broken)).not.toContain("this");
   expect(preferenceWords(text)).toContain("this");
   const { workspace } = freshWorkspace();

@@ -13,6 +13,7 @@ import { openSqliteStore } from "../../store/open-index.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { asked } from "../../store/sqlite/database.ts";
+import { ownersNamed, rememberedIn } from "../input/others.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { some } from "../render/layout.ts";
 import { broken, type Check, look, well } from "./check.ts";
@@ -36,7 +37,7 @@ export async function checksOfDatabases(at: WorkspaceAt): Promise<Check[]> {
     kept,
     ...(isWell(kept) ? [well(KEPT[asked(history, keptAs)])] : []),
     index,
-    ...(index.state === "broken" ? [] : await differences(at)),
+    ...(index.state === "broken" ? [] : [...(await differences(at)), ...remembered(at)]),
     ...checksOfCopies(at),
   ];
 }
@@ -88,6 +89,11 @@ async function differences(at: WorkspaceAt): Promise<Check[]> {
         "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
       ),
   ]);
+}
+
+function remembered(at: WorkspaceAt): Check[] {
+  const owners = rememberedIn(at);
+  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)];
 }
 
 /** Backups of history, and what was put aside as damaged. */

@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import type { Identity } from "../../model/identity.ts";
+import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
 import { defined, type ListItems } from "../../base/guards.ts";
 import type { HistoryOptions } from "../../engine/options/types.ts";
 import type { Io } from "../render/io.ts";
+import { workspaceHere } from "./find.ts";
 
 interface Flag {
   /** The name of its value in the help; absent for a flag that is on or off. */
@@ -15,22 +17,21 @@ interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 export const COMMON: Flags = {
-  workspace: { takes: "DIR", says: 'the workspace folder (default "./workspace")' },
+  workspace: { takes: "DIR", says: 'the folder (default "workspace", here or further up)' },
   agent: { takes: "ID", says: "which agent is speaking" },
-  user: { takes: "ID", says: "with whom" },
+  user: { takes: "ID", says: "with whom (default TIDEMARK_USER)" },
   team: { takes: "ID", says: "in which team" },
   project: { takes: "ID", says: "in which project" },
   org: { takes: "ID", says: "in which organisation" },
+  json: { says: "as JSON, for programs" },
   help: { says: "this text" },
 };
-
-export const JSON_FLAG: Flags = { json: { says: "as JSON" } };
 
 export interface VerbAnswer {
   /** As a person reads it; what has no room in a terminal goes on below. */
   readonly lines?: readonly ListItems<string>[];
-  /** The same for a program: said in their place with --json. */
-  readonly found?: unknown;
+  /** The same for a program, said in their place with --json; undefined: it is said already. */
+  readonly found: unknown;
   /** The exit code, 0 where it is not told. */
   readonly code?: number;
 }
@@ -45,11 +46,23 @@ export interface Verb {
   run(given: Given, io: Io): Promise<VerbAnswer>;
 }
 
+/** A verb in the list of all; it is read only when it is asked for. */
+export interface VerbEntry {
+  readonly says: string;
+  readonly takes?: string;
+  readonly load: () => Promise<Verb>;
+}
+
 const KINDS = ["agent", "user", "team", "project", "org"];
 
 export class Given {
   readonly words: string[] = [];
   readonly values = new Map<string, string | true>();
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env;
+  }
 
   on(name: string): boolean {
     return this.values.has(name);
@@ -96,11 +109,17 @@ export class Given {
   }
 
   get workspace(): string {
-    return this.text("workspace") ?? "workspace";
+    return this.text("workspace") ?? workspaceHere();
+  }
+
+  /** With the key from the environment. */
+  get place(): WorkspaceAt {
+    return { workspace: this.workspace, key: this.env.TIDEMARK_KEY || undefined };
   }
 
   get identity(): Identity {
-    return defined(Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)])));
+    const given = Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)]));
+    return defined({ ...given, user: this.text("user") ?? (this.env.TIDEMARK_USER || undefined) });
   }
 }
 
@@ -113,7 +132,12 @@ const without = (value: string): string =>
   value.startsWith(TEXT) ? value.slice(TEXT.length) : value;
 
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
-export function readFlags(args: readonly string[], own: Flags, verb: string): Given {
+export function readFlags(
+  args: readonly string[],
+  own: Flags,
+  verb: string,
+  env: NodeJS.ProcessEnv = {},
+): Given {
   const flags: Flags = { ...own, ...COMMON };
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { takes }]) => [
@@ -128,7 +152,7 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Given();
+  const given = new Given(env);
   for (const token of tokens) {
     if (token.kind === "positional") given.words.push(without(token.value));
     if (token.kind !== "option") continue;

@@ -1,35 +1,37 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
-import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
+import { isWorkspace, USUAL } from "./find.ts";
 import type { VerbAnswer, Given, Verb } from "./flags.ts";
 import type { Io } from "../render/io.ts";
 import { plain } from "../render/layout.ts";
 
-/** A folder Tidemark has been in. */
-export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
+interface Opening {
+  readonly hear?: (event: TidemarkEvent) => void;
+  /** A verb that writes makes the workspace where none was named or found. */
+  readonly makes?: boolean;
+}
 
-/** The workspace a verb is about, with the key from the environment. */
-export const placeOf = ({ workspace }: Pick<Given, "workspace">, { env }: Io): WorkspaceAt => ({
-  workspace,
-  key: env.TIDEMARK_KEY || undefined,
-});
+export const MAKES: Opening = { makes: true };
 
-/** For verbs that look: opens what is there, and makes nothing. */
+/** Opens what is there. */
 export async function withWorkspace<T>(
-  given: Pick<Given, "workspace" | "identity">,
+  given: Pick<Given, "place" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  hear?: (event: TidemarkEvent) => void,
+  { hear, makes = false }: Opening = {},
 ): Promise<T> {
-  needWorkspace(given.workspace);
+  const { place, identity } = given;
+  const { workspace } = place;
+  if (makes && workspace === USUAL) sayMissing(place, io);
+  else needWorkspace(workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({
-    ...placeOf(given, io),
-    identity: given.identity,
+    ...place,
+    identity,
     listen: (event) => {
       tell(event);
       hear?.(event);
@@ -44,9 +46,18 @@ export async function withWorkspace<T>(
 
 /** The same for a verb that does nothing before. */
 export const opened =
-  (ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<VerbAnswer>): Verb["run"] =>
+  (
+    ask: (tidemark: Tidemark, given: Given, io: Io) => Promise<VerbAnswer>,
+    opening?: Opening,
+  ): Verb["run"] =>
   (given, io) =>
-    withWorkspace(given, io, (tidemark) => ask(tidemark, given, io));
+    withWorkspace(given, io, (tidemark) => ask(tidemark, given, io), opening);
+
+/** A person who stands in another folder than they think learns it before a second memory is. */
+export function sayMissing({ workspace }: Pick<Given, "workspace">, io: Io): void {
+  if (workspace === USUAL && !isWorkspace(workspace))
+    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
+}
 
 /** Throws Failure with what to do where there is none. */
 export function needWorkspace(folder: string): void {
@@ -54,6 +65,11 @@ export function needWorkspace(folder: string): void {
   const there = existsSync(folder);
   if (there && !statSync(folder).isDirectory())
     throw new Failure(`${folder} is a file; --workspace names a folder.`);
+  if (folder === USUAL && !there)
+    throw new Failure(
+      'there is no workspace here or further up: make one with "tidemark init", or name one ' +
+        "with --workspace.",
+    );
   throw new Failure(
     `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: ` +
       `make one with "tidemark init --workspace ${folder}", or name another with ` +

@@ -15,6 +15,8 @@ export interface Io {
   /** A person looks at standard output, and at standard error. */
   readonly seen: { readonly output: boolean; readonly errors: boolean };
   readonly env: NodeJS.ProcessEnv;
+  /** ms since epoch; the machine's where it is left out. */
+  readonly now?: () => number;
 }
 
 /** No line is made for a narrower terminal. */

@@ -1,14 +1,27 @@
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { asDict, asText, type Dict, dicts, isDict, parsed, present } from "../../base/guards.ts";
+import {
+  asDict,
+  asText,
+  defined,
+  type Dict,
+  dicts,
+  isDict,
+  parsed,
+  present,
+} from "../../base/guards.ts";
+import type { ImportedMessage } from "../../history/import.ts";
 import { Failure } from "../input/failure.ts";
 import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { count } from "../render/numbers.ts";
+import { branchesOf, gather, type LogNode } from "./branches.ts";
+import { aider, chatGpt, claudeCode, codex, gemini, type Log, pi, responsesItem } from "./logs.ts";
 
 const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
-  '"messages") or a Claude Code log (.jsonl)';
+  '"messages"), a log of Claude Code, Codex, pi, Gemini CLI or aider, or an export ' +
+  "of ChatGPT";
 
 /** A conversation to play: what stands around the messages in every request, and the messages. */
 export interface Conversation {
@@ -16,16 +29,22 @@ export interface Conversation {
   readonly around: Omit<ProviderRequest, "messages">;
   readonly messages: readonly Message[];
   readonly notes: readonly string[];
+  /** The name its program gave it; "" for none. */
+  readonly id: string;
+  /** The words of people and models in it. */
+  readonly said: readonly ImportedMessage[];
+  /** It may be remembered. */
+  readonly learn: boolean;
 }
 
 /** The file is no conversation; the message says why, without its name. */
 export class NoConversation extends Error {}
 
 /**
- * The conversation in a file; throws a Failure of one sentence: file, what was found, what is
- * expected.
+ * The conversations in a file, and with `branches` those that were dropped; throws a Failure of one
+ * sentence: file, what was found, what is expected.
  */
-export function readConversation(path: string): Conversation {
+export function readConversations(path: string, branches = false): Conversation[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -35,25 +54,50 @@ export function readConversation(path: string): Conversation {
     throw new Failure(`${path}: cannot be read (${reasonOf(thrown)}).`);
   }
   try {
-    return parse(text);
+    return parse(text.replace(/^\ufeff/, ""), branches);
   } catch (thrown) {
     if (!(thrown instanceof NoConversation)) throw thrown;
     throw new Failure(`${path}: found ${thrown.message}; ${EXPECTED}.`);
   }
 }
 
-function parse(text: string): Conversation {
+function parse(text: string, branches: boolean): Conversation[] {
   if (text.trim() === "") throw new NoConversation("an empty file");
   if (text.includes("\u0000")) throw new NoConversation("a file that is not text");
   const whole = parsed(text);
-  if (whole === undefined) return fromLines(text);
-  if (Array.isArray(whole)) return fromMessages(whole, {});
-  if (!isDict(whole)) throw new NoConversation(`a JSON ${typeof whole}`);
-  if (!Array.isArray(whole.messages)) throw new NoConversation('a JSON object without "messages"');
-  return fromMessages(whole.messages, whole);
+  if (whole === undefined) {
+    const chats = aider(text);
+    return chats.length > 0 ? fromLogs(chats, branches) : fromLines(linesIn(text), branches);
+  }
+  if (!Array.isArray(whole) && !isDict(whole)) throw new NoConversation(`a JSON ${typeof whole}`);
+  const all = dicts([whole].flat());
+  const exported = all.filter(({ mapping }) => isDict(mapping)).map(chatGpt);
+  if (exported.length > 0) return fromLogs(exported, branches);
+  if (Array.isArray(whole)) return [fromItems(whole, {})];
+  if (isClaudeCodeLine(whole) || "sessionId" in whole) return fromLines([whole], branches);
+  // A request, its reply beside it, as some programs log it.
+  const request = isDict(whole.request) ? whole.request : whole;
+  const given = [request.messages, request.input].find(Array.isArray) as unknown[] | undefined;
+  if (given === undefined) throw new NoConversation('a JSON object without "messages"');
+  const { choices, output } = isDict(whole.response) ? whole.response : whole;
+  const replies = dicts(choices)
+    .slice(0, 1)
+    .map(({ message }) => message);
+  return [fromItems([...given, ...replies, ...dicts(output)], request)];
 }
 
-function fromLines(text: string): Conversation {
+/** Messages of either format, or items of OpenAI's Responses. */
+function fromItems(given: readonly unknown[], whole: Dict): Conversation {
+  const isItem = ({ type, content }: Dict): boolean =>
+    /^(?:message|reasoning|.+_call|.+_call_output)$/.test(asText(type)) ||
+    dicts(content).some(({ type: part }) => /^(?:in|out)put_text$/.test(asText(part)));
+  if (!dicts(given).some(isItem)) return fromMessages(given, whole);
+  const nodes = dicts(given).map(responsesItem);
+  const model = asText(whole.model) || undefined;
+  return fromLog({ by: "Responses", id: "", nodes, model }, nodes);
+}
+
+function linesIn(text: string): Dict[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const values = lines.map(parsed);
   // The last line of a log that is still being written may be torn.
@@ -66,9 +110,22 @@ function fromLines(text: string): Conversation {
         ? `JSON lines up to line ${broken} and something else behind them`
         : "text that is not JSON",
     );
-  const rows = values.filter(isDict);
-  if (rows.some(isClaudeCodeLine)) return fromClaudeCode(rows);
-  throw new NoConversation("JSON lines that are no Claude Code log");
+  return values.filter(isDict);
+}
+
+/** The lines of a program's log, of messages, or of conversations. */
+export function fromLines(rows: readonly Dict[], branches = false): Conversation[] {
+  const [first = {}] = rows;
+  if (rows.some(isClaudeCodeLine) && first.type !== "session")
+    return fromLogs([claudeCode(rows)], branches);
+  if (first.type === "session") return fromLogs([pi(rows)], branches);
+  if ("sessionId" in first) return fromLogs([gemini(rows)], branches);
+  if (first.type === "session_meta" || rows.some(({ type }) => type === "message"))
+    return fromLogs([codex(rows)], branches);
+  if (rows.every(({ role }) => role !== undefined)) return [fromItems(rows, {})];
+  const whole = rows.filter(({ messages }) => Array.isArray(messages));
+  if (whole.length === 0) throw new NoConversation("JSON lines of no log that is known");
+  return whole.map((one) => fromItems(one.messages as unknown[], one));
 }
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
@@ -102,113 +159,72 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
   const around: Dict = Object.fromEntries(
     AROUND.filter((name) => (whole[name] ?? "") !== "").map((name) => [name, whole[name]]),
   );
-  const { format } = dialectFor({ ...around, messages } as ProviderRequest);
-  if (format === "anthropic" || around.system === undefined)
-    return { format, around, messages, notes: [] };
+  const dialect = dialectFor({ ...around, messages } as ProviderRequest);
+  const said = messages.flatMap((message) => {
+    const speaker = dialect.speaker(message);
+    const text = dialect.text(message);
+    const isSaid = (speaker === "user" || speaker === "assistant") && text.trim() !== "";
+    return isSaid ? [{ role: speaker, text }] : [];
+  });
+  const read = { format: dialect.format, id: "", said, learn: true, notes: [] };
+  if (dialect.format === "anthropic" || around.system === undefined)
+    return { ...read, around, messages };
   const { system, ...rest } = around;
-  return {
-    format,
-    around: rest,
-    messages: [{ role: "system", content: system }, ...messages],
-    notes: [],
-  };
+  return { ...read, around: rest, messages: [{ role: "system", content: system }, ...messages] };
 }
 
 /** A line of a Claude Code session log, as against a bare message. */
 const isClaudeCodeLine = ({ message, role }: Dict): boolean =>
   role === undefined && isDict(message);
 
-/** A message while its lines are being gathered. */
-interface Draft {
-  readonly role: "user" | "assistant";
-  readonly content: Dict[];
+function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
+  const all = logs.flatMap((log) => {
+    const [main = [], ...dropped] = branchesOf(log.nodes, log.leaf);
+    const note =
+      dropped.length > 0 &&
+      !branches &&
+      `${count(dropped.length, "dropped branch", "dropped branches")} (rewinds) ` +
+        `${dropped.length === 1 ? "is" : "are"} left out; --branches takes them`;
+    const told = branches ? [main, ...dropped] : [main];
+    return told.flatMap((nodes, at) => {
+      const one = gather(nodes).some(({ role }) => role === "assistant");
+      return one ? [fromLog(log, nodes, { at, shared: at > 0 ? main : [], note })] : [];
+    });
+  });
+  if (all.length === 0)
+    throw new NoConversation(`a log of ${logs[0]?.by ?? "a program"} without a reply of a model`);
+  return all;
 }
 
-/**
- * A session log as the messages the model saw. One reply is spread over several lines with one
- * `message.id`, with results between them; lines of the program's own (summaries, notes, sub-agents
- * beside the conversation) are left out.
- */
-export function fromClaudeCode(lines: readonly Dict[]): Conversation {
-  const spoken = lines.filter(
-    ({ type, message }) => (type === "user" || type === "assistant") && isDict(message),
-  );
-  // The log of a sub-agent is nothing but a side chain.
-  const main = spoken.filter(({ isSidechain }) => isSidechain !== true);
-  const counted = (main.length > 0 ? main : spoken).filter((line) => !isOwn(line));
-  const messages = gather(counted);
-  if (!messages.some(({ role }) => role === "assistant"))
-    throw new NoConversation("a Claude Code log without a reply of a model");
-
-  const boundaries = lines.filter(({ subtype }) => subtype === "compact_boundary").length;
-  const beside = spoken.length - main.length;
-  const model = counted
-    .map(({ message }) => asText(asDict(message).model))
-    .findLast((name) => name !== "");
+/** A log, or a branch of it, as messages; what it shares with the main one is told there. */
+function fromLog(
+  { by, id, model, compacted = 0, beside = 0, forgotten = false }: Log,
+  nodes: readonly LogNode[],
+  {
+    at = 0,
+    shared = [],
+    note = false,
+  }: { at?: number; shared?: readonly LogNode[]; note?: string | false } = {},
+): Conversation {
+  const times = compacted === 1 ? "once" : `${compacted} times`;
+  const own = shared.length > 0 ? nodes.filter((node) => !shared.includes(node)) : nodes;
   return {
     format: "anthropic",
+    id: at === 0 ? id : `${id} branch ${at}`,
     around: model === undefined ? {} : { model },
-    messages,
+    messages: gather(nodes).map(({ role, content }) => ({ role, content })),
+    said: gather(own).flatMap(({ role, content, ref, at: when }) => {
+      const text = content.flatMap((block) => (block.type === "text" ? [asText(block.text)] : []));
+      return text.length === 0
+        ? []
+        : [{ role, text: text.join("\n\n"), ...defined({ ref, at: when }) }];
+    }),
+    learn: !forgotten,
     notes: present([
       "the log holds neither the system text nor the tools, so the real requests were larger",
-      boundaries > 0 &&
-        "Claude Code compacted this conversation " +
-          `${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one ` +
-          "history",
-      main.length > 0 &&
-        beside > 0 &&
-        `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,
+      compacted > 0 && `${by} compacted this conversation ${times}; it is played as one history`,
+      beside > 0 && `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,
+      note,
     ]),
   };
-}
-
-/**
- * Written by the program, not said: notes, the summary after a compaction, its own error messages.
- */
-const isOwn = (line: Dict): boolean =>
-  line.isMeta === true ||
-  line.isCompactSummary === true ||
-  line.isVisibleInTranscriptOnly === true ||
-  line.isApiErrorMessage === true ||
-  asDict(line.message).model === "<synthetic>";
-
-function gather(lines: readonly Dict[]): Message[] {
-  const drafts: Draft[] = [];
-  const replies = new Map<string, Draft>();
-  const seen = new Set<string>();
-  for (const line of lines) {
-    const uuid = asText(line.uuid);
-    if (uuid !== "" && seen.has(uuid)) continue;
-    seen.add(uuid);
-    const message = line.message as Dict;
-    const blocks = blocksOf(message.content);
-    if (blocks.length === 0) continue;
-    if (message.role === "assistant") {
-      const id = asText(message.id);
-      const known = replies.get(id);
-      const draft = known ?? { role: "assistant" as const, content: [] };
-      const had = new Set(draft.content.map((block) => JSON.stringify(block)));
-      draft.content.push(...blocks.filter((block) => !had.has(JSON.stringify(block))));
-      if (known === undefined) drafts.push(draft);
-      if (id !== "") replies.set(id, draft);
-    } else {
-      const last = drafts.at(-1);
-      if (last?.role === "user") last.content.push(...blocks);
-      else drafts.push({ role: "user", content: [...blocks] });
-    }
-  }
-  // The provider wants results before words.
-  const isWords = ({ type }: Dict): number => Number(type !== "tool_result");
-  return drafts.map(({ role, content }) => ({
-    role,
-    content:
-      role === "user" ? content.toSorted((one, other) => isWords(one) - isWords(other)) : content,
-  }));
-}
-
-/** Texts of nothing but white space are refused when they are sent again. */
-function blocksOf(content: unknown): Dict[] {
-  const blocks: Dict[] =
-    typeof content === "string" ? [{ type: "text", text: content }] : dicts(content);
-  return blocks.filter(({ type, text }) => type !== "text" || asText(text).trim() !== "");
 }

@@ -5,7 +5,7 @@ import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-par
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type VerbAnswer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { columns, fit, plain } from "../render/layout.ts";
@@ -29,7 +29,7 @@ interface KnownAgent {
 }
 
 export const agents: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: [
     "tidemark agents",
     ADDS,
@@ -46,8 +46,8 @@ export const agents: Verb = {
 
 /** The agents, one line each; which users they talked to is not noted. */
 async function list(given: Given, io: Io): Promise<VerbAnswer> {
-  const { workspace } = given;
-  const found = await withWorkspace({ workspace, identity: {} }, io, () => known(workspace));
+  const { place } = given;
+  const found = await withWorkspace({ place, identity: {} }, io, () => known(place.workspace));
   const rows = found.map(({ agent, team, project, does }): [string, string] => {
     const belongs = present([
       team !== undefined && `team ${fit(plain(team), NAME)}`,
@@ -100,11 +100,12 @@ async function add(
     );
   const scope = scopeOf(given);
   // Opened for no team: to be listed is not to have been seen with its team.
-  await withWorkspace({ workspace: given.workspace, identity: {} }, io, ({ workspace }) =>
+  await withWorkspace({ place: given.place, identity: {} }, io, ({ workspace }) =>
     workspace.edit("AGENTS.md", (text) => withAgent(text, { agent: name, does }), scope),
   );
   const where = scope === "agent:default" ? "AGENTS.md" : `AGENTS.md of ${scope}`;
-  return { lines: [`${name} stands in ${plain(where)}: ${plain(does)}`] };
+  const lines = [`${name} stands in ${plain(where)}: ${plain(does)}`];
+  return { found: { agent: name, does, scope }, lines };
 }
 
 function checkName(name: string, isSecret: boolean): void {

@@ -1,66 +1,124 @@
-import type { ListItems } from "../../base/guards.ts";
-import { exportArchive, importArchive } from "../../engine/upkeep/transfer.ts";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import type { Tidemark } from "../../engine/options/types.ts";
+import { exportArchive, exportLines, importArchive } from "../../engine/upkeep/transfer.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
-import { UsageError } from "../input/failure.ts";
-import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { needWorkspace, placeOf, teller, withWorkspace } from "../input/open.ts";
+import { Failure, firstLine, UsageError } from "../input/failure.ts";
+import type { Given, Verb, VerbAnswer } from "../input/flags.ts";
+import { USUAL } from "../input/find.ts";
+import { MAKES, needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
+import { progressOn } from "../render/progress.ts";
 import { count, held } from "../render/numbers.ts";
-import { plain, some } from "../render/layout.ts";
+import { json, plain, some } from "../render/layout.ts";
+import { readConversations } from "../transcripts/read.ts";
 import { namedMemory } from "./memories.ts";
 
 /** All of a workspace, every scope and conversation, as one file of JSON lines. */
 export const exporting: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   one: "file to write",
   examples: [
     "tidemark export friday.jsonl",
+    "tidemark export - | gzip > friday.jsonl.gz",
     "tidemark export ~/backups/support.jsonl --workspace ~/agents/support",
   ],
   async run(given, io) {
     const { workspace, line: to } = given;
     const { paint } = io;
     needWorkspace(workspace);
-    const found = await exportArchive({
-      ...placeOf(given, io),
-      to,
-      now: Date.now,
-      by: packageVersion(),
-      emit: teller(io),
-    });
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const asked = { ...given.place, by: packageVersion(), ...around };
+    const found = await (to === "-"
+      ? exportLines(asked, (line) => io.write(`${line}\n`))
+      : exportArchive({ ...asked, to }));
     const lines = [
-      `${paint.green("✓")} ${to}: ${inWords(found)}.`,
-      found.leftOut.map((path) =>
+      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${inWords(found)}.`,
+      ...found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
       paint.dim("It holds every conversation word for word: keep it as you would keep them."),
     ];
-    return { found, lines };
+    if (to !== "-") return { found, lines };
+    for (const line of given.on("json") ? [json(found)] : lines) io.warn(line);
+    return { found: undefined };
   },
 };
 
-/** An archive into a workspace that is not there yet. */
+/** An archive into a workspace that is not there yet; conversations into any. */
 export const importing: Verb = {
-  flags: { "dry-run": { says: "read the archive and say what it holds" } },
-  one: "archive",
+  flags: {
+    "dry-run": { says: "read the files and say what they hold" },
+    branches: { says: "take conversations that were dropped by a rewind, too" },
+    "no-learn": { says: "keep conversations, and remember nothing of them" },
+    undated: { says: "leave out the moments that the files name" },
+  },
+  needs: "a file",
   examples: [
     "tidemark import friday.jsonl --workspace restored",
-    "tidemark import friday.jsonl --dry-run",
+    "tidemark import ~/.claude/projects/*/*.jsonl --no-learn",
+    "tidemark import conversations.json --dry-run",
   ],
   async run(given, io) {
-    const { workspace, line: from } = given;
+    const [from = ""] = given.words;
+    if (given.words.length > 1 || !isArchive(from)) return importConversations(given, io);
+    const workspace = given.text("workspace") ?? USUAL;
     const dry = given.on("dry-run");
-    const report = await importArchive({
-      ...placeOf(given, io),
+    const found = await importArchive({
+      ...given.place,
+      workspace,
       from,
       now: Date.now,
       emit: teller(io),
+      progress: progressOn(io),
       dry,
     });
     const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
-    return { lines: [`${io.paint.green("✓")} ${what} ${inWords(report)}.`] };
+    return { found, lines: [`${io.paint.green("✓")} ${what} ${inWords(found)}.`] };
   },
 };
+
+/** What is no file is refused as an archive. */
+function isArchive(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  const [file, head] = [openSync(path, "r"), Buffer.alloc(64)];
+  readSync(file, head);
+  closeSync(file);
+  return head.includes('"tidemark-archive"');
+}
+
+async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
+  const all = given.words.flatMap((file) =>
+    readConversations(file, given.on("branches")).map((one, nth) => ({
+      ...one,
+      id: one.id || `${basename(file)}${nth === 0 ? "" : ` ${nth + 1}`}`,
+      said: given.on("undated") ? one.said.map(({ at: _at, ...words }) => words) : one.said,
+      learn: one.learn && !given.on("no-learn"),
+    })),
+  );
+  const take = async ({ history }: Pick<Tidemark, "history">): Promise<number[]> => {
+    const added: number[] = [];
+    for (const { id, said: messages, learn } of all)
+      added.push(
+        await history.import({ id, messages, learn }).catch((thrown: unknown) => {
+          throw new Failure(`${id}: ${firstLine(thrown)} --undated leaves all moments out.`);
+        }),
+      );
+    return added;
+  };
+  const dry = given.on("dry-run");
+  const added = dry
+    ? all.map(({ said }) => said.length)
+    : await withWorkspace(given, io, take, MAKES);
+  const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
+  const messages = found.reduce((sum, one) => sum + one.messages, 0);
+  const said = count(messages, dry ? "message" : "new message");
+  const what = `${count(all.length, "conversation")}, ${said}`;
+  const notes = found.flatMap(({ id, notes: told }) =>
+    told.map((note) => `${plain(id)}: ${note}.`),
+  );
+  return { found, lines: [`${io.paint.green("✓")} ${what}.`, notes.map(io.paint.dim)] };
+}
 
 const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
   `${count(all.files, "file")}, ${held(all)}`;
@@ -78,28 +136,26 @@ export const forget: Verb = {
   ],
   async run(given, io) {
     const sure = given.on("yes") && !given.on("dry-run");
-    const lines = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
-    return { lines, code: sure || given.on("dry-run") ? 0 : 1 };
+    const answer = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
+    return { ...answer, code: sure || given.on("dry-run") ? 0 : 1 };
   },
 };
 
-type Lines = readonly ListItems<string>[];
-
 /** One memory, for good: from pages, logs and backups too. */
-const forgetOne = (given: Given, io: Io, sure: boolean): Promise<Lines> =>
+const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
   withWorkspace(given, io, async (tidemark) => {
     const { id, content } = await namedMemory(given.line, tidemark);
-    if (sure) {
-      await tidemark.memory.forget(id);
-      return [`${io.paint.green("✓")} Forgotten: ${plain(content)}`];
-    }
-    return [
-      `Would be forgotten for good: ${plain(content)}`,
-      `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
-    ];
+    if (sure) await tidemark.memory.forget(id);
+    const lines = sure
+      ? [`${io.paint.green("✓")} Forgotten: ${plain(content)}`]
+      : [
+          `Would be forgotten for good: ${plain(content)}`,
+          `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
+        ];
+    return { found: { deleted: sure, id, content }, lines };
   });
 
-async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
+async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswer> {
   const { workspace } = given;
   const user = given.text("user");
   if (user === undefined)
@@ -112,7 +168,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
     throw new UsageError(`forget takes a user with all agents and projects; leave --${other} out.`);
   needWorkspace(workspace);
   const gone = await forgetUser({
-    ...placeOf(given, io),
+    ...given.place,
     ...{ user, now: Date.now, emit: teller(io), dry: !sure },
   });
   const { copies, mentions } = gone;
@@ -125,7 +181,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
     ? `${io.paint.green("✓")} Forgotten of user "${user}": ` +
       `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
     : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
-  return [
+  const lines = [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
       io.paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
@@ -136,4 +192,5 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<Lines> {
       "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +
         `${user} --yes`,
   ];
+  return { found: { deleted: sure, ...gone }, lines };
 }

@@ -7,10 +7,10 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import { placeOf } from "../input/open.ts";
+import { sayMissing } from "../input/open.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
-import { listed, plain, tame } from "../render/layout.ts";
+import { json, listed, plain, tame } from "../render/layout.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 
 const MODEL = "claude-sonnet-5-5";
@@ -24,6 +24,8 @@ interface Chat {
   readonly io: Io;
   readonly model: string;
   readonly messages: SDK.Messages.MessageParam[];
+  /** What a program hears of an answer, on a line of its own. */
+  readonly tell: (answer: { reply: string } | { error: string }) => void;
 }
 
 /** A conversation in the terminal, through the SDK and the middleware as in a host's program. */
@@ -38,15 +40,18 @@ export const chat: Verb = {
     "tidemark chat --user ada",
     'echo "what do you know of me?" | tidemark chat',
   ],
-  async run(given, io) {
+  async run(given, shown) {
+    const isJson = given.on("json");
+    const io = isJson ? { ...shown, say: () => {}, write: () => {} } : shown;
     if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
       throw new Failure(
         "ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see " +
           'Tidemark work without one: "tidemark replay FILE".',
       );
     const { Anthropic } = await loadSdk();
+    sayMissing(given, io);
     const tidemark = await openTidemark({
-      ...placeOf(given, io),
+      ...given.place,
       identity: given.identity,
       window: { tokens: given.tokens("window") },
       listen: (event) => notice(event, io),
@@ -56,8 +61,9 @@ export const chat: Verb = {
       const model = given.text("model") ?? MODEL;
       const { memories } = await tidemark.stats();
       io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-      await converse({ client, tidemark, io, model, messages: [] });
-      return {};
+      const tell: Chat["tell"] = isJson ? (answer) => shown.say(json(answer)) : () => {};
+      await converse({ client, tidemark, io, model, messages: [], tell });
+      return { found: undefined };
     } finally {
       await tidemark.close();
     }
@@ -102,6 +108,7 @@ async function converse(chat: Chat): Promise<void> {
       else if (words !== "") await answer(words, chat, reply.signal);
     } catch (thrown) {
       io.say(io.paint.red(`  ${plain(firstLine(thrown))}`));
+      chat.tell({ error: firstLine(thrown) });
     }
     reply = undefined;
     if (terminal) lines.prompt();
@@ -110,7 +117,7 @@ async function converse(chat: Chat): Promise<void> {
 
 /** A message that brought no reply is taken back, so that it can be said again. */
 async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<void> {
-  const { client, io, model, messages } = chat;
+  const { client, io, model, messages, tell } = chat;
   messages.push({ role: "user", content: words });
   try {
     const request = { model, max_tokens: MAX_TOKENS, messages };
@@ -119,6 +126,7 @@ async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<v
     const { content } = await stream.finalMessage();
     messages.push({ role: "assistant", content });
     io.say("\n");
+    tell({ reply: content.map((block) => (block.type === "text" ? block.text : "")).join("") });
   } catch (thrown) {
     messages.pop();
     io.say();

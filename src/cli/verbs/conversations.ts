@@ -3,7 +3,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
 import type { Message } from "../../model/request.ts";
 import { Failure, named, shortId } from "../input/failure.ts";
-import { JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { opened, withWorkspace } from "../input/open.ts";
 import {
@@ -26,7 +26,7 @@ const LABEL = 40;
 
 /** The conversations that are kept, the latest first. */
 export const conversations: Verb = {
-  flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` }, ...JSON_FLAG },
+  flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` } },
   examples: ["tidemark conversations", "tidemark conversations --user ada --json"],
   async run(given, io) {
     const limit = given.whole("limit", 100_000) ?? LIMIT;
@@ -55,7 +55,7 @@ const LINES = { words: 30, results: 4 } as const;
 
 /** One conversation word for word, as a person reads it. */
 export const read: Verb = {
-  flags: { all: { says: "long messages and results to their end" }, ...JSON_FLAG },
+  flags: { all: { says: "long messages and results to their end" } },
   one: "conversation",
   examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
   run: opened(async ({ history }, given, io) => {
@@ -110,7 +110,7 @@ const WHAT = { one: "fold", lists: "folds" };
 
 /** The folds that were made, latest first. */
 export const folds: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark folds", "tidemark folds --user ada --json"],
   run: opened(async ({ history }, _given, io) => {
     const found = await history.folds();
@@ -126,7 +126,7 @@ export const folds: Verb = {
 };
 
 export const diff: Verb = {
-  flags: { all: { says: "every message, not only the first and last" }, ...JSON_FLAG },
+  flags: { all: { says: "every message, not only the first and last" } },
   one: "fold",
   examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
   run: opened(async ({ history }, given, io) => {
@@ -139,7 +139,7 @@ export const diff: Verb = {
 
 /** Brings a fold's messages back for the next call, or a memory that has ended. */
 export const undo: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   one: "fold",
   examples: [
     "tidemark undo 1a2b3c4",

@@ -1,8 +1,8 @@
 import type { Check } from "../doctor/check.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import type { Verb } from "../input/flags.ts";
+import type { Verb, VerbAnswer } from "../input/flags.ts";
 import type { Io } from "../render/io.ts";
-import { needWorkspace, placeOf, withWorkspace } from "../input/open.ts";
+import { needWorkspace, withWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 import { readable, hung } from "../render/layout.ts";
 
@@ -18,36 +18,43 @@ export const doctor: Verb = {
   ],
   async run(given, io) {
     needWorkspace(given.workspace);
-    const at = placeOf(given, io);
-    let checks = await checksOfWorkspace(at);
-    for (const check of checks) print(check, io);
-    const ill = checks.flatMap(({ mend }) => mend ?? []);
-    if (given.on("fix") && ill.length > 0) {
-      for (const mend of ill) mend();
-      // Opening mends what is marked, and tells of it.
-      await withWorkspace(given, io, async () => undefined);
-      checks = await checksOfWorkspace(at);
-      for (const check of checks) if (check.state === "broken") print(check, io);
-    }
-    return summary(checks, io);
+    const before = await checksOfWorkspace(given.place);
+    const lines = before.flatMap((check) => checkLines(check, io));
+    const ill = before.flatMap(({ mend }) => mend ?? []);
+    if (!given.on("fix") || ill.length === 0) return answerOf(before, [lines, summary(before, io)]);
+    for (const mend of ill) mend();
+    // Opening mends what is marked, and tells of it.
+    await withWorkspace(given, io, async () => undefined);
+    const after = await checksOfWorkspace(given.place);
+    const still = after.filter(({ state }) => state === "broken");
+    const left = still.flatMap((check) => checkLines(check, io));
+    return answerOf(after, [lines, left, summary(after, io)]);
   },
 };
 
-function print({ state, says, advice }: Check, io: Io): void {
+function checkLines({ state, says, advice }: Check, io: Io): string[] {
   const { paint } = io;
   const signs = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
-  for (const line of hung(`${signs[state]} `, says, readable(io))) io.say(line);
-  if (advice !== undefined)
-    for (const line of hung("    ", `→ ${advice}`, readable(io))) io.say(paint.dim(line));
+  return [
+    ...hung(`${signs[state]} `, says, readable(io)),
+    ...(advice === undefined ? [] : hung("    ", `→ ${advice}`, readable(io)).map(paint.dim)),
+  ];
 }
 
-function summary(checks: readonly Check[], { paint }: Io) {
-  const many = (state: Check["state"]) => checks.filter((one) => one.state === state).length;
-  const [broken, look] = [many("broken"), many("look")];
+const many = (checks: readonly Check[], state: Check["state"]): number =>
+  checks.filter((one) => one.state === state).length;
+
+function summary(checks: readonly Check[], { paint }: Io): string[] {
+  const [broken, look] = [many(checks, "broken"), many(checks, "look")];
   const calm =
     look > 0
       ? `Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`
       : paint.green("All is well.");
-  const said = broken > 0 ? paint.red(`${count(broken, "thing is", "things are")} broken.`) : calm;
-  return { lines: ["", said], code: broken > 0 ? 1 : 0 };
+  return ["", broken > 0 ? paint.red(`${count(broken, "thing is", "things are")} broken.`) : calm];
 }
+
+const answerOf = (checks: readonly Check[], lines: VerbAnswer["lines"]): VerbAnswer => ({
+  found: { checks: checks.map(({ state, says, advice }) => ({ state, says, advice })) },
+  lines,
+  code: many(checks, "broken") > 0 ? 1 : 0,
+});

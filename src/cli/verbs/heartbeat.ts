@@ -3,12 +3,14 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { onlyOne } from "../../workspace/disk/lock.ts";
 import { internalsFor } from "../../engine/options/internals.ts";
+import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { tail } from "../../text/cut.ts";
 import { UsageError } from "../input/failure.ts";
 import type { Given, Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
+import { json } from "../render/layout.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const SHORTEST_MS = 1_000;
@@ -37,10 +39,9 @@ export const heartbeat: Verb = {
         throw new UsageError(
           "--every needs a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
         );
-      const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
-      if (prompt !== undefined) return { lines: [prompt] };
-      io.warn(`Not due: ${why}`);
-      return { code: 1 };
+      const found = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+      if (found.prompt === undefined) io.warn(`Not due: ${found.why}`);
+      return { found, lines: present([found.prompt]), code: found.due ? 0 : 1 };
     }
     needWorkspace(given.workspace);
     const ended = new AbortController();
@@ -57,7 +58,7 @@ export const heartbeat: Verb = {
         });
         await wait;
       } while (every !== undefined && !ended.signal.aborted);
-      return { code: ended.signal.aborted ? 0 : code };
+      return { found: undefined, code: ended.signal.aborted ? 0 : code };
     } finally {
       process.off("SIGTERM", stop).off("SIGINT", stop);
     }
@@ -68,8 +69,12 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
   let code = 0;
   const work = async (): Promise<void> => {
     const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+    const isJson = given.on("json");
+    if (isJson && prompt === undefined) io.say(json({ due: false, why }));
     if (prompt === undefined) return io.warn(`Not due: ${why}`);
-    const { status, output } = await spawned(given.words, { prompt, signal, io });
+    const show = isJson ? () => {} : io.write;
+    const { status, output } = await spawned(given.words, { prompt, signal, io, show });
+    if (isJson) io.say(json({ due: true, why, code: status, output }));
     code = status;
     if (status !== 0) io.warn(`The command ended with code ${status}.`);
     const day = new Date().toISOString();
@@ -78,6 +83,7 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
       if (output.trim() === "") return;
       await tidemark.history.import({
         id: `heartbeat ${day}`,
+        learn: false,
         messages: [
           { role: "user", text: prompt },
           { role: "assistant", text: output },
@@ -93,13 +99,13 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
 /** The command with the prompt on its standard input; what it prints is shown as it comes. */
 async function spawned(
   [command = "", ...args]: readonly string[],
-  { prompt, signal, io }: { prompt: string; signal: AbortSignal; io: Io },
+  { prompt, signal, io, show }: { prompt: string; signal: AbortSignal; io: Io; show: Io["write"] },
 ): Promise<{ status: number; output: string }> {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     output = tail(output + part, KEPT);
-    io.write(part);
+    show(part);
   });
   // A command need not read what it is given.
   child.stdin.on("error", () => {}).end(prompt);

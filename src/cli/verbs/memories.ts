@@ -7,12 +7,13 @@ import { present } from "../../base/guards.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-line.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
-import { learningScope } from "../../model/identity.ts";
+import { learningScope, scopesOf } from "../../model/identity.ts";
 import { minuteOf } from "../../model/moment.ts";
 import { Failure, named } from "../input/failure.ts";
-import { type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { opened, withWorkspace } from "../input/open.ts";
+import type { Given, Verb } from "../input/flags.ts";
+import { MAKES, opened, withWorkspace } from "../input/open.ts";
 import type { Io } from "../render/io.ts";
+import { othersLine } from "../input/others.ts";
 import { ago, count, percent } from "../render/numbers.ts";
 import { listed, readable, hung, padEnd, plain } from "../render/layout.ts";
 
@@ -51,7 +52,6 @@ export const list: Verb = {
   flags: {
     limit: { takes: "N", says: `at most so many (default ${LIMIT})` },
     category: { takes: "NAME", says: "only those of one category" },
-    ...JSON_FLAG,
   },
   examples: ["tidemark list", "tidemark list --user ada --category preference"],
   async run(given, io) {
@@ -61,10 +61,16 @@ export const list: Verb = {
       memory.list({ limit: limit + 1, category }),
     );
     const found = all.slice(0, limit);
+    const others = othersLine(given, "list", all.length === 0);
+    const nothing =
+      others === undefined
+        ? 'Nothing is remembered yet. "tidemark save TEXT" remembers something.'
+        : `Nothing is remembered for ${plain(scopesOf(given.identity).join(", "))}.`;
     const lines = [
-      all.length === 0 && 'Nothing is remembered yet. "tidemark save TEXT" remembers something.',
+      all.length === 0 && nothing,
       memoryLines(found, io),
       all.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
+      others !== undefined && io.paint.dim(others),
     ];
     return { found, lines };
   },
@@ -74,7 +80,7 @@ const NAMES = 12;
 
 /** All of one memory. */
 export const show: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   one: "memory",
   examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
   run: opened(async (tidemark, given, io) => {
@@ -109,7 +115,6 @@ export const save: Verb = {
   flags: {
     category: { takes: "NAME", says: "such as preference, decision or rule" },
     key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
-    ...JSON_FLAG,
   },
   needs: "what is to be remembered",
   examples: [
@@ -130,7 +135,7 @@ export const save: Verb = {
         `${paint.dim(`(${plain(found.category)})`)}`,
     ];
     return { found, lines };
-  }),
+  }, MAKES),
 };
 
 /** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
@@ -159,23 +164,25 @@ export const edit: Verb = {
         `the editor ended with code ${String(status)}; what was saved in ${page} is ` +
           "taken over at the next start.",
       );
-    const taken = await takenOver(given, io);
-    return { lines: [taken === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${taken}`] };
+    const { said, ...found } = await takenOver(given, io);
+    const lines = [said === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${said}`];
+    return { found, lines };
   },
 };
 
-/** A sentence on the changes that memory took over from the page; "" for none. */
-async function takenOver(given: Given, io: Io): Promise<string> {
+/** The changes that memory took over from the page, and a sentence on them; "" for none. */
+async function takenOver(given: Given, io: Io) {
   let [changed, forgotten] = [0, 0];
   const hear = (event: TidemarkEvent): void => {
     if (event.type !== "notice" || event.about !== "reconciled") return;
     changed += event.changed;
     forgotten += event.forgotten;
   };
-  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), hear);
-  return present([
+  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), { hear });
+  const said = present([
     changed > 0 && `${count(changed, "memory", "memories")} changed or added`,
     forgotten > 0 &&
       `${count(forgotten, "memory", "memories")} ended ("tidemark undo MARK" brings one back)`,
   ]).join(", ");
+  return { said, changed, forgotten };
 }

@@ -1,11 +1,11 @@
 import { named, shortId } from "../input/failure.ts";
-import { JSON_FLAG, type Verb } from "../input/flags.ts";
-import { opened } from "../input/open.ts";
+import type { Verb } from "../input/flags.ts";
+import { MAKES, opened } from "../input/open.ts";
 import { listed, fit, plain } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 export const pins: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark pins", "tidemark pins --user ada --json"],
   run: opened(async (tidemark, _given, io) => {
     const found = await tidemark.pins();
@@ -24,7 +24,7 @@ export const pins: Verb = {
 
 /** A text that survives every fold byte for byte. */
 export const pin: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   needs: "a text",
   examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
   run: opened(async (tidemark, { words }, { paint }) => {
@@ -34,12 +34,12 @@ export const pin: Verb = {
       `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. ` +
       `"tidemark unpin ${name}" takes it off.`;
     return { found: { id }, lines: [said] };
-  }),
+  }, MAKES),
 };
 
 /** From the next fold on the text is like any other. */
 export const unpin: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   one: "pin",
   examples: ["tidemark unpin 1a2b3c4"],
   run: opened(async (tidemark, { line }, { paint, columns }) => {

@@ -1,16 +1,32 @@
+import { present } from "../../base/guards.ts";
+import type { Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Flags, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { Flags, Given, Verb, VerbAnswer } from "../input/flags.ts";
+import { progressOn } from "../render/progress.ts";
+import { internalsFor } from "../../engine/options/internals.ts";
+import type { Io } from "../render/io.ts";
 import { hitLines } from "../render/hits.ts";
+import { othersLine } from "../input/others.ts";
 import { withWorkspace } from "../input/open.ts";
 
 const flags: Flags = {
   limit: { takes: "N", says: "at most so many hits (default 10)" },
-  ...JSON_FLAG,
 };
 const needs = "something to look for";
 const limitOf = (given: Given): number => given.whole("limit", 1_000) ?? 10;
+
+/** Where nothing is found it is worth knowing whose memories were not looked at. */
+function answerOf(
+  found: readonly Hit[],
+  nothing: string,
+  { given, io }: { given: Given; io: Io },
+): VerbAnswer {
+  if (found.length > 0) return { found, lines: hitLines(found, given.line, io) };
+  const others = othersLine(given, "list", true);
+  return { found, lines: [present([nothing, others]).join(" ")] };
+}
 
 /** Facts for a question. Nothing found is an answer, not a failure. */
 export const recall: Verb = {
@@ -37,8 +53,7 @@ export const recall: Verb = {
     const nothing =
       `Nothing is remembered about "${query}". "tidemark search" looks into files and past ` +
       "conversations too.";
-    const lines = hitLines(found, query, io);
-    return { found, lines: [lines, found.length === 0 && nothing] };
+    return answerOf(found, nothing, { given, io });
   },
 };
 
@@ -64,11 +79,12 @@ export const search: Verb = {
     const limit = limitOf(given);
     const takes = "memory, files and history with commas between them";
     const places = given.read("in", takes, placesOf, PLACES) ?? [...PLACES];
-    return withWorkspace(given, io, async ({ memory }) => {
-      const found = await memory.search(query, { limit, in: places });
+    return withWorkspace(given, io, async (tidemark) => {
+      const tell = progressOn(io);
+      internalsFor(tidemark, "search").watchIndexing((done) => tell(done, "messages indexed"));
+      const found = await tidemark.memory.search(query, { limit, in: places });
       const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
-      const lines = hitLines(found, query, io);
-      return { found, lines: [lines, found.length === 0 && nothing] };
+      return answerOf(found, nothing, { given, io });
     });
   },
 };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
-import { type VerbAnswer, type Given, JSON_FLAG, type Verb } from "../input/flags.ts";
+import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/open.ts";
 import { plain, tame } from "../render/layout.ts";
 
@@ -80,7 +80,8 @@ const ACTS: Readonly<Record<string, RecordAct>> = {
   async delete({ records, id }) {
     const gone = await id();
     await records.delete(gone);
-    return { lines: [`Deleted ${shortId(gone)}; its text is in .tidemark/backups.`] };
+    const lines = [`Deleted ${shortId(gone)}; its text is in .tidemark/backups.`];
+    return { found: { id: gone }, lines };
   },
   async list({ records, given }) {
     const category = given.text("category");
@@ -105,7 +106,6 @@ export const record: Verb = {
     aliases: { takes: "WORDS", says: "other names of it, with commas between" },
     until: { takes: "DATE", says: "the day from which it is found no more" },
     archived: { says: "with list: those that are archived" },
-    ...JSON_FLAG,
   },
   examples: [
     'tidemark record add --category procedure "Roll back: tag, then deploy."',
@@ -123,8 +123,12 @@ export const record: Verb = {
         `record takes one of ${Object.keys(ACTS).join(", ")}, got ` +
           `${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
       );
-    return withWorkspace(given, io, ({ records }) =>
-      act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),
+    return withWorkspace(
+      given,
+      io,
+      ({ records }) =>
+        act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),
+      { makes: name === "add" },
     );
   },
 };

@@ -3,17 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, lineOf } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
-import { placeOf } from "../input/open.ts";
 import { type Played, play } from "../replay/play.ts";
 import { report } from "../replay/report.ts";
-import { readConversation } from "../transcripts/read.ts";
+import { readConversations } from "../transcripts/read.ts";
 
 /** Plays conversations that were had through Tidemark, and shows what it would have done. */
 export const replay: Verb = {
   flags: {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-    json: { says: "all figures as one JSON object" },
+    branches: { says: "play what was dropped by a rewind, too" },
   },
   needs: "a file",
   examples: [
@@ -41,13 +40,11 @@ export const replay: Verb = {
       };
       process.once("exit", clear);
       try {
-        const played = await play(readConversation(file), {
-          ...settings,
-          ...placeOf({ workspace }, io),
-          file,
-        });
-        conversations.push(played);
-        if (!given.on("json")) for (const line of [...report(played, io), ""]) io.say(line);
+        for (const one of readConversations(file, given.on("branches"))) {
+          const played = await play(one, { ...settings, ...given.place, workspace, file });
+          conversations.push(played);
+          if (!given.on("json")) for (const line of [...report(played, io), ""]) io.say(line);
+        }
       } catch (thrown) {
         const error = lineOf(thrown);
         failed.push({ file, error });

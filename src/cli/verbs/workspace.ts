@@ -4,9 +4,12 @@ import { openTidemark } from "../../engine/open.ts";
 import { indexPages, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { scopesOf } from "../../model/identity.ts";
 import { Failure, lineOf } from "../input/failure.ts";
-import { historyFlag, historyFrom, JSON_FLAG, type Verb } from "../input/flags.ts";
-import { isWorkspace, needWorkspace, opened, placeOf, teller } from "../input/open.ts";
+import { historyFlag, historyFrom, type Verb } from "../input/flags.ts";
+import { isWorkspace, USUAL } from "../input/find.ts";
+import { needWorkspace, opened, teller } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
+import { othersLine, othersThan } from "../input/others.ts";
+import { progressOn } from "../render/progress.ts";
 import { spentLines } from "../render/spent.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table, plain } from "../render/layout.ts";
@@ -31,18 +34,20 @@ export const init: Verb = {
     "tidemark init --history masked",
   ],
   async run(given, io) {
-    const { workspace, identity } = given;
+    const { identity } = given;
+    const workspace = given.text("workspace") ?? USUAL;
     const known = isWorkspace(workspace);
     const before = filesIn(workspace).length;
     const history = historyFrom(given);
     const tidemark = await openTidemark({
-      ...placeOf(given, io),
+      ...{ ...given.place, workspace },
       ...{ identity, history, listen: teller(io) },
     });
     await tidemark.close();
+    const found = { workspace, made: !known };
     if (known) {
       const line = `${workspace} is a workspace already; what was missing is made anew.`;
-      return { lines: [line] };
+      return { found, lines: [line] };
     }
     const among = before === 0 ? "Made" : `Made among your ${count(before, "file")} in`;
     const lines = [
@@ -51,15 +56,16 @@ export const init: Verb = {
       'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
         "see it work.",
     ];
-    return { lines };
+    return { found, lines };
   },
 };
 
 /** Counts are of what this identity sees; sizes are of the whole folder. */
 export const stats: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
-  run: opened(async (tidemark, { workspace, identity }, io) => {
+  run: opened(async (tidemark, given, io) => {
+    const { workspace, identity } = given;
     const { dim, bold } = io.paint;
     const counted = await tidemark.stats();
     const { conversations, messages, folds, memories, queued, calls } = counted;
@@ -69,6 +75,7 @@ export const stats: Verb = {
     );
     const sizes = sizesOf(workspace);
     const { history, index, files, other } = sizes;
+    const others = othersLine(given, "stats", memories === 0);
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
       [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
@@ -85,6 +92,7 @@ export const stats: Verb = {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
         ...{ queued, bytes: sizes, calls },
+        others: othersThan(given),
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
@@ -93,6 +101,7 @@ export const stats: Verb = {
           { columns: roomOf(io) },
         ),
         spentLines(calls, io),
+        others && dim(others),
       ],
     };
   }),
@@ -102,7 +111,7 @@ export const stats: Verb = {
  * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.
  */
 export const tidy: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   examples: ["tidemark tidy", "tidemark tidy --json"],
   run: opened(async (tidemark) => {
     const found = await tidemark.tidy();
@@ -125,17 +134,14 @@ export const tidy: Verb = {
 export const rebuild: Verb = {
   flags: {
     "dry-run": { says: "only say what would change" },
-    ...JSON_FLAG,
   },
   examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
   async run(given, io) {
     const { yellow, dim } = io.paint;
     needWorkspace(given.workspace);
     const dry = given.on("dry-run");
-    const found = await rebuildIndex({
-      ...placeOf(given, io),
-      ...{ now: Date.now, emit: teller(io), dry },
-    });
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const found = await rebuildIndex({ ...given.place, ...around, dry });
     const { memories, past, lines, files, differed, unlogged, odd, unread, digest } = found;
     const said = [
       `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
@@ -164,7 +170,7 @@ export const rebuild: Verb = {
  * paths names no page.
  */
 export const index: Verb = {
-  flags: JSON_FLAG,
+  flags: {},
   needs: "pages or folders of them",
   examples: [
     "tidemark index workspace/notes/plan.md",
@@ -178,7 +184,7 @@ export const index: Verb = {
     const paths = inside.flatMap(({ path }) => path ?? []);
     const done = await indexPages(
       { workspace, paths, scopes: scopesOf(identity) },
-      { ...placeOf(given, io), now: Date.now, emit: teller(io) },
+      { ...given.place, now: Date.now, emit: teller(io), progress: progressOn(io) },
     );
     const failed = inside
       .filter(({ path }) => path === undefined)

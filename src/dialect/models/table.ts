@@ -25,6 +25,11 @@ const openai = (input: number, output: number, read: number): Prices => ({
   cacheWrite1h: input,
   cacheRead: input * read,
 });
+/** From GPT-6 on it charges for writing, and a long prompt costs twice as much. */
+const openai6 = (input: number, output: number, read = 0.1): Prices => ({
+  ...claude(input, output, read),
+  long: { above: 272_000, times: 2 },
+});
 
 const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
 const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
@@ -80,6 +85,13 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/claude.*sonnet/, { prices: claude(3, 15) }],
   [/claude/, MARKED],
 
+  [/gpt-6\.2-astra/, { prices: openai6(8, 40, 0.05) }],
+  [/gpt-6-astra/, { prices: openai6(10, 50) }],
+  [/gpt-6\.[12]-sol/, { prices: openai6(2, 10, 0.05) }],
+  [/gpt-6-sol/, { prices: openai6(2, 10) }],
+  [/gpt-6\.1-terra/, { prices: openai6(1, 5) }],
+  [/gpt-6-luna/, { prices: openai6(0.1, 0.5) }],
+  [/gpt-6(?:\.[12])?-(?:astra|sol|terra|luna)/, apart(922_000)],
   [/gpt-4o-mini/, { prices: openai(0.15, 0.6, 0.5) }],
   [/gpt-4o/, { prices: openai(2.5, 10, 0.5) }],
   [/gpt-4\.1(?!-)/, { prices: openai(2, 8, 0.25) }],
@@ -90,13 +102,20 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/gpt-4(?![\w.])|gpt-4-0/, together(8_192)],
   [/gpt-3\.5|gpt-35/, together(16_385)],
   [/(?:^|[/.])o[134](?![\w.])/, together(200_000)],
-  [/gpt-5(?!(?:\.\d)?-chat)/, apart(272_000)],
+  [/gpt-[56](?!(?:\.\d)?-chat)/, apart(272_000)],
   [/gemini-[\w.-]*image/, apart(65_536)],
+  [/gemini-4/, together(1_048_576)],
   [/gemini-(?:1\.5|2|3)/, apart(1_048_576)],
+  [/deepseek-(?:v4|flash)/, together(1_000_000)],
   [/deepseek-(?:chat|reasoner|v3|r1)/, together(128_000)],
+  [/grok-4[.-][567](?!\d)/, together(500_000)],
   [/grok-4/, together(256_000)],
   [/grok-[23]/, together(131_072)],
   [/mistral-(?:large|medium|small)|command-r|nova-micro/, together(128_000)],
   [/nova-(?:lite|pro)/, together(300_000)],
+  [/kimi-k3|glm-5[.-]2/, together(1_000_000)],
+  [/glm-(?:4[.-][67]|5)|minimax-m2/, together(200_000)],
+  [/minimax-m3/, together(500_000)],
+  [/qwen3[.-]8-max/, together(991_000)],
   [/kimi-k2|llama-?3[.-][123]/, together(131_072)],
 ];

@@ -2,6 +2,7 @@ import { createConversations } from "../../history/conversations.ts";
 import { atBorder } from "./border.ts";
 import { sees } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
+import { learnFrom } from "../background/read-unfolded.ts";
 import type { Core, Who } from "../session/core.ts";
 import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
@@ -29,7 +30,9 @@ export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createC
     import: async (conversation) => {
       const count = await conversations.import(conversation);
       const [session] = count > 0 ? await history.sessions(root, conversation.id) : [];
-      if (session !== undefined) noteSpoken(core, session.id);
+      if (session === undefined) return count;
+      noteSpoken(core, session.id);
+      if (conversation.learn !== false) await learnFrom(core, who, session.id);
       return count;
     },
   };

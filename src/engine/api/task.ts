@@ -180,6 +180,7 @@ async function tell({ core, who, given: { id } }: Begun, role: string, text: str
   await conversationsOf(core, who).import({
     id: taskConversation(id),
     messages: [{ role, text, ref }],
+    learn: false,
   });
 }
 

@@ -164,6 +164,7 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
     },
     heartbeatEnded: async () =>
       noteEvents(core, (await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
+    watchIndexing: (hear) => void (core.process.indexed = hear),
     underWay: (work) => underWay(core, work),
     off: core.off,
     closed: () => core.closed,

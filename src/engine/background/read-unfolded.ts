@@ -3,9 +3,9 @@ import { settled } from "../journal/watermark.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";
 import { within } from "../runtime/background.ts";
 import type { Core, Who } from "../session/core.ts";
-import { completeFor } from "./choose-distiller.ts";
-import { queueLeft } from "./short-session-queue.ts";
-import { factsByModel, factsByQuoting, tellRead } from "./short-session-read.ts";
+import { asksAtRest, completeFor } from "./choose-distiller.ts";
+import { queueImported, queueLeft } from "./short-session-queue.ts";
+import { factsByModel, factsByQuoting, readQueue, tellRead } from "./short-session-read.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -46,7 +46,7 @@ export async function readAtClose(core: Core, who: Who, ms: number): Promise<voi
   if (core.distil.atClose !== "model" || completeFor(core, { who }) === undefined) return;
   const abort = new AbortController();
   const open = (await core.history.sessions(who.root)).filter(
-    ({ imported, watermark, noted, length }) => !imported && Math.max(watermark, noted) < length,
+    ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
   );
   const all = Promise.allSettled(
     open.slice(0, SESSIONS).map(({ id }) => readWhole(core, who, id, abort.signal)),
@@ -54,6 +54,18 @@ export async function readAtClose(core: Core, who: Who, ms: number): Promise<voi
   await within(all, ms);
   abort.abort();
   await all;
+}
+
+/** An imported conversation is read by rules at once, where there is a model by it behind. */
+export async function learnFrom(core: Core, who: Who, id: string): Promise<void> {
+  if (core.observes) return;
+  await queueImported(core, id);
+  if (asksAtRest(core, who)) core.background.run(readAll(core, who));
+  else await note(core, who, id).catch(telling(core.emit, "notes"));
+}
+
+async function readAll(core: Core, who: Who): Promise<void> {
+  while ((await readQueue(core, who)) > 0);
 }
 
 async function readWhole(core: Core, who: Who, id: string, stopped: AbortSignal): Promise<void> {

@@ -22,8 +22,14 @@ export async function queueAtRest(
 ): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
   if (found === undefined || exchanges(found) < least) return false;
-  const { session, entries } = found;
-  const [from, to] = [session.watermark, entries.length];
+  return queue(core, found, notBefore);
+}
+
+async function queue(
+  core: Core,
+  { session: { id, watermark: from }, entries: { length: to } }: Conversation,
+  notBefore = core.now(),
+): Promise<boolean> {
   const error = "it came to rest before a model had read it";
   const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
   if (!(await core.history.queue(row))) return false;
@@ -33,6 +39,12 @@ export async function queueAtRest(
 
 const exchanges = ({ session, entries }: Conversation): number =>
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
+
+/** The same of an imported one, for whichever process has a model. */
+export async function queueImported(core: Core, id: string): Promise<void> {
+  const found = await core.sessions.load(id);
+  if (found !== undefined && exchanges(found) >= LEAST_EXCHANGES) await queue(core, found);
+}
 
 /** The same of one that another process left, or has: once it has been quiet for long enough. */
 export async function queueLeft(

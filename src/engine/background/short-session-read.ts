@@ -11,6 +11,7 @@ import { refusedFor } from "../../distil/check/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { BRIEF, messageText } from "../../distil/task/chunks.ts";
 import { bodiesOf } from "../../history/entries.ts";
+import { asSent } from "../../history/import.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -62,7 +63,8 @@ async function newestFirst(core: Core, who: Who, except: string | undefined): Pr
     const session = await core.history.session(job.session);
     if (session === undefined) continue;
     const due = isDue(core, job);
-    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && due)) await letGo(core, job);
+    const isOld = !session.imported && now - session.updatedAt > OLDEST;
+    if (isOld || (job.attempts >= TRIES && due)) await letGo(core, job);
     else if (job.session !== except && due && rests(core, session, job))
       found.push({ job, session });
   }
@@ -80,7 +82,7 @@ function isDue(core: Core, { notBefore }: Job): boolean {
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
   (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= IDLE_MS;
 
-/** The tokens that were read; undefined where there is no room for it. */
+/** The tokens that were read; undefined where there is no room or no budget for it. */
 async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
   const of = await settled(core, who, job.session);
   if (of === undefined) return 0;
@@ -100,9 +102,11 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
     await readPart(core, who, taken, { of, from, to });
   } catch (thrown) {
     // Without budget nothing was asked.
-    if (isBudgetSpent(thrown))
+    if (isBudgetSpent(thrown)) {
       await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
-    else if (!core.process.ending.signal.aborted)
+      return undefined;
+    }
+    if (!core.process.ending.signal.aborted)
       core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
   }
   return tokens;
@@ -166,7 +170,8 @@ interface ReadRange {
 }
 
 export async function readArchived({ history }: Core, session: Session, { from, to }: ReadRange) {
-  const messages = await bodiesOf(history, session.id, from, to);
+  const stored = await bodiesOf(history, session.id, from, to);
+  const messages = session.imported ? stored.map(asSent) : stored;
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {
     messages,

@@ -6,6 +6,7 @@ import type { Origin } from "../../model/memory.ts";
 import { carryOut, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
+import { flatWords } from "../../text/formatted.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
 import {
   type PageEdits,
@@ -52,11 +53,11 @@ function look(
         if (!settled) return trouble;
         await putAside(core, scope, trouble);
         const head = copies.at(-1)?.head ?? "";
-        await write(core, scope, { text, copies, head });
+        await write(core, scope, { text, copies, head, name: read.name });
         return false;
       }
       const done = await applied(core, scope, { edits, origin, written: written !== undefined });
-      await write(core, scope, { text, copies, head: read.head });
+      await write(core, scope, { ...read, text, copies });
       if (done.changed + done.ended === 0) return false;
       core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
       return true;
@@ -101,6 +102,7 @@ interface PageAsRead {
   readonly text: string | undefined;
   readonly copies: readonly PageCopy[];
   readonly head: string;
+  readonly name: string | undefined;
 }
 
 /** Writes the page anew where it is not what memory says. */
@@ -119,7 +121,7 @@ async function write(
     ({ memory, validFrom }) => ({ ...memory, at: validFrom }),
   );
   const next = writePage(memories, { head, lifted });
-  if (next.text === text && copies.at(-1)?.name === next.copy.name) return;
+  if (text !== undefined && isStanding(page, text, next)) return;
   if (text === undefined && next.copy.lines.length === 0 && next.copy.head === "") return;
   // A page of before, or one that was written by hand alone.
   if (copies.length === 0 && text !== undefined && readPage(text).lines.length > 0)
@@ -128,6 +130,22 @@ async function write(
     text: next.text,
     copies: [...copies.filter(({ name }) => name !== next.copy.name), next.copy],
   });
+}
+
+/** Does the page say all that is to be written, however a formatter has laid it out since? */
+function isStanding(
+  { name, copies }: PageAsRead,
+  text: string,
+  next: ReturnType<typeof writePage>,
+): boolean {
+  const last = copies.at(-1);
+  return (
+    name !== undefined &&
+    name === last?.name &&
+    flatWords(last.head) === flatWords(next.copy.head) &&
+    JSON.stringify(last.lines) === JSON.stringify(next.copy.lines) &&
+    flatWords(text).replace(name, "") === flatWords(next.text).replace(next.copy.name, "")
+  );
 }
 
 /** The memories that lines in a person's own part show. */

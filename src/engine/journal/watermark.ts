@@ -65,9 +65,7 @@ export async function reachedBy(core: Core, who: Who, found: Conversation) {
   const jobs = (await queueOf(core.history, who.root)).filter((job) => job.session === session.id);
   const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
   const receipts =
-    since === undefined || session.imported
-      ? []
-      : await core.workspace.journal.receipts(who.learns, since);
+    since === undefined ? [] : await core.workspace.journal.receipts(who.learns, since);
   const own = reach(found, receipts);
   const ids = new Set(jobs.map(({ id }) => id));
   const done = receipts.filter(({ receipt: { job = "" } }) => ids.has(job));

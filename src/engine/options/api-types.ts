@@ -1,4 +1,4 @@
-import type { ImportedMessage } from "../../history/import.ts";
+import type { ImportedConversation } from "../../history/import.ts";
 import type { FoldDiff, FoldInfo, Undone } from "../../model/folds.ts";
 import type { Purpose, Spent } from "../../model/spent.ts";
 import type {
@@ -127,14 +127,15 @@ export interface MemoryApi {
  */
 export interface HistoryApi {
   /**
-   * A past conversation; again with the same id adds only what is new. Answers how many messages
-   * were added. Rejects with "config".
+   * A past conversation; again with the same id adds what is new, and puts what was changed in its
+   * place. Answers how many messages that were. It is learnt from behind, unless `learn` is false.
+   * Rejects with "config".
    *
    * @example
    * const messages = [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }];
    * await tidemark.history.import({ id: "chat-17", messages });
    */
-  import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
+  import(conversation: ImportedConversation): Promise<number>;
   /**
    * Word for word: of a fold as its messages were shown then, of a conversation as they are shown
    * now. `earlier`: what stood at a place before, a message in another form or a reply that was

@@ -18,10 +18,10 @@ import type {
   DistilOptions,
   HistoryOptions,
   InjectAs,
-  Options,
   ProcedureOptions,
   TurnRecallOptions,
 } from "./types.ts";
+import type { MeantOptions } from "./read-options.ts";
 
 const NEVER = s.oneOf(false as const);
 const TOKENS = s.is<number>(
@@ -38,7 +38,7 @@ const ADVANCED: s.Given<AdvancedOptions> = {
   thinking: s.oneOf("auto", "leave-out", "drop-block"),
 };
 
-const OPTIONS = s.options<Options>(
+const OPTIONS = s.options<MeantOptions>(
   {
     workspace: s.either("a folder's path, or false for none", NEVER, s.path),
     identity: IDENTITY,
@@ -66,7 +66,7 @@ const OPTIONS = s.options<Options>(
       s.is<Embedder>("an embedder", (value) => isDict(value) && typeof value.embed === "function"),
     ),
     recall: s.either(
-      "false, or an object such as { tokens: 600 }",
+      "true, false, or an object such as { tokens: 600 }",
       NEVER,
       s.options<TurnRecallOptions>({ tokens: TOKENS, minScore: s.share }),
     ),
@@ -94,7 +94,7 @@ const OPTIONS = s.options<Options>(
 );
 
 /** A wrong or unknown option is refused at once, by name. */
-export function checkOptions(options: Options): void {
+export function checkOptions(options: MeantOptions): void {
   const rare = Object.keys(Object(options)).find((name) => Object.hasOwn(ADVANCED, name));
   if (rare !== undefined)
     refuse(`openTidemark knows no option "${rare}"; did you mean "advanced.${rare}"?`);

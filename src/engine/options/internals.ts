@@ -1,6 +1,7 @@
 import { refuse } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
-import type { BeginOptions, Options, Tidemark, Turn } from "./types.ts";
+import type { MeantOptions } from "./read-options.ts";
+import type { BeginOptions, Tidemark, Turn } from "./types.ts";
 import type { Complete } from "../../model/ports.ts";
 import type { AskedModel, ProviderRequest } from "../../model/request.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
@@ -21,11 +22,13 @@ export interface Internals {
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
   /** A heartbeat's command has ended. */
   heartbeatEnded(): Promise<void>;
+  /** How many messages were indexed, while a search waits for that. */
+  watchIndexing(hear: (messages: number) => void): void;
   /** Closing waits for work that a caller awaits. */
   underWay<T>(work: Promise<T>): Promise<T>;
   readonly off: boolean;
   readonly closed: () => boolean;
-  readonly options: Options;
+  readonly options: MeantOptions;
   /** The model the host wants distilling done with. */
   readonly distilModel: string | undefined;
   /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */

@@ -1,7 +1,25 @@
 import { resolve } from "node:path";
 import { isDict } from "../../base/guards.ts";
-import type { DistilOptions } from "./option-parts.ts";
+import type { WindowOptions } from "../../window/limits-and-marks.ts";
+import type { DistilOptions, TurnRecallOptions } from "./option-parts.ts";
 import type { Options } from "./types.ts";
+
+/** The options where each thing is said in one way. */
+export interface MeantOptions extends Options {
+  readonly window?: WindowOptions;
+  readonly recall?: false | TurnRecallOptions;
+}
+
+/** A number is the window's tokens, and `true` the defaults; what is wrong stays for the check. */
+export function meantBy(options: Options): MeantOptions {
+  if (!isDict(options)) return options as MeantOptions;
+  const { window, recall } = options as Options;
+  return {
+    ...options,
+    ...(typeof window === "number" && { window: { tokens: window } }),
+    ...(recall === true && { recall: {} }),
+  } as MeantOptions;
+}
 
 /** The workspace's folder; undefined where nothing is to be on disk. */
 export const workspaceRoot = ({ workspace = "workspace" }: Options): string | undefined =>

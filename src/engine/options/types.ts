@@ -59,8 +59,8 @@ export interface Options {
    * distiller.
    */
   distil?: DistilFunction | "extractive" | DistilOptions;
-  /** Sizes in tokens, marks as shares of the limit. */
-  window?: WindowOptions;
+  /** Sizes in tokens, marks as shares of the limit; a number: its tokens. */
+  window?: number | WindowOptions;
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line
    * that says the memory tools are there. "self-edit": USER.md and the head of MEMORY.md, which the
@@ -74,9 +74,9 @@ export interface Options {
   embed?: Embedder | false;
   /**
    * On each new message of the user's, what memory holds on it goes with it: at most `tokens`
-   * (600), of at least `minScore` (0.25). Default false.
+   * (600), of at least `minScore` (0.25); true: these. Default false.
    */
-  recall?: false | TurnRecallOptions;
+  recall?: boolean | TurnRecallOptions;
   /** Place cache breakpoints. Default true. */
   cache?: boolean;
   /**

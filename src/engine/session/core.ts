@@ -18,7 +18,8 @@ import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
 import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
-import type { DistilOptions, InjectAs, Options } from "../options/types.ts";
+import type { MeantOptions } from "../options/read-options.ts";
+import type { DistilOptions, InjectAs } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
@@ -30,7 +31,7 @@ import { lru } from "../../base/cache.ts";
  * timers.
  */
 export interface Core {
-  readonly options: Options;
+  readonly options: MeantOptions;
   /** The options of distilling, where they were given as such. */
   readonly distil: DistilOptions;
   /** How memory enters the system text, and how much of it. */
@@ -219,6 +220,8 @@ export function createProcessState() {
     pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
+    /** Hears how many messages that took. */
+    indexed: (_messages: number): void => {},
     /** By identity: what its tools are called, and the host's own words on them; false: none. */
     toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(
       IDENTITIES,

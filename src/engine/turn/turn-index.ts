@@ -31,6 +31,7 @@ export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<vo
 
 async function bringUp(core: Core): Promise<void> {
   let batch: number = BATCH.most;
+  let indexed = 0;
   for (;;) {
     const rows = await core.history.unindexed(await core.store.turns.cursor(), batch);
     const turns: TurnRow[] = [];
@@ -56,6 +57,7 @@ async function bringUp(core: Core): Promise<void> {
     const last = rows[read - 1];
     if (last === undefined) return;
     await core.store.turns.add(turns, last.row);
+    core.process.indexed((indexed += read));
     // Another process may have forgotten a session between our reading and our writing.
     const gone: string[] = [];
     for (const session of new Set(turns.map((turn) => turn.session)))

@@ -10,15 +10,20 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Listen } from "../../model/events.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 
+/** Hears how far a long work is: "12,000 messages read". */
+export type Progress = (done: number, what: string) => void;
+
 /** The upkeep of a workspace has its key, and tells the time and what happens. */
 export interface UpkeepHost extends Pick<WorkspaceAt, "key"> {
   readonly now: () => number;
   readonly emit: Listen;
+  readonly progress?: Progress;
 }
 
 /** A workspace whose upkeep is asked for. */
-export interface UpkeepOf
-  extends WorkspaceAt, Pick<UpkeepHost, "now">, Partial<Pick<UpkeepHost, "emit">> {}
+export interface UpkeepOf extends WorkspaceAt, Partial<Omit<UpkeepHost, "key" | "now">> {
+  readonly now: UpkeepHost["now"];
+}
 
 /**
  * All that lies below a folder, links not followed, each named from the root; nothing where there

@@ -36,18 +36,43 @@ import { openSoundHistory } from "./open-history.ts";
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
 
+interface Export extends UpkeepOf {
+  readonly by: string;
+}
+
 /**
- * Writes all of a workspace into one file of lines. No process writes to its files meanwhile.
- * Rejects with "workspace", "store" or "history".
+ * Hands out all of a workspace, line by line. No process writes to its files meanwhile. Rejects
+ * with "workspace", "store" or "history".
  */
-export async function exportArchive({
-  workspace,
-  to,
-  now,
-  by,
-  key,
-  emit = () => {},
-}: UpkeepOf & { to: string; by: string }) {
+export function exportLines(
+  { workspace, now, by, key, emit = () => {}, progress = () => {} }: Export,
+  put: (line: string) => void,
+) {
+  const root = resolve(workspace);
+  return exclusively(root, async () => {
+    const report = {
+      ...noCounts(),
+      /** Links and files too large: they stay where they are. */
+      leftOut: [] as string[],
+    };
+    const sum = summing();
+    let lines = 0;
+    put(headLine(now(), by));
+    for await (const item of itemsOf(root, { now, emit, key, leftOut: report.leftOut })) {
+      const line = JSON.stringify(item);
+      sum.add(line);
+      put(line);
+      count(report, item);
+      progress((lines += 1), "lines written");
+    }
+    put(sum.end());
+    return report;
+  });
+}
+
+/** The same into one file, which is there when it is whole. */
+export async function exportArchive({ to, ...asked }: Export & { to: string }) {
+  const { workspace } = asked;
   const [root, target] = [resolve(workspace), resolve(to)];
   const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -59,39 +84,24 @@ export async function exportArchive({
   if (lookAt(target) !== undefined)
     refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
   const draft = `${target}.part`;
-  return exclusively(root, async () => {
-    const report = {
-      ...noCounts(),
-      /** Links and files too large: they stay where they are. */
-      leftOut: [] as string[],
-    };
+  try {
+    const file = openAnew(draft);
     try {
-      const file = openAnew(draft);
-      try {
-        const sum = summing();
-        writeSync(file, `${headLine(now(), by)}\n`);
-        for await (const item of itemsOf(root, { now, emit, key, leftOut: report.leftOut })) {
-          const line = JSON.stringify(item);
-          sum.add(line);
-          writeSync(file, `${line}\n`);
-          count(report, item);
-        }
-        writeSync(file, `${sum.end()}\n`);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      const report = await exportLines(asked, (line) => void writeSync(file, `${line}\n`));
+      fsyncSync(file);
       renameSync(draft, target);
-    } catch (thrown) {
-      rmSync(draft, { force: true });
-      throw asOurs(
-        thrown,
-        "workspace",
-        (reason) => `The archive ${to} could not be written: ${reason}.`,
-      );
+      return report;
+    } finally {
+      closeSync(file);
     }
-    return report;
-  });
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) => `The archive ${to} could not be written: ${reason}.`,
+    );
+  }
 }
 
 /** The real place of a folder, links followed; one that is not there yet keeps its name. */
@@ -173,11 +183,14 @@ export const importArchive = (given: Wanted): ReturnType<typeof importNew> =>
   });
 
 async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
+  const { progress = () => {} } = host;
   const root = resolve(workspace);
+  let lines = 0;
   const rows: HistoryRow[] = [];
   const counts = noCounts();
   for await (const item of readArchive(from)) {
     count(counts, item);
+    progress((lines += 1), "lines read");
     if ("history" in item) rows.push({ table: item.history, row: item.row });
   }
   if (dry) return counts;
@@ -204,6 +217,7 @@ async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
 
 /** Files, notes of ours, and memories with their past values. */
 async function putItems(draft: string, from: string, around: UpkeepHost): Promise<void> {
+  let lines = 0;
   const store = await openIndex(draft, around);
   try {
     let batch = new Map<string, KeptValue[]>();
@@ -212,6 +226,7 @@ async function putItems(draft: string, from: string, around: UpkeepHost): Promis
       batch = new Map();
     };
     for await (const item of readArchive(from)) {
+      around.progress?.((lines += 1), "lines imported");
       if ("file" in item) {
         const path = join(draft, item.file);
         if (lookAt(path) !== undefined) throw new Error(`it holds ${item.file} twice`);

@@ -116,6 +116,10 @@ function createDesk(store: Store, rule: PageRule) {
   };
 }
 
+/** Formatters put a backslash before what could be read as emphasis. */
+const unescaped = (text: string): string =>
+  text.replace(/`[^`]*`|\\([*_])/g, (all, char: string | undefined) => char ?? all);
+
 /** A line that the page's writing does not know: new, or of a memory that it did not show. */
 async function take(
   desk: Desk,
@@ -132,7 +136,7 @@ async function take(
   const said = values.some(({ stored }) =>
     [text, dated].includes(shownText(stored.memory.content)),
   );
-  const content = wording(unnamed ? dated : text, rule);
+  const content = wording(unnamed ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text, rule);
   if (content === "" || (stands !== undefined && said)) return;
   if (stands !== undefined)
     return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));

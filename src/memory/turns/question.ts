@@ -118,6 +118,12 @@ function roleAsked(text: string, asks: boolean): Question["role"] {
 /** One form for a text that was wrapped, or typed in capitals. */
 export const plainForm = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
 
+/** Does a text only ask the same again? No statement does: its words are what is looked for. */
+export function sameQuestion(query: string): (text: string) => boolean {
+  const asked = ASKS.test(query) ? terms(query).join(" ") : "";
+  return (text) => asked !== "" && terms(text).join(" ") === asked;
+}
+
 function exactParts(text: string, asks: boolean): string[] {
   if (text.length > LONGEST_EXACT) return [];
   const whole = plainForm(text);

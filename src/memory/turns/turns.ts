@@ -5,7 +5,7 @@ import type { Hit, Why } from "../../model/memory.ts";
 import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
 import { scoreOf } from "../recalling/formulas.ts";
 import { partIn, SUBSTRING } from "../recalling/word-weights.ts";
-import { askedTerms, type Question, readQuestion, withForms } from "./question.ts";
+import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { judge, type Judged } from "./signs.ts";
 import { asWritten } from "./spelling-variants.ts";
@@ -51,11 +51,13 @@ export async function searchTurns(
 ): Promise<Hit[]> {
   try {
     const { question, ranked } = await rankTurns(turns, query, { root, limit });
-    const hits = await told(turns, ranked, { root, limit });
+    const repeats = sameQuestion(query);
+    const hits = await told(turns, ranked, { root, limit, repeats });
     if (hits.length > 0) return inOrder(hits);
     const text = question.terms.length > 0 ? partIn(query) : undefined;
     const holders = text === undefined ? [] : await turns.containing({ root, text, limit });
-    return inOrder(holders.map((row) => hitOf(row, SUBSTRING)));
+    const others = holders.filter((row) => !repeats(row.text));
+    return inOrder(others.map((row) => hitOf(row, SUBSTRING)));
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
@@ -123,13 +125,13 @@ export async function rankTurns(
 }
 
 /**
- * The texts of the best. Forked conversations hold the same turn twice: the first of equal texts
+ * The texts of the best, which do not only ask the same. Forked conversations hold the same turn twice: the first of equal texts
  * stands for all.
  */
 async function told(
   turns: TurnIndex,
   ranked: readonly Judged[],
-  { root, limit }: Required<Asking>,
+  { root, limit, repeats }: Required<Asking> & { repeats: (text: string) => boolean },
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   const said = new Set<string>();
@@ -138,7 +140,7 @@ async function told(
     const rows = await turns.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
-      if (hits.length === limit || said.has(text)) return;
+      if (hits.length === limit || said.has(text) || repeats(text)) return;
       said.add(text);
       hits.push(hitOf(row, some[at]?.covers ?? 0));
     });

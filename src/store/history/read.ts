@@ -70,7 +70,7 @@ function sessionReads({
     messages: (root) => messages(root) ?? 0,
     // Asked on every recall: neither states nor folds are read for it.
     unnoted: values(
-      `select id from session where root = ? and imported = 0 and noted < length
+      `select id from session where root = ? and noted < length
         order by updated_at desc, id limit ?`,
     ),
     byChain: (chains) => ofChains(chains),

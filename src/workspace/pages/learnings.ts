@@ -1,3 +1,4 @@
+import { unwrapped } from "../../text/formatted.ts";
 import { linesOf, withoutComments } from "../../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import { cureOf, errorClass } from "./error-class.ts";
@@ -44,6 +45,7 @@ const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
 export const lessonPath = (kind: Lesson["kind"]): string =>
   kind === "error" ? "learnings/errors.md" : "learnings/corrections.md";
 
+const rowsIn = (text: string): string[] => unwrapped(linesOf(text));
 const tame = (text: string, max: number): string =>
   clip(oneLine(text).replaceAll("<!--", "<! --"), max);
 /** Stands for a tool that was not offered, or whose name could be a sentence. */
@@ -110,7 +112,7 @@ export function withLesson(
   bound = LEARNINGS_BOUND,
 ): string | undefined {
   const fresh = readLearnt(lineOf(lesson, 1));
-  const lines = linesOf(text ?? TITLES[lesson.kind]);
+  const lines = rowsIn(text ?? TITLES[lesson.kind]);
   if (fresh === undefined || fresh.text === "") return text;
   const same = lines.map((raw) => {
     const learnt = readLearnt(raw);
@@ -145,7 +147,7 @@ export function withLesson(
 const bulletsOf = (text: string): string[] =>
   linesOf(
     withoutComments(
-      linesOf(text)
+      rowsIn(text)
         .filter((line) => readLearnt(line) === undefined)
         .join("\n"),
     ),
@@ -153,7 +155,7 @@ const bulletsOf = (text: string): string[] =>
 
 const learntIn = (files: readonly string[]): Learnt[] =>
   files
-    .flatMap((text) => linesOf(text).flatMap((line) => readLearnt(line) ?? []))
+    .flatMap((text) => rowsIn(text).flatMap((line) => readLearnt(line) ?? []))
     .sort((a, b) => b.at - a.at);
 
 /**

@@ -1,3 +1,4 @@
+import { unwrapped } from "../../text/formatted.ts";
 import { codeReader } from "../../text/markdown.ts";
 import { troubled } from "../disk/paths.ts";
 
@@ -17,7 +18,7 @@ const opening = (name: string): string => `<!-- tidemark:${name} -->`;
 const closing = (name: string): string => `<!-- /tidemark:${name} -->`;
 
 /** Lines as they stand, with what ends them: all but what is changed stays byte for byte. */
-const rowsOf = (text: string): string[] => text.split(/(?<=\n)/);
+export const rowsOf = (text: string): string[] => text.split(/(?<=\n)/);
 
 /**
  * "broken": one of the markers is gone or stands twice, so that nothing can be told from a person's
@@ -38,7 +39,7 @@ function spanOf(rows: readonly string[], name: string): Span | "broken" | undefi
 
 /** The page's lines, each with what ends it, and where the part stands among them. */
 export function partLines(text: string, name: string): { rows: string[]; span?: Span } {
-  const rows = rowsOf(text);
+  const rows = unwrapped(rowsOf(text));
   const span = spanOf(rows, name);
   return { rows, span: span === "broken" ? undefined : span };
 }

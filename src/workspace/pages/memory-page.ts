@@ -1,5 +1,6 @@
 import type { Memory } from "../../model/memory.ts";
 import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
+import { unwrapped } from "../../text/formatted.ts";
 import { digest } from "../../text/hash.ts";
 import {
   isBullet,
@@ -137,7 +138,7 @@ type PagePart = "lines" | "head" | "own";
  * text, which is a person's own; its lines; and the name of the writing it goes back to.
  */
 export function readPage(text: string) {
-  const rows = linesOf(text);
+  const rows = unwrapped(linesOf(text));
   const isCode = codeReader();
   const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];
   let part: PagePart = "lines";
@@ -186,7 +187,9 @@ function addLine(
   if (line === undefined) return;
   const last = lines.at(-1);
   const goesOn =
-    before.trim() !== "" && (/^\s{2,}\S/.test(row) || (!isBullet(row) && /^\p{Ll}/u.test(row)));
+    before.trim() !== "" &&
+    !isBullet(row) &&
+    (/^\s{2,}\S|^\p{Ll}/u.test(row) || isWrapped(before, row));
   if (goesOn && last !== undefined && !last.head && !isMarked(line)) {
     const text = `${last.dated} ${line.dated}`;
     lines[lines.length - 1] = { ...last, text, dated: text };
@@ -195,6 +198,14 @@ function addLine(
 
 /** A memory as a page shows it; it holds since `at`. */
 export type ShownMemory = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
+
+/** A row that had no room for the next word, and ends no sentence. */
+const WRAPPED = { from: 72, upTo: 120 } as const;
+
+function isWrapped(before: string, row: string): boolean {
+  const width = `${before.trimEnd()} ${row.split(" ", 1)[0] ?? ""}`.length;
+  return before.length <= WRAPPED.upTo && width > WRAPPED.from && !/[.!?。]\s*$/.test(before);
+}
 
 /**
  * The page of these memories, the weightiest first, as many as there is room for, and its copy.

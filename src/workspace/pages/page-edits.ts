@@ -1,7 +1,7 @@
 import { linesOf } from "../../text/markdown.ts";
 import { oneLine } from "../../text/cut.ts";
 import { EMPTY_PAGE, type PageCopy, type PageRead } from "./memory-page.ts";
-import type { PageLine } from "./page-line.ts";
+import { type PageLine, respelled, says } from "./page-line.ts";
 
 type Written = PageCopy["lines"][number];
 
@@ -9,10 +9,6 @@ export type PageEdits = ReturnType<typeof pageEdits>;
 
 /** Why a page is not read as edited by a person. */
 export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
-
-/** A line is what it says: white space, its mark and its date aside. */
-const says = ({ text, dated }: PageLine, words: string): boolean =>
-  text === words || dated === words;
 
 /**
  * What a person did to a page since it was written. `added`: lines that no writing of it knows;
@@ -29,7 +25,7 @@ export function pageEdits(
   const settle = (line: PageLine, own: Written): void => {
     rest.delete(line);
     left.delete(own.mark);
-    if (!says(line, oneLine(own.text))) changed.push({ line: own, text: line.text });
+    if (!says(line, own.text)) changed.push({ line: own, text: respelled(line.text, own.text) });
   };
   // A copy of a line that is changed leaves the line as it was.
   for (const isSame of [says, () => true])

@@ -3,6 +3,7 @@ import { digest } from "../../text/hash.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { dayOf } from "../../model/moment.ts";
 import { readMarkedLine } from "../lines/marked-line.ts";
+import { BULLET, LEAD, numbersOf, plainWords } from "../../text/formatted.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 
 /** A line of MEMORY.md outside a person's own part, as it is read. */
@@ -29,7 +30,6 @@ const ENOUGH = 0.7;
 const DOUBT = "(unverified) ";
 const DOUBTS = /^(?:\(unverified\)\s*)+/;
 const OLD_DOUBT = /^\((?:from a tool, )?unverified\) /;
-const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const MARK = /^ ?([0-9a-z]{4,25}) ?$/;
 const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
 
@@ -53,6 +53,27 @@ export function shownText(content: string): string {
 
 const whole = (content: string): string =>
   withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
+
+/** Does a line say these words? Its mark and its date aside, and how a formatter spells them. */
+export const says = ({ text, dated }: PageLine, words: string): boolean =>
+  [text, dated].some((said) => plainWords(said) === plainWords(words));
+
+/** `text` with the words of `known` as they are spelled there, not as a formatter spells them. */
+export function respelled(text: string, known: string): string {
+  const spelled = Map.groupBy(known.split(" "), plainWords);
+  const used = new Map<string, number>();
+  const lead = LEAD.exec(known)?.[0] ?? "";
+  return text
+    .replace(LEAD, (own) => (numbersOf(own) === numbersOf(lead) ? lead : own))
+    .split(" ")
+    .map((word) => {
+      const plain = plainWords(word);
+      const [all, nth] = [spelled.get(plain) ?? [word], used.get(plain) ?? 0];
+      used.set(plain, nth + 1);
+      return all[Math.min(nth, all.length - 1)] ?? word;
+    })
+    .join(" ");
+}
 
 /**
  * A memory's words where what a line showed of them became `text`: what was left out stays about
@@ -96,7 +117,11 @@ export const lineOf = (
   { content, origin, at }: Pick<Memory, "content" | "origin" | "at">,
   mark: string,
 ): string =>
-  `- ${isTrusted(origin) ? "" : DOUBT}${shownText(content)} (${dayOf(at)}) <!-- ${mark} -->`;
+  `- ${isTrusted(origin) ? "" : DOUBT}${unfenced(shownText(content))} ` +
+  `(${dayOf(at)}) <!-- ${mark} -->`;
+
+/** A line that opened a block of code would take in those behind it. */
+const unfenced = (text: string): string => text.replace(/^(?=\\*(?:~~~|```))/, "\\");
 
 /** Does it show a memory, as it says? */
 export const isMarked = ({ mark, id }: PageLine): boolean => mark !== undefined || id !== undefined;
@@ -112,7 +137,8 @@ export function readLine(raw: string): PageLine | undefined {
   }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
   const mark = MARK.exec(last ?? "")?.[1];
-  const dated = oneLine(bare).replace(DOUBTS, "");
+  const words = oneLine(bare).replace(DOUBTS, "");
+  const dated = mark === undefined ? words : words.replace(/^\\(?=\\*(?:~~~|```))/, "");
   if (dated === "") return undefined;
   const doubted = bare.startsWith(DOUBT) || undefined;
   return { text: dated.replace(DATE, ""), dated, mark, doubted };

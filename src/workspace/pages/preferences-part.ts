@@ -1,6 +1,7 @@
 import { clip, normalForm } from "../../text/cut.ts";
 import { isoOf } from "../../model/moment.ts";
-import { partLines, partOf, withPartLine } from "./marked-part.ts";
+import { unwrapped } from "../../text/formatted.ts";
+import { partLines, partOf, rowsOf, withPartLine } from "./marked-part.ts";
 import { shownText, wholeMark } from "./page-line.ts";
 
 /**
@@ -28,7 +29,7 @@ const preferenceIn = (raw: string) => {
 };
 
 export const preferencesIn = (page: string): Preference[] =>
-  page.split("\n").flatMap((raw) => preferenceIn(raw) ?? []);
+  unwrapped(rowsOf(page)).flatMap((raw) => preferenceIn(raw) ?? []);
 
 export const isOf = ({ mark }: Preference, id: string): boolean => wholeMark(id).startsWith(mark);
 
@@ -99,7 +100,7 @@ export function withProposed(
  * The page with the line of this memory ticked, or without it; undefined where no line of it waits.
  */
 export function decided(page: string, id: string, accepted: boolean): string | undefined {
-  const rows = page.split(/(?<=\n)/);
+  const rows = unwrapped(rowsOf(page));
   const at = rows.findIndex((raw) => {
     const one = preferenceIn(raw);
     return one?.accepted === false && isOf(one, id);
@@ -120,8 +121,7 @@ export function withoutMemories(
   const marks = [...ids].map(wholeMark);
   const isGone = (one: Preference): boolean =>
     (accepted || !one.accepted) && marks.some((mark) => mark.startsWith(one.mark));
-  return page
-    .split(/(?<=\n)/)
+  return unwrapped(rowsOf(page))
     .filter((raw) => !preferencesIn(raw).some(isGone))
     .join("");
 }

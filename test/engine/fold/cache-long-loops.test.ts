@@ -89,7 +89,7 @@ async function talk({
   };
   const tidemark = await openTidemark({
     workspace: false,
-    window: { tokens: 40_000, ...window },
+    window: { tokens: 40_000, ...Object(window) },
     now: () => now,
     listen: (event) => events.push(event),
     distil: async ({ system, messages, tools: given, maxTokens }) => {

@@ -79,7 +79,7 @@ async function live(workspace: string, seed: number): Promise<void> {
       if (draw.maybe(0.2))
         await who.history.import({
           id: `old-${step}`,
-          messages: [{ role: "user", text: draw.text(50) + "x", at: START - step }],
+          messages: [{ role: "user", text: draw.text(50) + "x", at: clock - step }],
         });
     }
   }

@@ -1,0 +1,77 @@
+import { UsageError } from "../input/failure.ts";
+import { COMMON, type Flags, type Verb, type VerbEntry } from "../input/flags.ts";
+import { didYouMean } from "../../model/checks.ts";
+
+interface Command {
+  readonly name: string;
+  readonly says: string;
+  readonly flags: Flags;
+}
+
+const dashed = (flags: Flags): string =>
+  Object.keys(flags)
+    .map((name) => `--${name}`)
+    .join(" ");
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const forBash = (commands: readonly Command[]): string => `_tidemark() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} known
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then known="${commands.map(({ name }) => name).join(" ")}"
+  elif [[ $prev == --workspace ]]; then COMPREPLY=($(compgen -d -- "$cur")); return
+  elif [[ $cur != -* ]]; then return
+  else
+    known="${dashed(COMMON)}"
+    case \${COMP_WORDS[1]} in
+${commands.map(({ name, flags }) => `      ${name}) known+=" ${dashed(flags)}" ;;`).join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$known" -- "$cur"))
+}
+complete -o default -F _tidemark tidemark`;
+
+const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+  bash: forBash,
+  // It reads what is written for bash.
+  zsh: (commands) => `autoload -Uz bashcompinit && bashcompinit\n${forBash(commands)}`,
+
+  fish: (commands) => {
+    const of = (flags: Flags, where: string): string[] =>
+      Object.entries(flags).map(
+        ([name, { takes, says }]) =>
+          `complete -c tidemark${where} -l ${name}${takes === undefined ? "" : " -r"} ` +
+          `-d ${quoted(says)}`,
+      );
+    return [
+      ...commands.flatMap(({ name, says, flags }) => [
+        `complete -c tidemark -f -n __fish_use_subcommand -a ${name} -d ${quoted(says)}`,
+        ...of(flags, ` -n '__fish_seen_subcommand_from ${name}'`),
+      ]),
+      ...of(COMMON, ""),
+    ].join("\n");
+  },
+};
+
+/** The script by which a shell completes the verbs and their flags. */
+export const completionOf = (verbs: Readonly<Record<string, VerbEntry>>): Verb => ({
+  flags: {},
+  one: `shell: ${Object.keys(SHELLS).join(", ")}`,
+  examples: [
+    'eval "$(tidemark completion bash)"',
+    'eval "$(tidemark completion zsh)"',
+    "tidemark completion fish | source",
+  ],
+  async run({ line: shell }) {
+    const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (script === undefined)
+      throw new UsageError(
+        `completion takes bash, zsh or fish, got "${shell}".` +
+          didYouMean(shell, Object.keys(SHELLS)),
+      );
+    const commands = Object.entries(verbs).map(async ([name, { says, load }]) => {
+      const { flags } = await load();
+      return { name, says, flags };
+    });
+    const written = script(await Promise.all(commands));
+    return { found: { shell, script: written }, lines: [written] };
+  },
+});

@@ -1,0 +1,35 @@
+import { ownersIn } from "../../engine/upkeep/owners.ts";
+import type { Verb } from "../input/flags.ts";
+import { needWorkspace } from "../input/open.ts";
+import { roomOf } from "../render/io.ts";
+import { fit, plain, table } from "../render/layout.ts";
+import { ago, count } from "../render/numbers.ts";
+
+/** Columns of a user's name. */
+const NAME = 40;
+
+/** The users with whom something was remembered or talked about, the latest first. */
+export const users: Verb = {
+  flags: {},
+  examples: ["tidemark users", "tidemark users --json"],
+  async run({ place }, io) {
+    needWorkspace(place.workspace);
+    const found = ownersIn(place, Date.now()).flatMap(({ scope, ...counted }) =>
+      scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
+    );
+    const rows = found.map(({ user, memories, conversations, updatedAt }) => [
+      io.paint.cyan(fit(plain(user), NAME)),
+      count(memories, "memory", "memories"),
+      count(conversations, "conversation"),
+      ago(updatedAt),
+    ]);
+    const lines =
+      found.length === 0
+        ? ["No user was named yet: all there is belongs to the agent."]
+        : [
+            table(rows, { columns: roomOf(io) }),
+            io.paint.dim('"tidemark list --user ID" shows what is remembered of one.'),
+          ];
+    return { found, lines };
+  },
+};

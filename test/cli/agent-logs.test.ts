@@ -1,0 +1,442 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folder, run } from "../support/cli.ts";
+
+const home = folder();
+const lines = (name: string, rows: readonly object[]): string =>
+  file(name, rows.map((row) => JSON.stringify(row)).join("\n"));
+function file(name: string, text: string | object): string {
+  const path = join(home, name);
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  return path;
+}
+const at = (minute: number): string => new Date(Date.UTC(2026, 2, 3, 9, minute)).toISOString();
+
+interface Line {
+  readonly uuid: string;
+  readonly parent: string | null;
+  readonly role?: "user" | "assistant";
+  readonly content?: unknown;
+  readonly id?: string;
+}
+let minute = 0;
+const line = ({ uuid, parent, role = "user", content, id }: Line): object => ({
+  ...{ type: role, uuid, parentUuid: parent, sessionId: "claude-1", timestamp: at((minute += 1)) },
+  message: { role, content, ...(id === undefined ? {} : { id, model: "claude-opus-4-6" }) },
+});
+const user = (uuid: string, parent: string | null, content: unknown): object =>
+  line({ uuid, parent, content });
+const reply = (uuid: string, parent: string, id: string, block: object): object =>
+  line({ uuid, parent, role: "assistant", content: [block], id });
+const text = (words: string): object => ({ type: "text", text: words });
+const call = (id: string): object => ({ type: "tool_use", id, name: "Bash", input: {} });
+const result = (id: string): object => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: `of ${id}`,
+});
+
+/** The user rewound behind the first reply, and asked otherwise. */
+const REWOUND = [
+  user("u1", null, "Draw the lighthouse."),
+  reply("a1", "u1", "m1", text("Drawn.")),
+  user("u2", "a1", "Paint it green."),
+  reply("a2", "u2", "m2", text("It is green.")),
+  user("u3", "a1", "Paint it white."),
+  reply("a3", "u3", "m3", call("x")),
+  reply("a4", "a3", "m3", call("y")),
+  user("r1", "a3", [result("x")]),
+  user("r2", "a4", [result("y")]),
+  reply("a5", "r2", "m4", text("It is white.")),
+];
+
+interface Played {
+  conversations: { messages: number; notes: string[] }[];
+}
+const replayed = async (...args: string[]): Promise<Played["conversations"]> =>
+  (JSON.parse((await run(["replay", ...args, "--json"])).out) as Played).conversations;
+
+let workspaces = 0;
+/** Imports files into a workspace of their own; answers how each conversation reads. */
+async function imported(...args: string[]) {
+  const workspace = join(home, `workspace-${(workspaces += 1)}`);
+  const did = await run(["import", ...args, "--workspace", workspace]);
+  const all = JSON.parse(
+    (await run(["conversations", "--json", "--workspace", workspace])).out || "[]",
+  ) as { id: string; label: string; at: number }[];
+  const read = await Promise.all(
+    all.map(async ({ id, label, at: began }) => {
+      const { out } = await run(["read", id, "--json", "--workspace", workspace]);
+      const messages = JSON.parse(out) as { role: string; text: string; at?: number }[];
+      return { label, began, said: messages.map((one) => `${one.role}: ${one.text}`) };
+    }),
+  );
+  return { workspace, did, read: read.sort((one, other) => (one.label < other.label ? -1 : 1)) };
+}
+
+describe("a Claude Code log with a rewind", () => {
+  it("is played and imported as the conversation that goes on to the end, and what was dropped is told", async () => {
+    const path = lines("rewound.jsonl", REWOUND);
+    const [played, ...others] = await replayed(path);
+    expect(others).toEqual([]);
+    expect(played?.messages).toBe(6);
+    expect(played?.notes.join()).toMatch(/1 dropped branch \(rewinds\) is left out; --branches/);
+    const { did, read } = await imported(path);
+    expect(did).toMatchObject({ code: 0, err: "" });
+    expect(did.out).toContain("--branches takes them");
+    expect(read).toMatchObject([
+      {
+        label: "claude-1",
+        said: [
+          "user: Draw the lighthouse.",
+          "assistant: Drawn.",
+          "user: Paint it white.",
+          "assistant: It is white.",
+        ],
+      },
+    ]);
+  });
+
+  it("gives its dropped branches with --branches, each a conversation", async () => {
+    const path = lines("rewound-all.jsonl", REWOUND);
+    expect((await replayed(path, "--branches")).map(({ messages }) => messages)).toEqual([6, 4]);
+    const { read } = await imported(path, "--branches");
+    expect(read.map(({ label, said }) => [label, said.length])).toEqual([
+      ["claude-1", 4],
+      ["claude-1 branch 1", 2],
+    ]);
+  });
+
+  it("is followed over a compaction, a first message that was asked anew, and calls beside each other", async () => {
+    const path = lines("compacted.jsonl", [
+      user("u0", null, "Forget this one."),
+      user("u1", null, "Begin."),
+      reply("a1", "u1", "m1", text("Begun.")),
+      {
+        type: "system",
+        subtype: "compact_boundary",
+        uuid: "c",
+        parentUuid: null,
+        logicalParentUuid: "a1",
+      },
+      { ...user("s", "c", "This session is being continued"), isCompactSummary: true },
+      user("u2", "s", "<command-name>/compact</command-name><command-args></command-args>"),
+      user("u3", "u2", "Go on."),
+      reply("a2", "u3", "m2", text("Gone on.")),
+    ]);
+    const { read, did } = await imported(path);
+    expect(read[0]?.said).toEqual([
+      "user: Begin.",
+      "assistant: Begun.",
+      "user: Go on.",
+      "assistant: Gone on.",
+    ]);
+    expect(did.out).toMatch(/compacted this conversation once/);
+  });
+});
+
+describe("logs of other programs", () => {
+  it("Codex rollouts, with what was rolled back left out", async () => {
+    const item = (payload: object): object => ({
+      timestamp: at(1),
+      type: "response_item",
+      payload,
+    });
+    const said = (role: string, words: string): object =>
+      item({
+        ...{ type: "message", role },
+        content: [{ type: role === "user" ? "input_text" : "output_text", text: words }],
+      });
+    const path = lines("rollout.jsonl", [
+      { timestamp: at(0), type: "session_meta", payload: { id: "codex-1", cwd: "/x" } },
+      said("developer", "Rules"),
+      said("user", "<environment_context>cwd</environment_context>"),
+      said("user", "List the piers."),
+      {
+        timestamp: at(1),
+        type: "event_msg",
+        payload: { type: "user_message", message: "List the piers." },
+      },
+      item({
+        type: "function_call",
+        name: "shell",
+        arguments: '{"command":["ls"]}',
+        call_id: "c1",
+      }),
+      item({ type: "function_call_output", call_id: "c1", output: "pier-1" }),
+      said("assistant", "There is one."),
+      said("user", "Remove it."),
+      said("assistant", "Removed."),
+      {
+        timestamp: at(2),
+        type: "event_msg",
+        payload: { type: "thread_rolled_back", num_turns: 1 },
+      },
+      said("user", "Keep it."),
+      said("assistant", "Kept."),
+    ]);
+    const { read } = await imported(path);
+    expect(read).toMatchObject([
+      {
+        label: "codex-1",
+        said: [
+          "user: List the piers.",
+          "assistant: There is one.",
+          "user: Keep it.",
+          "assistant: Kept.",
+        ],
+      },
+    ]);
+    expect((await replayed(path))[0]?.messages).toBe(6);
+  });
+
+  it("pi's sessions, along the way to the last entry", async () => {
+    const entry = (id: string, parentId: string | null, message: object): object => ({
+      ...{ type: "message", id, parentId, timestamp: at(1), message },
+    });
+    const path = lines("pi.jsonl", [
+      { type: "session", version: 3, id: "pi-1", timestamp: at(0), cwd: "/x" },
+      entry("1", null, { role: "user", content: "Count the gulls." }),
+      entry("2", "1", {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm" },
+          text("Counting."),
+          { type: "toolCall", id: "t", name: "bash", arguments: {} },
+        ],
+        model: "claude-sonnet-4-5",
+      }),
+      entry("3", "2", {
+        role: "toolResult",
+        toolCallId: "t",
+        content: [text("7")],
+        isError: false,
+      }),
+      entry("4", "3", { role: "assistant", content: [text("Nine.")], model: "claude-sonnet-4-5" }),
+      entry("5", "3", { role: "assistant", content: [text("Seven.")], model: "claude-sonnet-4-5" }),
+      entry("6", "5", { role: "user", content: [text("Thanks.")] }),
+    ]);
+    expect((await imported(path)).read).toMatchObject([
+      {
+        label: "pi-1",
+        said: [
+          "user: Count the gulls.",
+          "assistant: Counting.",
+          "assistant: Seven.",
+          "user: Thanks.",
+        ],
+      },
+    ]);
+  });
+
+  it("Gemini CLI's chats: one file, and lines with rewinds and rewritten messages", async () => {
+    const said = (id: string, type: string, content: unknown, more: object = {}): object => ({
+      ...{ id, type, content, timestamp: at(1), ...more },
+    });
+    const whole = {
+      ...{ sessionId: "gemini-1", projectHash: "h", startTime: at(0), lastUpdated: at(3) },
+      messages: [
+        said("1", "user", "Where is the key?"),
+        said("2", "gemini", "Under the mat.", { model: "gemini-2.5-pro" }),
+        said("3", "info", "Update available"),
+      ],
+    };
+    const path = lines("gemini.jsonl", [
+      { sessionId: "gemini-2", projectHash: "h", startTime: at(0) },
+      said("1", "user", [{ text: "Open the gate." }]),
+      said("2", "gemini", "", { toolCalls: [{ id: "t", name: "gate", args: {} }] }),
+      said("2", "gemini", "Opening.", {
+        toolCalls: [
+          {
+            id: "t",
+            name: "gate",
+            args: {},
+            result: [{ functionResponse: { id: "t", response: { output: "open" } } }],
+          },
+        ],
+      }),
+      said("3", "user", [{ text: "Close it." }]),
+      said("4", "gemini", "Closed."),
+      { $rewindTo: "3" },
+      { $set: { lastUpdated: at(3) } },
+      said("5", "user", [{ text: "Leave it open." }]),
+      said("6", "gemini", "I leave it."),
+    ]);
+    const { read } = await imported(file("gemini.json", whole), path);
+    expect(read).toMatchObject([
+      { label: "gemini-1", said: ["user: Where is the key?", "assistant: Under the mat."] },
+      {
+        label: "gemini-2",
+        said: [
+          "user: Open the gate.",
+          "assistant: Opening.",
+          "user: Leave it open.",
+          "assistant: I leave it.",
+        ],
+      },
+    ]);
+  });
+
+  it("aider's history, chat by chat", async () => {
+    const path = file(
+      ".aider.chat.history.md",
+      [
+        ...[
+          "",
+          "# aider chat started at 2026-03-03 09:00:00",
+          "",
+          "> Aider v0.80",
+          "> Git repo: .git",
+          "",
+        ],
+        ...[
+          "#### /add boat.py",
+          "",
+          "> Added boat.py to the chat",
+          "",
+          "#### Give the boat a name  ",
+          "#### and a flag",
+          "",
+        ],
+        ...["Here it is:", "", "# A heading of mine", "", "> Tokens: 2k sent", ""],
+        ...[
+          "# aider chat started at 2026-03-04 09:00:00",
+          "",
+          "#### /ask Why blue?",
+          "",
+          "It was blue.",
+          "",
+        ],
+      ].join("\n"),
+    );
+    const { read } = await imported(path);
+    expect(read).toMatchObject([
+      {
+        label: "aider 2026-03-03 09:00:00",
+        said: [
+          "user: Give the boat a name\nand a flag",
+          "assistant: Here it is:\n\n# A heading of mine",
+        ],
+      },
+      { label: "aider 2026-03-04 09:00:00", said: ["user: Why blue?", "assistant: It was blue."] },
+    ]);
+    expect((await replayed(path)).map(({ messages }) => messages)).toEqual([2, 2]);
+  });
+
+  it("OpenAI's messages: a list, a request with its reply, lines of messages and of conversations, items", async () => {
+    const pair = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "text", text: "Which port?" }] },
+      { role: "assistant", content: "5433" },
+    ];
+    const two = ["user: Which port?", "assistant: 5433"];
+    const { read, did } = await imported(
+      file("a.json", pair),
+      file("b.json", {
+        request: { model: "gpt-4o", messages: pair.slice(0, 2) },
+        response: { choices: [{ message: pair[2] }] },
+      }),
+      lines("c.jsonl", pair),
+      lines("d.jsonl", [{ messages: pair }, { messages: [...pair].reverse() }]),
+      file("e.json", {
+        model: "gpt-5",
+        input: [{ role: "user", content: [{ type: "input_text", text: "Which port?" }] }],
+        output: [
+          { type: "message", role: "assistant", content: [{ type: "output_text", text: "5433" }] },
+        ],
+      }),
+    );
+    expect(did).toMatchObject({ code: 0, err: "" });
+    expect(read.map(({ label }) => label)).toEqual([
+      "a.json",
+      "b.json",
+      "c.jsonl",
+      "d.jsonl",
+      "d.jsonl 2",
+      "e.json",
+    ]);
+    for (const { label, said } of read) if (label !== "d.jsonl 2") expect(said, label).toEqual(two);
+  });
+});
+
+const SECONDS = Date.UTC(2026, 2, 3, 9) / 1_000;
+const chatGpt = (create: number, more: object = {}): object => {
+  const said = (
+    id: string,
+    parent: string | null,
+    role: string,
+    words: string,
+  ): [string, object] => [
+    id,
+    {
+      ...{ id, parent, children: [] },
+      message: {
+        ...{ id, author: { role }, create_time: create, recipient: "all" },
+        content: { content_type: "text", parts: [words] },
+      },
+    },
+  ];
+  return {
+    ...{
+      title: "Harbour",
+      conversation_id: "gpt-1",
+      create_time: create,
+      current_node: "d",
+      ...more,
+    },
+    mapping: Object.fromEntries([
+      said("d", "c", "assistant", "It opens at nine."),
+      ["root", { id: "root", message: null, parent: null, children: ["b"] }],
+      said("b", "root", "user", "When does it open?"),
+      said("c", "b", "assistant", ""),
+      said("e", "b", "assistant", "I do not know."),
+    ]),
+  };
+};
+
+describe("moments", () => {
+  it("of ChatGPT's export are seconds; the answer that was replaced is left out", async () => {
+    const { read } = await imported(file("conversations.json", [chatGpt(SECONDS + 0.123456)]));
+    expect(read).toMatchObject([
+      {
+        label: "gpt-1",
+        began: SECONDS * 1_000 + 123,
+        said: ["user: When does it open?", "assistant: It opens at nine."],
+      },
+    ]);
+  });
+
+  it.each([
+    ["before 2000", 12],
+    ["in the future", SECONDS * 10],
+  ])("%s are asked about in one sentence, and --undated leaves them out", async (what, create) => {
+    const path = file("odd.json", [chatGpt(create)]);
+    const { did } = await imported(path);
+    expect(did.code).toBe(1);
+    expect(did.err).toMatch(
+      new RegExp(`^tidemark: gpt-1: [^\\n]*${what}[^\\n]*--undated[^\\n]*\\n$`),
+    );
+    const { did: undated, read } = await imported(path, "--undated");
+    expect(undated.code).toBe(0);
+    expect(read[0]?.said).toHaveLength(2);
+  });
+});
+
+describe("imported conversations teach", () => {
+  const path = (): string =>
+    file("taught.json", [
+      { role: "user", content: "My name is Ines. I prefer metric units in all reports." },
+      { role: "assistant", content: "Noted." },
+    ]);
+  const known = async (workspace: string): Promise<string> =>
+    (await run(["list", "--workspace", workspace])).out;
+
+  it("as short sessions do, and not with --no-learn", async () => {
+    const { workspace } = await imported(path());
+    expect(await known(workspace)).toContain("metric units");
+    const silent = await imported(path(), "--no-learn");
+    expect(silent.read).toHaveLength(1);
+    expect(await known(silent.workspace)).not.toContain("metric units");
+  });
+});

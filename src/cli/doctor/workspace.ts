@@ -6,12 +6,12 @@ import { filesIn } from "../render/sizes.ts";
 import { bytes } from "../render/numbers.ts";
 import { some } from "../render/layout.ts";
 import { broken, type Check, look, well } from "./check.ts";
-import { checksOfDatabases } from "./databases.ts";
+import { checksOfDatabase } from "./databases.ts";
 
 /** Nothing can be written with less. */
 const LEAST_FREE = 20_000_000;
 
-/** The folder, its permissions, the disk under it, the two databases, secrets in pages. */
+/** The folder, its permissions, the disk under it, the database, secrets in pages. */
 export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   const folder = at.workspace;
   const mine = permissions(folder);
@@ -20,7 +20,7 @@ export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
     mine,
     secrecy(join(folder, ".tidemark")),
     disk(folder),
-    ...(await checksOfDatabases(at)),
+    ...(await checksOfDatabase(at)),
     ...(await checksOfSecrets(folder)),
   ];
 }

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { asOurs, reasonOf, refuse, type TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
 import { brokenBy, integrityOf, isInUse } from "../../store/repair/integrity.ts";
 import { type DatabaseFile, lookAt } from "./database-files.ts";
 
@@ -15,14 +16,12 @@ export function suspicion(file: DatabaseFile): string | undefined {
   // A link and a folder are told of where the file is opened.
   const stat = lookAt(file.path);
   if (stat?.isFile() !== true) return undefined;
-  // A file that is being made is empty, too, for a moment.
-  if (stat.size === 0 && Date.now() - stat.mtimeMs > MAKING_MS) return "it is empty";
+  // A file that is being made is empty, too; where there is a backup, one was made before.
+  if (stat.size === 0 && backupsOf(join(dirname(file.path), "backups")).length > 0)
+    return "it is empty";
   if (!existsSync(markOf(file))) return undefined;
   return integrityOf(file)[0] ?? "it was seen to be damaged";
 }
-
-/** ms that making a database takes at most. */
-const MAKING_MS = 10_000;
 
 /** The next start mends what is marked. */
 export const mark = (file: DatabaseFile): void => closeSync(openAnew(markOf(file)));

@@ -4,6 +4,7 @@ import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
+import type { PageIndex } from "../../model/page-index.ts";
 import { type DatabaseOptions, openStores, type OpenStores } from "../../store/open.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { rebuildDerived } from "../../store/repair/derived.ts";
@@ -13,7 +14,7 @@ import { patiently } from "../../store/sqlite/busy.ts";
 import { onTables } from "../../store/sqlite/schema.ts";
 import type { Brought } from "../../workspace/search/page-rows.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
-import { backupFolder, databaseOf, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import { backupFolder, databaseOf, lookAt, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
 import { openMended, setAside, suspicion, watcher } from "./mend.ts";
 
 /** How a database that was made beside pages says so. */
@@ -30,7 +31,7 @@ export async function openDatabase(
   if (root === undefined) return openStores(":memory:", how);
   const place = { workspace: root, key: how.key };
   const file = databaseOf(place);
-  const isNew = !existsSync(file.path) && hasPages(root);
+  const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
   const opened = await openMended(file, {
     wrong: suspicion,
     open: () =>
@@ -123,9 +124,8 @@ function sentence(
  * memories were read. Conversations and pages are read anew when they are searched next.
  */
 export async function rebuildIndexes(of: UpkeepOf): Promise<number> {
-  const { store, history } = await openDatabase(of.workspace, { emit: () => {}, ...of });
+  const { store } = await openDatabase(of.workspace, { emit: () => {}, ...of });
   await store.close();
-  await history.close();
   return patiently(() => onTables(databaseOf(of), rebuildDerived));
 }
 
@@ -144,8 +144,15 @@ export async function indexPages(
 ): Promise<(Brought | { readonly error: unknown })[]> {
   const { store } = await openDatabase(root, host);
   try {
-    const { pages } = store;
-    const { now, emit } = host;
+    const { now, emit, progress = () => {} } = host;
+    let read = 0;
+    const pages: PageIndex = {
+      ...store.pages,
+      put: async (put) => {
+        await store.pages.put(put);
+        progress((read += put.length), "pages read");
+      },
+    };
     const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
     const done = [];
     for (const path of paths)

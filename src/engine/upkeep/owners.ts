@@ -12,49 +12,42 @@ export interface Owner {
   readonly updatedAt: number;
 }
 
-const SQL = {
-  "memory index": `select name as scope, count(*) as many, max(updated_at) as updatedAt
+const SQL = `
+  select name as scope, null as root, count(*) as many, max(updated_at) as updatedAt
     from memory join scope on scope.number = memory.scope
-    where valid_to is null and (expires_at is null or expires_at > ?) group by name`,
-  history: `select root as scope, count(*) as many, max(updated_at) as updatedAt
-    from session where at <= ? group by root`,
-} as const;
+    where valid_to is null and (expires_at is null or expires_at > ?) group by name
+  union all
+  select null, root, count(*), max(updated_at) from session group by root`;
+type Row = { scope: Scope | null; root: string | null; many: number; updatedAt: number };
 
 /**
- * Whose memories and conversations a workspace holds, the latest first. Throws where the key does
- * not fit.
+ * Whose memories and conversations a workspace holds, the latest first; none of a damaged one:
+ * opening it says so. Throws where the key does not fit.
  */
 export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
-  const read = (what: keyof typeof SQL) => {
-    try {
-      type Row = { scope: string; many: number; updatedAt: number };
-      return asked(
-        databaseOf(at, what),
-        (database) => database.prepare(SQL[what]).all(now) as Row[],
-      );
-    } catch (thrown) {
-      if (isTidemarkError(thrown)) throw thrown;
-      // Opening a damaged file says so; the other one is counted.
-      return [];
-    }
-  };
-  const rows = [
-    ...read("memory index").map(({ many, ...row }) => ({
-      ...row,
-      memories: many,
-      conversations: 0,
-    })),
-    ...read("history").map(({ scope: root, many, updatedAt }) => {
-      const scope = learningScope(identityOf(root) ?? {});
-      return { scope, updatedAt, memories: 0, conversations: many };
-    }),
-  ];
-  return [...Map.groupBy(rows, ({ scope }) => scope as Scope)]
-    .map(([scope, all]) => ({
-      scope,
-      memories: all.reduce((sum, { memories }) => sum + memories, 0),
-      conversations: all.reduce((sum, { conversations }) => sum + conversations, 0),
-      updatedAt: Math.max(...all.map(({ updatedAt }) => updatedAt)),
-    }))
+  const all = Map.groupBy(
+    rowsIn(at, now),
+    ({ scope, root }) => scope ?? learningScope(identityOf(root ?? "") ?? {}),
+  );
+  return [...all]
+    .map(([scope, rows]) => {
+      const sum = (own: readonly Row[]): number => own.reduce((total, { many }) => total + many, 0);
+      const memories = sum(rows.filter(({ root }) => root === null));
+      return {
+        scope,
+        memories,
+        conversations: sum(rows) - memories,
+        updatedAt: Math.max(...rows.map(({ updatedAt }) => updatedAt)),
+      };
+    })
     .sort((one, other) => other.updatedAt - one.updatedAt);
+}
+
+function rowsIn(at: WorkspaceAt, now: number): Row[] {
+  try {
+    return asked(databaseOf(at), (database) => database.prepare(SQL).all(now) as Row[]);
+  } catch (thrown) {
+    if (isTidemarkError(thrown)) throw thrown;
+    return [];
+  }
 }

@@ -22,7 +22,7 @@ const HISTORY = `
   create index session_root on session (root, updated_at);
   create index session_label on session (root, label, updated_at) where label is not null;
   create index session_unnoted on session (root, updated_at)
-    where imported = 0 and noted < length;
+    where noted < length;
   create table entry (
     row integer primary key autoincrement, session text not null, position integer not null,
     chain text not null, content text not null, said text not null, role text not null,

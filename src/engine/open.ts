@@ -11,7 +11,6 @@ import { marksOf } from "../window/limits-and-marks.ts";
 import {
   createNoWorkspace,
   createWorkspace,
-  type Ended,
   type Workspace,
 } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
@@ -52,6 +51,7 @@ import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";
+import { forgetCopies } from "./upkeep/tidy.ts";
 import { createScheduler } from "./background/scheduler.ts";
 
 /**
@@ -158,6 +158,9 @@ async function openCore(
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
+    forgetCopies: (memories) => {
+      if (!ground.off) forgetCopies({ files: opened.files, now, emit }, memories);
+    },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
@@ -184,13 +187,10 @@ function workspaceOf(
   embedding: Embedding | undefined,
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
-  const ended: Ended = (ids) => settleMade({ store, workspace, emit }, ids);
-  const parts = { now, pages, ended, listen: emit };
-  const workspace: Workspace =
-    kept === undefined
-      ? createNoWorkspace(parts)
-      : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
-  return workspace;
+  const parts = { now, pages, listen: emit };
+  return kept === undefined
+    ? createNoWorkspace(parts)
+    : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
 }
 
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */

@@ -28,14 +28,17 @@ import type { Dialect } from "../dialect/common/dialect.ts";
 import { blocksOf } from "../dialect/common/reading.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
+import { boundTo, isStored, withoutBody, writeSession, retried } from "./entries.ts";
 
-interface Update
+export interface Update
   extends
-    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "spent">,
+    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "spent" | "memories">,
     Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
-  readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
+  readonly state?:
+    | Partial<SessionState>
+    | ((state: SessionState) => Partial<SessionState>)
+    | undefined;
   readonly fold?: Fold;
   /**
    * What the fold was made on: the fold before it, and the chain at its end. Where either is
@@ -88,7 +91,7 @@ async function updateSession(
     from: entries.length,
     entries: [],
     folds: fold && [fold],
-    durable: change.watermark !== undefined || gone,
+    durable: change.watermark !== undefined || change.memories !== undefined || gone,
     undone: { folds: undone.map(({ id }) => id), at: history.now() },
   });
   return { session: next, folds: result.folds, undone };
@@ -151,6 +154,20 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
     },
     archive: (id: string, reply: Reply) => settled(() => archiveReply(history, id, reply)),
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),
+    /**
+     * Changes memories and what a session says of them in one transaction. "over": there is nothing
+     * to change, as `make` says; "again": either is no longer what this was made on.
+     */
+    store: (
+      id: string,
+      make: (now: Conversation) => Promise<Update | undefined>,
+    ): Promise<"done" | "over" | "again"> =>
+      alone(async () => {
+        const now = await cache.load(id);
+        const change = now && (await make(now));
+        if (change === undefined) return "over";
+        return (await isStored(() => updateSession(history, id, change))) ? "done" : "again";
+      }),
     /** Does the request go on with a conversation that is kept? Writes nothing. */
     knows: async (input: PlaceInput): Promise<boolean> =>
       isSame((await matched(history, read(input))).match),

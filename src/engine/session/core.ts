@@ -52,6 +52,11 @@ export interface Core {
   /** The folder whose databases are Tidemark's own. */
   readonly files: WorkspaceAt | undefined;
   readonly workspace: Workspace;
+  /**
+   * What was forgotten stands in no copy of the database either: all of it, or the memories that
+   * are named. Trouble is told.
+   */
+  readonly forgetCopies: (memories?: readonly string[]) => void;
   /** The folder that accepted procedures are written to as skills. */
   readonly skills: string | undefined;
   readonly measure: Measure;

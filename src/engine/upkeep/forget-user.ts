@@ -10,7 +10,7 @@ import { writeWhole } from "../../workspace/disk/atomic.ts";
 import { diskFolder } from "../../workspace/disk/disk-folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { locate } from "../../workspace/disk/locate.ts";
-import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts";
+import { withoutAuthor, withoutAuthors } from "../../workspace/log/log-line.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./database-files.ts";
@@ -72,7 +72,7 @@ export async function forgetUser({
         if (!dry) {
           await clear(root, folders);
           await patiently(() => forgetNames(file, { scope, meant: isOf }));
-          for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
+          for (const path of await pagesIn(root, "")) await withoutName(join(root, path), user);
           forgetCopies({ ...host, files: place });
         }
       }
@@ -113,10 +113,11 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
   const named = user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
-    // Comments are the template's own words; the marks of a log name who wrote a line.
-    const text = (await fs.readFile(join(root, path), "utf8"))
-      .replaceAll(/ author=\S+/g, "")
-      .replaceAll(/<!--[\s\S]*?-->/g, "");
+    // Comments are the template's own words; a log names who wrote its lines.
+    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8")).replaceAll(
+      /<!--[\s\S]*?-->/g,
+      "",
+    );
     const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
     if (word.test(text)) found.push(path);
   }
@@ -124,19 +125,10 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
 }
 
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
-async function withoutAuthor(path: string, user: string): Promise<void> {
+async function withoutName(path: string, user: string): Promise<void> {
   if (!path.endsWith(".md")) return;
   const before = await fs.readFile(path, "utf8");
-  const lines = before.split("\n").map((raw) => {
-    const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
-    const names = line?.fields.author?.split("+") ?? [];
-    if (!line || !names.includes(`user:${user}`)) return raw;
-    const author = names
-      .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
-      .join("+");
-    return markedLine(line.text, { ...line.fields, author });
-  });
-  const after = lines.join("\n");
+  const after = withoutAuthor(before, user);
   if (after !== before) await writeWhole(path, after);
 }
 

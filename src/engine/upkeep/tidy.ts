@@ -11,7 +11,7 @@ import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
 import { readQueue } from "../background/short-session-read.ts";
-import { journal, keepUses } from "../journal/journal.ts";
+import { eraseMemories } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, makes a backup. */
 export async function tidy(core: Core, who: Who): Promise<TidyReport> {
@@ -22,20 +22,14 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   return { expired, caughtUp, ...defined({ backup }) };
 }
 
-/**
- * Takes out what has expired, of every scope, and notes how often the rest was used. Answers how
- * many memories of `scopes` went.
- */
-async function tidyMemory(
-  { store, workspace, now, files }: Core,
-  scopes: readonly Scope[],
-): Promise<number> {
+/** Takes out what has expired, of every scope. Answers how many memories of `scopes` went. */
+async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number> {
+  const { store, now, files } = core;
   const gone = await tidyExpired({
     store,
     scopes,
     now: now(),
-    alone: workspace.alone,
-    journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
+    erase: (values, options) => eraseMemories(core, values, options),
   });
   if (files !== undefined) shrink(databaseOf(files));
   return gone;

@@ -56,7 +56,9 @@ export function historyWriter(
     for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
-    for (const id of change.doneJobs ?? []) put.doneJob(id);
+    for (const id of change.doneJobs ?? [])
+      // Another process has done it, and stored what it taught.
+      if (put.doneJob(id).changes === 0 && change.memories !== undefined) throw new Overtaken();
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
     if (change.spent) account(session.root, change.spent);

@@ -187,7 +187,7 @@ const PAGES = `
   ) strict;
   create table page_chunk (
     row integer primary key autoincrement, page integer not null references page (number),
-    scope integer not null, headings text not null, passages text not null, memory text,
+    scope integer not null, headings text not null, passages text not null,
     terms text not null
   ) strict;
   create index page_chunks on page_chunk (page);

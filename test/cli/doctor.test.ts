@@ -41,17 +41,17 @@ const SICK: readonly (readonly [what: string, harm: (workspace: string) => void,
   [
     [
       "a history with a page of zeros",
-      (workspace) => zeroPage(inside(workspace, "history.db"), "Boat 5 carries crate 3"),
+      (workspace) => zeroPage(inside(workspace, "tidemark.db"), "Boat 5 carries crate 3"),
       /✗ history is damaged \(\S+history\.db\): /,
     ],
     [
       "a history cut in half",
-      (workspace) => truncateSync(inside(workspace, "history.db"), 40_000),
+      (workspace) => truncateSync(inside(workspace, "tidemark.db"), 40_000),
       /✗ history is damaged .*: database disk image is malformed/,
     ],
     [
       "an index with a page of zeros",
-      (workspace) => zeroPage(inside(workspace, "index.db"), "Quay 11 belongs"),
+      (workspace) => zeroPage(inside(workspace, "tidemark.db"), "Quay 11 belongs"),
       /✗ memory index is damaged/,
     ],
   ];
@@ -75,7 +75,7 @@ describe("tidemark doctor", () => {
   it("tells of what a person can set right", async () => {
     const workspace = await copy();
     sql(
-      inside(workspace, "index.db"),
+      inside(workspace, "tidemark.db"),
       "update memory set content = 'Quay 4 belongs to nobody.' where row = 5",
     );
     chmodSync(inside(workspace, "journal.json"), 0o644);
@@ -83,7 +83,7 @@ describe("tidemark doctor", () => {
     expect(code).toBe(0);
     expect(flat(out)).toMatch(/! 1 memory differs from the daily logs/);
     expect(flat(out)).toMatch(/! \S+journal\.json can be read by others; .* → chmod -R go= \S+/);
-    rmSync(inside(workspace, "index.db"));
+    rmSync(inside(workspace, "tidemark.db"));
     expect(flat((await doctor(workspace)).out)).toMatch(
       /! \d+ memories differ from the daily logs/,
     );
@@ -126,7 +126,7 @@ describe("tidemark doctor", () => {
 
   it("shows what was put aside", async () => {
     const workspace = await copy();
-    writeFileSync(inside(workspace, "history.db"), "rubbish ".repeat(5_000));
+    writeFileSync(inside(workspace, "tidemark.db"), "rubbish ".repeat(5_000));
     expect(flat((await doctor(workspace, "--fix")).out)).toMatch(
       /The history was damaged \(file is/,
     );

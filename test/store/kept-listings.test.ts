@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Scope } from "../../src/model/identity.ts";
 import type { Store, Stored } from "../../src/model/store.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { runs } from "../support/runs.ts";
 
 const NOW = 1_768_000_000_000;
@@ -58,7 +58,7 @@ it("lists what matters most as it is now, whoever wrote, whatever has expired an
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const folder = mkdtempSync(join(tmpdir(), "tidemark-listings-"));
-      const path = join(folder, "index.db");
+      const path = join(folder, "tidemark.db");
       const stores: Store[] = [openSqliteStore(path), openSqliteStore(path)];
       try {
         let now = NOW;

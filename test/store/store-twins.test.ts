@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../../src/model/identity.ts";
 import type { Change, Store, Stored } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { runs } from "../support/runs.ts";
 
 const NOW = 1_768_000_000_000;

@@ -113,7 +113,7 @@ async function survives(name: string, seed: number): Promise<{ mended: boolean }
   return { mended };
 }
 
-describe.each(["history.db", "index.db"])("a damaged %s", (name) => {
+describe.each(["tidemark.db", "tidemark.db"])("a damaged %s", (name) => {
   it("is used as far as it can be, told, mended at the next start, and never said wrongly", async () => {
     const broken: string[] = [];
     let mended = 0;
@@ -142,7 +142,7 @@ describe("a history that is damaged", () => {
     await talk(first.tidemark, HEARD);
     await first.tidemark.close();
     writeFileSync(
-      join(workspace, ".tidemark/history.db"),
+      join(workspace, ".tidemark/tidemark.db"),
       "no database at all, and long enough to be looked at as one: ".repeat(200),
     );
     const { tidemark, events } = await open(workspace);
@@ -183,7 +183,7 @@ describe("a history that is damaged", () => {
 
   it("keeps what stands on both sides of a page that is lost, and says how much is not there", async () => {
     const workspace = await copy();
-    const path = join(workspace, ".tidemark/history.db");
+    const path = join(workspace, ".tidemark/tidemark.db");
     const bytes = readFileSync(path);
     const at = bytes.indexOf("Boat 5 carries crate 3");
     bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096);
@@ -205,8 +205,8 @@ describe("a history that is damaged", () => {
 
   it("is mended once, by whoever comes first, and not under the hands of a process that has it open", async () => {
     const workspace = await copy();
-    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(3_000));
-    rmSync(join(workspace, ".tidemark/index.db"));
+    writeFileSync(join(workspace, ".tidemark/tidemark.db"), "rubbish ".repeat(3_000));
+    rmSync(join(workspace, ".tidemark/tidemark.db"));
     const both = await Promise.all([open(workspace), open(workspace), open(workspace)]);
     for (const { tidemark } of both) await talk(tidemark, HEARD);
     expect(
@@ -215,9 +215,9 @@ describe("a history that is damaged", () => {
     expect(both.map(({ events }) => said(events)).join()).toMatch(
       /0 conversations with 0 messages were read into a new one\. How much is missing cannot be said\./,
     );
-    const marked = join(workspace, ".tidemark/history.db.suspect");
+    const marked = join(workspace, ".tidemark/tidemark.db.suspect");
     writeFileSync(marked, "seen");
-    const file = openSync(join(workspace, ".tidemark/history.db"), "r+");
+    const file = openSync(join(workspace, ".tidemark/tidemark.db"), "r+");
     writeSync(file, Buffer.alloc(4096), 0, 4096, 4096 * 20);
     closeSync(file);
     const late = await open(workspace);
@@ -237,7 +237,7 @@ describe("a history that is damaged", () => {
     const first = await open(workspace);
     await first.tidemark.tidy();
     await first.tidemark.close();
-    rmSync(join(workspace, ".tidemark/history.db"));
+    rmSync(join(workspace, ".tidemark/tidemark.db"));
     const { tidemark, events } = await open(workspace);
     expect(said(events)).toMatch(
       /history: The history \S+ was gone, and a new one was begun\. If it was not meant to go: .*put the backup/,
@@ -248,7 +248,7 @@ describe("a history that is damaged", () => {
 });
 
 describe("something else in a file's place", () => {
-  it.each(["history.db", "index.db"])(
+  it.each(["tidemark.db", "tidemark.db"])(
     "a folder for %s: one error that says what to do",
     async (name) => {
       const workspace = await copy();
@@ -260,7 +260,7 @@ describe("something else in a file's place", () => {
     },
   );
 
-  it.each(["history.db", "index.db", "history.db-wal"])(
+  it.each(["tidemark.db", "tidemark.db", "tidemark.db-wal"])(
     "a link for %s: nothing is written through it, and its target stays open to whom it was",
     async (name) => {
       const workspace = await copy();
@@ -285,7 +285,7 @@ describe("something else in a file's place", () => {
     const left = fresh();
     cpSync(workspace, left, { recursive: true });
     await tidemark.close();
-    expect(existsSync(join(left, ".tidemark/history.db-wal"))).toBe(true);
+    expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
     const again = await open(left);
     expect(said(again.events)).toBe("");
     const texts = await Promise.all(
@@ -307,7 +307,7 @@ describe("something else in a file's place", () => {
     await talk(tidemark, HEARD);
     expect([two.id, two.version]).toEqual([one.id, 2]);
     await tidemark.close();
-    rmSync(join(workspace, ".tidemark/index.db"));
+    rmSync(join(workspace, ".tidemark/tidemark.db"));
     const again = await open(workspace, { now: () => (now += 1) });
     expect((await again.tidemark.memory.get(one.id))?.content).toBe("The gate opens at seven.");
     expect((await again.tidemark.history.list()).length).toBe(TALKS + 1);
@@ -322,8 +322,8 @@ describe("something else in a file's place", () => {
     await tidemark.memory.save("The lighthouse is blue.");
     expect((await tidemark.tidy()).backup).toContain("räum e");
     await tidemark.close();
-    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(1000));
-    rmSync(join(workspace, ".tidemark/index.db"));
+    writeFileSync(join(workspace, ".tidemark/tidemark.db"), "rubbish ".repeat(1000));
+    rmSync(join(workspace, ".tidemark/tidemark.db"));
     const again = await open(workspace);
     expect((await again.tidemark.memory.recall("lighthouse"))[0]?.text).toBe(
       "The lighthouse is blue.",

@@ -262,7 +262,7 @@ describe("a task", () => {
           const stands = `${endings[at]?.[1] === true ? "Done" : "Failed (error)"}: ${MOVE} — Cluster ${at} was the last.`;
           for (const one of rooms) expect(await said(one)).toEqual([stands]);
           await Promise.all(rooms.map((one) => one.close()));
-          rmSync(join(workspace, ".tidemark", "index.db"));
+          rmSync(join(workspace, ".tidemark", "tidemark.db"));
           const again = await room({ workspace });
           expect(await said(again)).toEqual([stands]);
         },

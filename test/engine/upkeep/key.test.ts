@@ -56,7 +56,7 @@ describe("a workspace with a key", () => {
     expect([...files.keys()].map((name) => basename(name).slice(0, 8)).sort()).toEqual([
       "history-",
       "history.",
-      "index.db",
+      "tidemark.db",
     ]);
     for (const [name, bytes] of files) {
       expect(bytes.startsWith("SQLite"), name).toBe(false);
@@ -76,7 +76,7 @@ describe("a workspace with a key", () => {
 
   it("is read into a new file from what can be read and from the backup, when it is damaged", async () => {
     const { workspace } = await lived({ key: KEY });
-    const path = join(workspace, ".tidemark/history.db");
+    const path = join(workspace, ".tidemark/tidemark.db");
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0x5a, 3 * 4096, 30 * 4096));
     const { tidemark, events } = await open(workspace, { key: KEY });
@@ -133,10 +133,10 @@ describe("a key that does not fit", () => {
         'config: openTidemark: option "key" must be a text that is not empty.',
       );
     // A mark of damage that another process left is no reason to take the file away either.
-    writeFileSync(join(locked.workspace, ".tidemark/history.db.suspect"), "");
+    writeFileSync(join(locked.workspace, ".tidemark/tidemark.db.suspect"), "");
     expect(await refused(locked.workspace, "wrong")).toMatch(/does not open with this key/);
     expect([locked, plain].map(({ workspace }) => databases(workspace))).toEqual(before);
-    const history = join(locked.workspace, ".tidemark/history.db");
+    const history = join(locked.workspace, ".tidemark/tidemark.db");
     rmSync(history);
     expect(await refused(locked.workspace)).toMatch(/index\.db is encrypted/);
     expect(existsSync(history)).toBe(false);
@@ -148,7 +148,7 @@ describe("a key that does not fit", () => {
     const left = join(folder(), "left");
     cpSync(tidemark.workspace.root ?? "", left, { recursive: true });
     await tidemark.close();
-    expect(existsSync(join(left, ".tidemark/index.db-wal"))).toBe(true);
+    expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
     expect(await refused(left)).toMatch(/is encrypted/);
     expect(await refused(left, "wrong")).toMatch(/does not open with this key/);
     const again = await open(left, { key: KEY });
@@ -177,7 +177,7 @@ describe("a key that does not fit", () => {
       err: "tidemark: A key needs the package better-sqlite3-multiple-ciphers: install it beside tidemark: npm install better-sqlite3-multiple-ciphers.\n",
     });
     await runApart(["init", "--workspace", join(home, "new")], { env });
-    expect(existsSync(join(home, "new/.tidemark/history.db"))).toBe(false);
+    expect(existsSync(join(home, "new/.tidemark/tidemark.db"))).toBe(false);
   });
 });
 

@@ -122,6 +122,7 @@ export function openMemoryStore(): Store {
       .map(([category, entry]) => ({ category, ...entry }));
   }
 
+  const notes = new Map<string, string>();
   function remove(ids: readonly string[], scopes: readonly Scope[]): number {
     return [...new Set(ids)].filter((id) => {
       const own = values.ofId(id).filter(({ stored }) => scopes.includes(stored.memory.scope));
@@ -220,6 +221,12 @@ export function openMemoryStore(): Store {
       }),
     values: (page) => ask(() => values.page(page)),
     restore: (ids, kept, scopes) => ask(() => values.restore(ids, kept, scopes)),
+    note: (name) => ask(() => notes.get(name)),
+    keepNote: (name, text) =>
+      ask(() => {
+        if (text === undefined) notes.delete(name);
+        else notes.set(name, text);
+      }),
     count: (scopes, now) => ask(() => current(scopes).filter(sees({ now })).length),
     turns: memoryTurns(ask),
     pages: memoryPages(ask),

@@ -18,8 +18,8 @@ export function memoryPages(ask: Ask): PageIndex {
     [...pages.values()]
       .filter(({ scope }) => scopes.includes(scope))
       .flatMap(({ scope, path, kind, chunks }) =>
-        chunks.map(({ passages, memory }) => ({
-          ...{ scope, path, kind, memory, weight: 0 },
+        chunks.map(({ passages }) => ({
+          ...{ scope, path, kind, weight: 0 },
           passages: passages.map((passage) => ({
             ...passage,
             terms: [...terms(passage.heading), ...terms(passage.text)].join(" "),

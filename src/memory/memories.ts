@@ -170,20 +170,16 @@ function changing(room: MemoryRoom) {
   };
 }
 
-/** How a distiller's facts are stored. */
-interface FactsManner {
-  /** Memories that the facts take the place of. */
-  readonly replaced?: readonly string[];
-  readonly put?: Put<SavedFacts>;
-}
-
 const savingFacts = (room: MemoryRoom) => ({
-  /** Stores a distiller's facts in one transaction; the scope must be one of the identity's. */
+  /**
+   * Stores a distiller's facts in one transaction; the scope must be one of the identity's.
+   * `replaced`: memories that the facts take the place of.
+   */
   async saveAll(
     given: readonly Fact[],
     named: Scope,
     source = "distilled",
-    { replaced = [], put }: FactsManner = {},
+    { replaced = [], put }: { replaced?: readonly string[]; put?: Put<SavedFacts> } = {},
   ): Promise<SavedFacts> {
     const { store, scopes } = room;
     const scope = checkScope(named, { scopes, rights: await room.rights() });

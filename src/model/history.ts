@@ -1,6 +1,6 @@
 import type { Format } from "./request.ts";
 import type { SpentLine } from "./spent.ts";
-import type { Change } from "./store.ts";
+import type { Change } from "./changes.ts";
 import type { Message } from "./request.ts";
 
 /**
@@ -234,7 +234,7 @@ export interface Learnt {
 export interface SessionChange {
   /** As it will be; its revision is one more than the one the change was made from. */
   readonly session: Session;
-  /** Entries at and behind this position give way to `entries`. */
+  /** Entries at and behind this position give way to `entries`; jobs reach no further then. */
   readonly from: number;
   readonly entries: readonly NewEntry[];
   readonly asides?: readonly Aside[];

@@ -27,7 +27,7 @@ import { type ByMeaning, searchPages } from "./search/page-search.ts";
 import { pageSync, telling } from "./search/page-sync.ts";
 
 /** Files a person and an agent may read and write as a whole. */
-export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
+const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
 /** Which agents were seen, what waits to be decided, which preferences were proposed once. */

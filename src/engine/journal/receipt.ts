@@ -1,4 +1,5 @@
-import type { Conversation, Update } from "../../history/sessions.ts";
+import type { Conversation } from "../../history/sessions.ts";
+import type { Update } from "../../history/update-session.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import type { Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
@@ -152,9 +153,11 @@ async function store(
   let isOver = false;
   const put: Put<SavedFacts> = async (memories, { saved, repeated }) => {
     // A quoted fact that is said again here is this conversation's word too.
-    const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(
-      ({ id }): Learnt => ({ memory: id, first, last }),
-    );
+    const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(({ id }): Learnt => ({
+      memory: id,
+      first,
+      last,
+    }));
     const done = await core.sessions.store(range.session, async (now) => {
       if (now.entries[last - 1]?.chain !== range.chain) return undefined;
       const update = await change(now, { saved, learnt });

@@ -225,7 +225,6 @@ export function createProcessState() {
     pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
-    /** Hears how many messages that took. */
     indexed: (_messages: number): void => {},
     /** By identity: what its tools are called, and the host's own words on them; false: none. */
     toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(

@@ -72,7 +72,6 @@ export function inItsPlace(
     over = true;
     if (now.database.open) await of().close();
   };
-  const { pages: _pages, ...vectors } = first.store.vectors;
   return {
     history: {
       ...through(() => now.history),
@@ -87,7 +86,7 @@ export function inItsPlace(
       turns: through(() => now.store.turns),
       pages: through(() => now.store.pages),
       vectors: {
-        ...through(() => now.store.vectors as typeof vectors),
+        ...through(() => now.store.vectors),
         pages: through(() => now.store.vectors.pages ?? {}) as NonNullable<
           Store["vectors"]["pages"]
         >,

@@ -49,7 +49,10 @@ export function historyWriter(
       return false;
     if (change.memories !== undefined && !remember(change.memories)) throw new Overtaken();
     if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
-    else if (last >= from) put.setAside(session.id, from, last);
+    else if (last >= from) {
+      put.setAside(session.id, from, last);
+      put.clipJobs({ session: session.id, from });
+    }
     for (const form of change.forms ?? []) put.form(change, form);
     if (change.chains) put.chains(session.id, change.chains);
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
@@ -131,10 +134,6 @@ function messageStatements(desk: HistoryDesk) {
   const cut = run(
     "delete from entry where session = @session and position >= @from and position < @to",
   );
-  // What stands there from now on is distilled with the rest.
-  const clip = run(
-    "update job set last = @from where session = @session and last > @from and first < @from",
-  );
   const rechain = run(
     `update entry set chain = named.value from json_each(@chains) named
      where session = @session and position = @from + named.key`,
@@ -162,10 +161,8 @@ function messageStatements(desk: HistoryDesk) {
       rechain({ session, from, chains: JSON.stringify(chains) });
     },
     copy: copier(desk, take),
-    setAside(session: string, from: number, last: number): void {
-      moveOut({ session, from, to: last + 1 }, { kind: "replaced" });
-      clip({ session, from });
-    },
+    setAside: (session: string, from: number, last: number): void =>
+      moveOut({ session, from, to: last + 1 }, { kind: "replaced" }),
     form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {
       const place = { session: change.session.id, from: position, to: position + 1 };
       moveOut(place, { kind: "form", id, at });
@@ -245,6 +242,10 @@ function foldStatements({ run, put }: HistoryDesk) {
         "last = max(last, excluded.last)",
     ),
     job: (job: Job): void => addJob({ ...job }),
+    // What stands there from now on is distilled with the rest.
+    clipJobs: run(
+      "update job set last = @from where session = @session and last > @from and first < @from",
+    ),
     doneJob: run("delete from job where id = ?"),
   };
 }

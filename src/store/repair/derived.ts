@@ -13,7 +13,7 @@ interface ValueRow {
   readonly validTo: number | null;
 }
 
-/** Past turns and pages are read anew by whoever asks for them next. */
+/** Of past turns and pages nothing is made here: a search reads them anew. */
 const EMPTIED = `
   insert into memory_index (memory_index) values ('delete-all');
   insert into page_index (page_index) values ('delete-all');

@@ -45,6 +45,7 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
     await held(writeAtClose(core, () => performance.now() < pages));
     await held(readAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
+    await core.background.settle(DRAIN_MS);
     await queueAtClose(core);
     await endSessions(core);
     if (core.expecting !== undefined && !core.sawCall)

@@ -243,8 +243,8 @@ describe("export and import", () => {
     ],
     [
       "of a newer form",
-      () => lines().join("\n").replace('"tidemark-archive":1', '"tidemark-archive":2'),
-      /is an archive of form 2, written by Tidemark test; this one reads form 1\. Update/,
+      () => lines().join("\n").replace('"tidemark-archive":2', '"tidemark-archive":3'),
+      /is an archive of form 3, written by Tidemark test; this one reads form 2\. Update/,
     ],
     [
       "of something else",
@@ -276,7 +276,7 @@ describe("export and import", () => {
     ],
     [
       "with a row of no table",
-      () => [lines()[0], '{"history":"sqlite_schema","row":{}}', ...lines().slice(1)].join("\n"),
+      () => [lines()[0], '{"table":"sqlite_schema","row":{}}', ...lines().slice(1)].join("\n"),
       /line 2: there is no table "sqlite_schema"/,
     ],
     [
@@ -284,7 +284,7 @@ describe("export and import", () => {
       () =>
         [
           lines()[0],
-          '{"history":"session","row":{"id) values (1)--":1}}',
+          '{"table":"session","row":{"id) values (1)--":1}}',
           ...lines().slice(1),
         ].join("\n"),
       /line 2: "session" has no column/,
@@ -294,7 +294,7 @@ describe("export and import", () => {
       () =>
         lines()
           .join("\n")
-          .replace(/("table":"body"|"history":"body","row":\{"id":\d+,"hash":")\w\w\w\w/, "$10000"),
+          .replace(/("table":"body","row":\{"id":\d+,"hash":")\w\w\w\w/, "$10000"),
       /line \d+: it is no row of "body"/,
     ],
   ];

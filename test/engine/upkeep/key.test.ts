@@ -3,7 +3,6 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -53,10 +52,9 @@ describe("a workspace with a key", () => {
   it("has no word in its databases and backups that can be read, and goes on with the key", async () => {
     const { workspace, backup } = await lived({ key: KEY, embed: toyEmbedder() });
     const files = databases(workspace);
-    expect([...files.keys()].map((name) => basename(name).slice(0, 8)).sort()).toEqual([
-      "history-",
-      "history.",
-      "tidemark.db",
+    expect([...files.keys()].map((name) => basename(name).slice(0, 9)).sort()).toEqual([
+      "tidemark-",
+      "tidemark.",
     ]);
     for (const [name, bytes] of files) {
       expect(bytes.startsWith("SQLite"), name).toBe(false);
@@ -88,7 +86,7 @@ describe("a workspace with a key", () => {
       ),
     );
     await tidemark.close();
-    expect(said(events)).toMatch(/history was damaged .* came from the backup history-/);
+    expect(said(events)).toMatch(/database was damaged .* came from the backup tidemark-/);
     expect(words).toContain(CANARY);
     for (const [name, held] of databases(workspace))
       expect(held.includes(CANARY), name).toBe(false);
@@ -120,13 +118,13 @@ describe("a key that does not fit", () => {
     const [locked, plain] = [await lived({ key: KEY }), await lived()];
     const before = [locked, plain].map(({ workspace }) => databases(workspace));
     expect(await refused(locked.workspace)).toMatch(
-      /^config: \S+history\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
+      /^config: \S+tidemark\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
     );
     expect(await refused(locked.workspace, "wrong")).toMatch(
-      /^config: \S+history\.db does not open with this key: give the one it was made with; if .*\.$/,
+      /^config: \S+tidemark\.db does not open with this key: give the one it was made with; if .*\.$/,
     );
     expect(await refused(plain.workspace, KEY)).toMatch(
-      /^config: \S+history\.db is not encrypted: open it without a key; .*\.$/,
+      /^config: \S+tidemark\.db is not encrypted: open it without a key; .*\.$/,
     );
     for (const key of ["", 5 as never, Buffer.from(KEY) as never])
       expect(await refused(locked.workspace, key)).toBe(
@@ -136,10 +134,6 @@ describe("a key that does not fit", () => {
     writeFileSync(join(locked.workspace, ".tidemark/tidemark.db.suspect"), "");
     expect(await refused(locked.workspace, "wrong")).toMatch(/does not open with this key/);
     expect([locked, plain].map(({ workspace }) => databases(workspace))).toEqual(before);
-    const history = join(locked.workspace, ".tidemark/tidemark.db");
-    rmSync(history);
-    expect(await refused(locked.workspace)).toMatch(/index\.db is encrypted/);
-    expect(existsSync(history)).toBe(false);
   });
 
   it("loses nothing of what a killed process left in the log", async () => {

@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
     await tidemark.close();
   });
 
-  it.each(["tidemark.db", "tidemark.db"])(
+  it.each(["tidemark.db"])(
     "of %s does not keep a workspace from being opened",
     async (name) => {
       const workspace = await copy();
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
       async () => undefined,
     );
     expect(said(events)).toMatch(
-      /history\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
+      /tidemark\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
     );
     await expect(tidemark.pin("Never throw crates overboard.")).rejects.toSatisfy(
       (thrown) => isTidemarkError(thrown) && thrown.code === "history",

@@ -20,6 +20,12 @@ export interface Update
   readonly undo?: string;
 }
 
+interface UpdatedSession extends Pick<Conversation, "session" | "folds"> {
+  readonly undone: readonly Fold[];
+  /** What the fold was to be made on is another by now: nothing was written. */
+  readonly isOver: boolean;
+}
+
 /**
  * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with
  * the watermark: so the turn that folds need not wait for the disk, and a power cut at that moment
@@ -30,11 +36,11 @@ export async function updateSession(
   history: History,
   id: string,
   change: Update,
-): Promise<(Pick<Conversation, "session" | "folds"> & { undone: readonly Fold[] }) | undefined> {
+): Promise<UpdatedSession | undefined> {
   const conversation = await history.cache.load(id);
   if (!conversation) return undefined;
   const { session, entries, folds } = conversation;
-  if (isOvertaken(conversation, change)) return { session, folds, undone: [] };
+  if (isOvertaken(conversation, change)) return { session, folds, undone: [], isOver: true };
   const { fold, watermark = 0, noted = 0, state: learns, undo, on: _, ...beside } = change;
   const at = folds.findIndex(({ id }) => id === undo);
   // A later one replaced the summary among other messages, so it goes too.
@@ -65,7 +71,7 @@ export async function updateSession(
     durable: change.watermark !== undefined || change.memories !== undefined || gone,
     undone: { folds: undone.map(({ id }) => id), at: history.now() },
   });
-  return { session: next, folds: result.folds, undone };
+  return { session: next, folds: result.folds, undone, isOver: false };
 }
 
 /** Has another process folded since, or changed what is to be folded? */

@@ -87,7 +87,7 @@ it("says in a sentence what is no page, goes on with the others, and ends with 1
       /^tidemark: There is no page scopes\/user\/bob\/notes\/x\.md\.\n$/,
     ],
     ["HEARTBEAT.md", /^tidemark: HEARTBEAT\.md is no page that a search looks at\..*\n$/],
-    [".tidemark/tidemark.db", /^tidemark: \.tidemark\/index\.db is no page .*\n$/],
+    [".tidemark/tidemark.db", /^tidemark: \.tidemark\/tidemark\.db is no page .*\n$/],
     ["scopes/x", /^tidemark: scopes\/x is no folder of pages\..*\n$/],
     [`notes/${"a".repeat(300)}.md`, /^tidemark: Cannot read .*\.\n$/],
   ] as const) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
@@ -64,7 +64,7 @@ const toldOf =
 
 /** Pages of before, ours or another program's: ours are made after the database. */
 const hasPages = (root: string): boolean =>
-  existsSync(root) && readdirSync(root).some((name) => PAGES.has(name));
+  lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
 const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
 
 function adopted(root: string, path: string): string {

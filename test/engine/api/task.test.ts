@@ -63,6 +63,7 @@ describe("a brief", () => {
     expect(text).toMatch(/- The billing service is only.* \[rule, \d{4}-\d\d-\d\d, 0\.\d\d\]/);
     expect(fences(text)).toHaveLength(1);
     expect(tokens).toBe(estimateTokens(text));
+    console.log(hits);
     expect(hits).toHaveLength(2);
   });
 
@@ -287,21 +288,6 @@ describe("a task", () => {
     for (const { id } of await tidemark.memory.list()) await tidemark.memory.forget(id);
     const [log = ""] = readdirSync(join(workspace, "memory"));
     expect(readFileSync(join(workspace, "memory", log), "utf8")).not.toContain("billing");
-  });
-
-  it("that could not be ended for trouble with the disk can be ended again", async () => {
-    const workspace = folder();
-    const tidemark = await room({ workspace });
-    const task = await tidemark.task({ description: MOVE });
-    const [log = ""] = readdirSync(join(workspace, "memory"));
-    const path = join(workspace, "memory", log);
-    renameSync(path, `${path}.away`);
-    mkdirSync(path);
-    await expect(task.done("Moved.")).rejects.toMatchObject({ code: "workspace" });
-    rmdirSync(path);
-    renameSync(`${path}.away`, path);
-    await task.done("Moved.");
-    expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
   });
 
   it.each([

@@ -44,14 +44,6 @@ const LONG = [
   "test/stories/replay.test.ts",
   "test/stories/stopped-process.test.ts",
 ];
-/**
- * Defects that are known and open: these are red with all their cases, and stay out of
- * `npm run test:thorough` until they are mended.
- */
-const OPEN = [
-  "test/engine/turn/recall-together.test.ts",
-  "test/laws/linear-time.test.ts",
-];
 /** Share of each law's cases that `npm test` plays. */
 const SHARE = "0.3";
 
@@ -65,8 +57,7 @@ export default defineConfig(({ mode }) => {
   const thorough = mode === "thorough";
   const named = process.argv.some((word) => word.includes("test/"));
   const some = thorough ? [...new Set([...LONG, ...laws()])] : ["test/**/*.test.ts"];
-  const others = thorough ? OPEN : LONG;
-  const left = named ? [] : others;
+  const left = named || thorough ? [] : LONG;
   return {
     test: {
       globalSetup: ["test/support/temporary.ts"],

@@ -3,16 +3,12 @@ import { createProcessState, type Core } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
-import type { Listen, TidemarkEvent } from "../model/events.ts";
+import type { Emit, Listen, TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits-and-marks.ts";
-import {
-  createNoWorkspace,
-  createWorkspace,
-  type Workspace,
-} from "../workspace/workspace.ts";
+import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
@@ -111,10 +107,10 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
 function groundOf(options: MeantOptions, timer: Timer) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
-  const emit = (event: TidemarkEvent): void => {
+  const emit: Emit = (event, words) => {
     if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
       endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
-    tell(event);
+    tell(event, words);
   };
   const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
@@ -228,16 +224,17 @@ function checked(options: MeantOptions): Pick<Core, "emit" | "now"> {
 const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
-function teller(options: Options): Listen {
+function teller(options: Options): Emit {
   const listen = listenersOf(options, process.env);
   // Words of errors and questions may quote what must not stand in a log.
   const masked = (name: string, value: unknown): unknown =>
     typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
-  return (event) =>
+  return (event, words) =>
     listen(
       Object.fromEntries(
         Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
       ) as unknown as TidemarkEvent,
+      words && maskAtOnce(words),
     );
 }
 

@@ -203,6 +203,6 @@ const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
 });
 
 async function announce(room: MemoryRoom, memories: readonly Memory[]): Promise<void> {
-  for (const { id, scope } of memories) room.listen({ type: "saved", id, scope });
+  for (const { id, scope, content } of memories) room.listen({ type: "saved", id, scope }, content);
   await room.meaning?.learn(memories);
 }

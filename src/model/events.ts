@@ -60,3 +60,5 @@ export type TidemarkEvent =
   | { type: "degraded"; where: string; error: string; code?: ErrorCode };
 
 export type Listen = (event: TidemarkEvent) => void;
+/** With the words an event is about: no host's listener is given these. */
+export type Emit = (event: TidemarkEvent, words?: string) => void;

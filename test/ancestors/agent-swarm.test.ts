@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { byWords, rank, RANKING, rankingRule } from "../../src/memory/recalling/rank.ts";
-import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
-import { openRoom, START } from "../support/memory-room.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
 const names = "agent-swarm";
@@ -9,60 +6,7 @@ const WORKER = { agent: "w", team: "swarm" };
 const LEAD = { agent: "boss", team: "swarm", role: "lead" } as const;
 const DAY = 86_400_000;
 
-describe("Agent Swarm's figures", () => {
-  it("are the lives of its four sources: 7, 3 and 30 days, and never", () => {
-    expect(SOURCES).toMatchObject({
-      task_completion: 7,
-      session_summary: 3,
-      file_index: 30,
-      manual: Infinity,
-    });
-  });
-
-  it("are 14 days, 1.5, 48 hours and 3 candidates a hit, and the environment sets them", () => {
-    expect(rankingRule(names)).toMatchObject({
-      halfLife: 14 * DAY,
-      mostUse: 1.5,
-      recentUse: 2 * DAY,
-      multiplier: 3,
-    });
-    const set = rankingRule(names, {
-      TIDEMARK_RECENCY_HALF_LIFE_DAYS: "7",
-      TIDEMARK_ACCESS_BOOST_MAX: "2",
-      TIDEMARK_ACCESS_RECENCY_HOURS: "24",
-      TIDEMARK_CANDIDATE_MULTIPLIER: "5",
-    });
-    expect(set).toMatchObject({ halfLife: 7 * DAY, mostUse: 2, recentUse: DAY, multiplier: 5 });
-  });
-
-  it("rank by similarity × 2^(−age/14) × access, a share of the most", async () => {
-    const { memories, store } = openRoom();
-    await memories.save("tea");
-    const [stored] = await store.find({ scopes: ["agent:probe"], source: "manual" });
-    if (stored === undefined) throw new Error("nothing was saved");
-    const candidate = { ...stored, same: "tea", terms: ["tea"] };
-    const rule = { ...RANKING, ...rankingRule(names) };
-    const [hit] = rank([candidate], () => byWords(0.8), START + 28 * DAY, rule);
-    expect(hit?.score).toBeCloseTo((0.8 * 0.25 * 1) / 1.5, 10);
-  });
-});
-
 describe("Agent Swarm's tools", () => {
-  it("memory-store, memory-search, memory-get, memory-edit and memory-delete work end to end", async () => {
-    const { tidemark, run } = await ancestorRoom({ names });
-    const id = savedId(await run("memory-store", { content: "The relay sits in rack nine." }));
-    expect(await run("memory-search", { query: "relay rack" })).toContain(id);
-    expect((await tidemark.memory.get(id))?.uses).toBe(1);
-    const got = await run("memory-get", { id });
-    expect(got).toContain("version 1");
-    const edit = { id, content: "The relay sits in rack ten.", version: 1 };
-    expect(await run("memory-edit", edit)).toBe("Changed: version 2.");
-    expect(await run("memory-edit", edit)).toMatch(/^Error: it says something else by now/);
-    expect(await run("memory-delete", { id })).toBe("Forgotten: 1.");
-    expect(await run("memory-search", { query: "relay rack" })).toBe("Nothing was found.");
-    expect(await run("memory-get", { id })).toBe("Error: there is no such memory.");
-  });
-
   it.each(["mistake-pattern", "best-practice", "codebase-knowledge", "preference"])(
     "inject-learning tells a worker a %s as the lead's word",
     async (category) => {
@@ -101,14 +45,6 @@ describe("Agent Swarm's rights", () => {
 });
 
 describe("Agent Swarm's work around a task", () => {
-  it("begins with what is known, under its heading", async () => {
-    const { tidemark } = await ancestorRoom();
-    await tidemark.memory.save("Rack nine is opened with the brass key.");
-    const { brief } = await tidemark.task({ description: "Open rack nine" });
-    expect(brief.text.toLowerCase()).toContain("relevant past knowledge");
-    expect(brief.text).toContain("brass key");
-  });
-
   it("ends with a task_completion that lives seven days and is read by id afterwards", async () => {
     const { tidemark, clock } = await ancestorRoom();
     const task = await tidemark.task({ description: "Open rack nine" });

@@ -83,22 +83,6 @@ describe("AgentsInFlow's records", () => {
     expect(await tidemark.records.get(id)).toMatchObject({ id, until });
   });
 
-  it("are Markdown with category, day, source, aliases and keywords above", async () => {
-    const { tidemark, workspace } = await ancestorRoom();
-    const { path } = await tidemark.records.add({
-      category: "decision",
-      content: SOLAR,
-      source: "ticket 9",
-      aliases: ["Zed"],
-      keywords: ["heliotrope"],
-    });
-    const text = readFileSync(join(workspace, path), "utf8");
-    for (const line of ["category: decision", "created: 2026-11-02", "source: ticket 9", "- Zed"])
-      expect(text).toContain(line);
-    expect(await found(tidemark, "heliotrope")).toContain("nine degrees");
-    expect(await found(tidemark, "Zed")).toContain("nine degrees");
-  });
-
   it("add, get, update, reclassify, archive, restore, list and delete", async () => {
     const { tidemark, workspace, clock } = await ancestorRoom();
     const { records } = tidemark;

@@ -64,18 +64,6 @@ describe("OpenLegion's facts", () => {
       expect(await tidemark.memory.recall("port of staging", { category: "other" })).toEqual([]);
     },
   );
-
-  it("are updated in place under their key, and keep the category they had", async () => {
-    const { tidemark } = await ancestorRoom();
-    const save = (content: string) => tidemark.memory.save({ content, key: "port" });
-    const first = await tidemark.memory.save({
-      content: "The port is 5432.",
-      key: "port",
-      category: "decision",
-    });
-    expect(await save("The port is 5433.")).toMatchObject({ id: first.id, category: "decision" });
-    expect(await tidemark.memory.list()).toHaveLength(1);
-  });
 });
 
 describe("OpenLegion's tools", () => {

@@ -133,7 +133,7 @@ describe("replay", () => {
     const { code, err } = await run(["replay", path("fat.json"), "--window", "4k"]);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^tidemark: \S+fat\.json: The system text and the tools take about \d+ tokens and the limit is 3000/,
+      /^tidemark: .+fat\.json: The system text and the tools take about \d+ tokens and the limit is 3000/,
     );
     expect(err.trim().split("\n")).toHaveLength(1);
   });

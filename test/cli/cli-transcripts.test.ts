@@ -104,7 +104,7 @@ describe("a file of messages", () => {
     const path = file(name, content);
     expect(() => readConversation(path)).toThrow(found);
     expect(() => readConversation(path)).toThrow(
-      /^\S+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/,
+      /^.+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/,
     );
   });
 

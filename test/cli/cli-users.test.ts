@@ -42,11 +42,16 @@ describe("a workspace of many users", () => {
     ]);
   });
 
-  it("says nothing of others to one who asks for a user that has some", async () => {
+  it("says nothing of others to one who names an identity", async () => {
     const { out } = await tidemark(["list", "--user", "ada"]);
     expect(out).toContain("Ada drinks tea.");
     expect(out).not.toMatch(/bob/i);
-    expect((await tidemark(["list", "--user", "zoe"])).out).toContain("user ada (2 memories)");
+    const zoe = [
+      await tidemark(["list", "--user", "zoe"]),
+      await tidemark(["recall", "tea", "--user", "zoe"]),
+    ];
+    for (const { out } of zoe) expect(out).not.toMatch(/ada|bob/i);
+    expect((await tidemark(["list", "--user", "zoe"])).out).toMatch(/^Nothing is remembered yet/);
   });
 
   it("names its users", async () => {

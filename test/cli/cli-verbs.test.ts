@@ -106,7 +106,7 @@ describe("the command line", () => {
     const { code, err } = await run(args);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^tidemark: there is no workspace at \S+nowhere: make one with "tidemark init --workspace \S+", or name another with --workspace\.\n$/,
+      /^tidemark: there is no workspace at .+nowhere: make one with "tidemark init --workspace .+", or name another with --workspace\.\n$/,
     );
     expect((await run(args, { env: { TIDEMARK_DEBUG: "1" } })).err).toMatch(/\n\s+at /);
     expect(existsSync(join(home, "nowhere"))).toBe(false);
@@ -244,7 +244,7 @@ describe("doctor", () => {
   it("fails where there is no workspace, and makes none", async () => {
     const { code, err } = await run(["doctor", "--workspace", join(home, "nowhere")]);
     expect(code).toBe(1);
-    expect(err).toMatch(/there is no workspace at \S+nowhere: make one with "tidemark init/);
+    expect(err).toMatch(/there is no workspace at .+nowhere: make one with "tidemark init/);
     expect(existsSync(join(home, "nowhere"))).toBe(false);
   });
 });

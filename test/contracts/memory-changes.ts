@@ -128,6 +128,9 @@ export function changesContract(
         memory: { uses: 1, content: "green tea" },
         usedAt: NOW + 7,
       });
+      await store.used(["a"], [ADA], NOW + 8);
+      const uses = (await store.values({ limit: 9 })).map(({ stored: { memory } }) => memory.uses);
+      expect({ "uses of each value": uses }).toEqual({ "uses of each value": [1, 2] });
     });
 
     it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {
@@ -249,9 +252,8 @@ export function changesContract(
       expect(await store.remove(["a"], [ADA])).toBe(1);
       expect({
         "what is left of it": await ids(["tea", "mint", "lemon"], [ADA], { asOf: NOW }),
-      }).toEqual({
-        "what is left of it": [],
-      });
+        "memories that hold": (await store.frequencies([ADA], [])).documents,
+      }).toEqual({ "what is left of it": [], "memories that hold": 1 });
     });
   });
 }

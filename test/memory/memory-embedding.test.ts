@@ -94,12 +94,14 @@ describe("facts saved while the embedder is down", () => {
 });
 
 describe("a changed model", () => {
-  it("embeds anew behind the conversation, and goes on after a kill where it was", async () => {
+  it("embeds anew behind the conversation, goes on after a kill where it was, and never mixes", async () => {
     const workspace = fresh();
     const first = await open({ workspace, embed: toyEmbedder({ model: "first" }) });
     for (let at = 0; at < 300; at += 1)
       await first.tidemark.memory.save(`fact number ${at} of the harbour`);
+    const { id } = await first.tidemark.memory.save("The kitten sleeps on the sofa");
     await first.tidemark.idle();
+    expect((await first.tidemark.memory.recall("where is the cat?"))[0]?.id).toBe(id);
     await first.tidemark.close();
 
     const child = spawn(
@@ -123,6 +125,9 @@ describe("a changed model", () => {
     const embedded = memoriesOf(toy.calls);
     expect(embedded).toHaveLength(300 - 2 * 64);
     expect(new Set(embedded).size, "none twice").toBe(embedded.length);
+    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual(
+      [id],
+    );
     expect(second.of("degraded")).toEqual([]);
     await second.tidemark.close();
   });

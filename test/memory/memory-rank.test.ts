@@ -416,38 +416,6 @@ describe("the figures of ranking", () => {
     }
   });
 
-  it("change what recall weighs, each by its own variable, exactly", async () => {
-    const measured = async (variables: Readonly<Record<string, string>>) => {
-      let now = START;
-      Object.assign(process.env, variables);
-      try {
-        const tidemark = await openTidemark({ workspace: false, embed: false, now: () => now });
-        await tidemark.memory.save("tea");
-        for (let at = 0; at < 4; at += 1) await tidemark.memory.recall("tea");
-        now += 30 * HOUR;
-        const [hit] = await tidemark.memory.recall("tea");
-        await tidemark.close();
-        return hit?.why.use;
-      } finally {
-        for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
-      }
-    };
-    expect(await measured({})).toBeCloseTo((1 + 4 / 10) / 1.5, 10);
-    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "1.25" })).toBeCloseTo(
-      (1 + 0.25) / 1.25,
-      10,
-    );
-    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "3" })).toBeCloseTo((1 + 4 / 10) / 3, 10);
-    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "30" })).toBeCloseTo(
-      (1 + 4 / 10) / 1.5,
-      10,
-    );
-    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "29" })).toBeCloseTo(
-      (1 + 2 / 10) / 1.5,
-      10,
-    );
-  });
-
   it("read so many candidates for each hit asked for", async () => {
     for (const [multiplier, limit, want] of [
       [3, 100, 300],

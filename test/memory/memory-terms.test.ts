@@ -4,7 +4,6 @@ import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
 import type { Change } from "../../src/model/store.ts";
-import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../support/open-store.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/text/terms.ts";
@@ -136,65 +135,59 @@ describe("words of the question that many memories hold", () => {
     );
   });
 
-  it.each([
-    ["SQLite", () => openSqliteStore(":memory:")],
-    ["in memory", () => openMemoryStore()],
-  ] as const)(
-    "are found with a rare one, beside each other, and alone when there is no other: %s",
-    async (_, open) => {
-      const store = open();
-      const scopes = ["user:ada"] as const;
-      const content = (at: number): string =>
-        at === 17
-          ? "Coffee from Zanzibar in the morning"
-          : at === 4_711
-            ? "Coffee and breakfast with Ada"
-            : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`;
-      const row = (at: number): Change => ({
-        do: "insert",
-        row: {
-          memory: {
-            id: `m${at}`,
-            content: content(at),
-            scope: scopes[0],
-            kind: "fact",
-            category: "general",
-            importance: 0.5,
-            source: "manual",
-            origin: "host",
-            tags: [],
-            at,
-            updatedAt: at,
-            uses: 0,
-            version: 1,
-          },
-          statedAt: at,
-          validFrom: at,
-          same: `${at}`,
+  it("are found with a rare one, beside each other, and alone when there is no other", async () => {
+    const store = openSqliteStore(":memory:");
+    const scopes = ["user:ada"] as const;
+    const content = (at: number): string =>
+      at === 17
+        ? "Coffee from Zanzibar in the morning"
+        : at === 4_711
+          ? "Coffee and breakfast with Ada"
+          : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`;
+    const row = (at: number): Change => ({
+      do: "insert",
+      row: {
+        memory: {
+          id: `m${at}`,
+          content: content(at),
+          scope: scopes[0],
+          kind: "fact",
+          category: "general",
+          importance: 0.5,
+          source: "manual",
+          origin: "host",
+          tags: [],
+          at,
+          updatedAt: at,
+          uses: 0,
+          version: 1,
         },
-      });
-      for (let from = 0; from < 6_000; from += 500)
-        await store.put(Array.from({ length: 500 }, (__, at) => row(from + at)));
-      const ask = async (query: string) =>
-        (
-          await recall(
-            {
-              store,
-              scopes,
-              now: () => 10_000,
-              listen: (event) => expect(event.type).toBe("recalled"),
-              countTokens: () => 1,
-              ranking: RANKING,
-            },
-            query,
-          )
-        ).map(({ id }) => id);
-      expect((await ask("coffee zanzibar"))[0]).toBe("m17");
-      expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
-      expect((await ask("coffee breakfast"))[0]).toBe("m4711");
-      expect((await ask("morning coffee")).length).toBe(10);
-      expect((await ask("coffee")).length).toBe(10);
-      await store.close();
-    },
-  );
+        statedAt: at,
+        validFrom: at,
+        same: `${at}`,
+      },
+    });
+    for (let from = 0; from < 6_000; from += 500)
+      await store.put(Array.from({ length: 500 }, (_, at) => row(from + at)));
+    const ask = async (query: string) =>
+      (
+        await recall(
+          {
+            store,
+            scopes,
+            now: () => 10_000,
+            listen: (event) => expect(event.type).toBe("recalled"),
+            countTokens: () => 1,
+            ranking: RANKING,
+          },
+          query,
+        )
+      ).map(({ id }) => id);
+    expect((await ask("coffee zanzibar"))[0]).toBe("m17");
+    expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
+    expect((await ask("coffee breakfast"))[0]).toBe("m4711");
+    expect((await ask("morning coffee")).length).toBe(10);
+    expect((await ask("coffee")).length).toBe(10);
+    await store.close();
+  });
 });

@@ -5,7 +5,14 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { PROGRAMS } from "../first-hour/programs.ts";
 import { packed, REPOSITORY } from "../support/packed.ts";
-import { blocks, learningPage, toolsPage, YOUR_MODEL } from "../support/readme.ts";
+import {
+  blocks,
+  hostingPage,
+  learningPage,
+  toolsPage,
+  YOUR_MODEL,
+  YOUR_SESSION,
+} from "../support/readme.ts";
 
 const MISTYPED = `import { openTidemark, type Options, type TidemarkEvent } from "tidemark";
 export const options: Options = { workspace: false, window: { tokens: 16_000 }, listen: (event: TidemarkEvent) => { if (event.type === "folded") event.after.toFixed(); } };
@@ -22,8 +29,10 @@ it("what README, docs/tools.md, docs/learning.md and a first hour write compiles
     ...numbered("readme", blocks("ts")),
     ...numbered("tools", blocks("ts", toolsPage)),
     ...numbered("learning", blocks("ts", learningPage)),
+    ...numbered("hosting", blocks("ts", hostingPage)),
     ...Object.entries(PROGRAMS),
     ["your-model", YOUR_MODEL] as const,
+    ["your-session", YOUR_SESSION] as const,
     ["mistyped", MISTYPED] as const,
   ];
   for (const [name, code] of files) writeFileSync(join(folder, `${name}.ts`), code);

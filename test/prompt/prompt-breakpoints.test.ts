@@ -165,18 +165,6 @@ test("marks the end of the system text, of the last message and of the last call
   ).toEqual([false, false, true, false, true]);
 });
 
-test("the next call finds the mark of this one again", () => {
-  const turn = (count: number): ProviderRequest => ({
-    messages: Array.from({ length: count }, (_, index) => ({
-      role: index % 2 === 0 ? "user" : "assistant",
-      content: `m${index}`,
-    })),
-  });
-  const one = markCache(turn(5), 5_000);
-  const two = markCache(turn(7), 5_000);
-  expect(two.messages[4]).toEqual(one.messages[4]);
-});
-
 test("leaves small prompts alone, and does not mark what a message cleared later would hide", () => {
   const small: ProviderRequest = { messages: [{ role: "user", content: "hi" }] };
   expect(markCache(small, 1_023)).toBe(small);

@@ -5,7 +5,6 @@ import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Store } from "../../src/model/store.ts";
-import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../support/open-store.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { memoriesContract } from "../contracts/memories.ts";
@@ -34,7 +33,6 @@ function contracts(name: string, open: () => Store): void {
 contracts("SQLite in memory", () => openSqliteStore(":memory:"));
 contracts("SQLite, vectors by signs", () => openSqliteStore(":memory:", { vectors: { few: 0 } }));
 contracts("SQLite in a file", () => openSqliteStore(file()));
-contracts("in memory, words by minisearch", () => openMemoryStore());
 
 const everyByte = (path: string): Buffer =>
   Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));

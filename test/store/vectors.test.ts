@@ -4,7 +4,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Store } from "../../src/model/store.ts";
-import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../support/open-store.ts";
 import { unit } from "../../src/store/vectors/math.ts";
 import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
@@ -27,7 +26,6 @@ vectorContract("SQLite, by signs", async () =>
 vectorContract("SQLite without the extension", async () =>
   openSqliteStore(":memory:", { vectors: { few: 0, ...NO_EXTENSION } }),
 );
-vectorContract("in memory, without a database", async () => openMemoryStore());
 
 const DIMENSIONS = 128;
 const MODEL = { name: "test", dimensions: DIMENSIONS };

@@ -7,6 +7,7 @@ export const measured = readFileSync(join(REPOSITORY, "docs/measured.md"), "utf8
 export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
 export const toolsPage = readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8");
+export const hostingPage = readFileSync(join(REPOSITORY, "docs/hosting.md"), "utf8");
 export const learningPage = readFileSync(join(REPOSITORY, "docs/learning.md"), "utf8");
 
 /** Counts as `wc -w` does. */
@@ -60,4 +61,9 @@ export const YOUR_MODEL = `export async function callModel(request: unknown): Pr
   if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
   return response.json();
 }
+`;
+
+/** And a way to know the user of a request. */
+export const YOUR_SESSION = `import type { IncomingMessage } from "node:http";
+export const userOf = (request: IncomingMessage): string => String(request.headers["x-user"]);
 `;

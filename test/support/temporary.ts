@@ -2,13 +2,14 @@ import {
   accessSync,
   chmodSync,
   constants,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   statfsSync,
   statSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 const MEMORY = "/dev/shm";
@@ -29,6 +30,18 @@ function place(): string {
   }
 }
 
+/** npm, and what calls it, writes to its cache whatever it does: nobody may write to some homes. */
+function mayCache(): boolean {
+  const cache = process.env.npm_config_cache ?? join(homedir(), ".npm");
+  try {
+    mkdirSync(cache, { recursive: true });
+    accessSync(cache, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One folder for all that the tests of a run leave, gone with it. */
 export default function setup(): () => void {
   const home = process.env.TMPDIR ?? place();
@@ -42,6 +55,7 @@ export default function setup(): () => void {
   chmodSync(made, 0o755);
   process.env.TIDEMARK_PACKED_IN ??= home;
   process.env.TMPDIR = made;
+  if (!mayCache()) process.env.npm_config_cache = join(made, "npm");
   // Processes that tests start read the sources once between them.
   process.env.NODE_COMPILE_CACHE = join(made, "compiled");
   return () => rmSync(made, { recursive: true, force: true, maxRetries: 5 });

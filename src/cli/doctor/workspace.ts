@@ -40,7 +40,10 @@ function permissions(folder: string): Check {
 function secrecy(hidden: string): Check {
   const first = [hidden, ...filesIn(hidden).map(({ full }) => full)].find(isOpen);
   if (first === undefined) return well("conversations can be read by their owner only");
-  return look(`${first} can be read by others; conversations lie in it`, `chmod -R go= ${hidden}`);
+  return look(
+    `${first} can be read by others; conversations lie in it`,
+    `chmod -R go= "${hidden}"`,
+  );
 }
 
 const isOpen = (path: string): boolean =>

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Identity } from "../../model/identity.ts";
+import { type Identity, SCOPE_KINDS } from "../../model/identity.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../../model/checks.ts";
@@ -53,16 +53,12 @@ export interface VerbEntry {
   readonly load: () => Promise<Verb>;
 }
 
-const KINDS = ["agent", "user", "team", "project", "org"];
-
 export class Given {
   readonly words: string[] = [];
   readonly values = new Map<string, string | true>();
-  private readonly env: NodeJS.ProcessEnv;
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.env = env;
-  }
+  /** The user where no other is named, and the key of the workspace. */
+  usual: string | undefined;
+  key: string | undefined;
 
   on(name: string): boolean {
     return this.values.has(name);
@@ -114,12 +110,12 @@ export class Given {
 
   /** With the key from the environment. */
   get place(): WorkspaceAt {
-    return { workspace: this.workspace, key: this.env.TIDEMARK_KEY || undefined };
+    return { workspace: this.workspace, key: this.key };
   }
 
   get identity(): Identity {
-    const given = Object.fromEntries(KINDS.map((kind) => [kind, this.text(kind)]));
-    return defined({ ...given, user: this.text("user") ?? (this.env.TIDEMARK_USER || undefined) });
+    const given = Object.fromEntries(SCOPE_KINDS.map((kind) => [kind, this.text(kind)]));
+    return defined({ ...given, user: given.user ?? this.usual });
   }
 }
 
@@ -152,7 +148,9 @@ export function readFlags(
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Given(env);
+  const given = new Given();
+  given.usual = env.TIDEMARK_USER || undefined;
+  given.key = env.TIDEMARK_KEY || undefined;
   for (const token of tokens) {
     if (token.kind === "positional") given.words.push(without(token.value));
     if (token.kind !== "option") continue;

@@ -11,22 +11,22 @@ import { plain } from "../render/layout.ts";
 
 interface Opening {
   readonly hear?: (event: TidemarkEvent) => void;
-  /** A verb that writes makes the workspace where none was named or found. */
-  readonly makes?: boolean;
+  /** A verb that writes makes the workspace where none was named or found; "any": a named one. */
+  readonly makes?: "usual" | "any";
 }
 
-export const MAKES: Opening = { makes: true };
+export const MAKES: Opening = { makes: "usual" };
 
 /** Opens what is there. */
 export async function withWorkspace<T>(
   given: Pick<Given, "place" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  { hear, makes = false }: Opening = {},
+  { hear, makes }: Opening = {},
 ): Promise<T> {
   const { place, identity } = given;
   const { workspace } = place;
-  if (makes && workspace === USUAL) sayMissing(place, io);
+  if (makes === "any" || (makes && workspace === USUAL)) sayMissing(place, io);
   else needWorkspace(workspace);
   const tell = teller(io);
   const tidemark = await openTidemark({

@@ -22,22 +22,27 @@ export const ownersNamed = (owners: readonly Owner[]): string =>
     NAMED,
   );
 
-/** Whose memories there are beside those this identity sees. */
+/**
+ * Whose memories there are beside those this identity sees; none for a named one, which learns
+ * nothing of others.
+ */
 export function othersThan({ place, identity }: Given): Owner[] {
+  if (Object.keys(identity).length > 0) return [];
   const seen = new Set<string>(scopesOf(identity));
   return rememberedIn(place).filter(({ scope }) => !seen.has(scope));
 }
 
 /**
- * A sentence on whose memories there are, where a person may look for them in vain: they named no
- * user, or nothing was found. Nothing where there are no others. `verb` would show them.
+ * A sentence on whose memories there are, where a person may look for them in vain. Nothing where
+ * there are no others. `verb` would show them.
  */
-export function othersLine(given: Given, verb: string, none: boolean): string | undefined {
-  const others = given.identity.user === undefined || none ? othersThan(given) : [];
+export function othersLine(given: Given, verb: string): string | undefined {
+  const others = othersThan(given);
   const [first] = others;
   if (first === undefined) return undefined;
-  const [kind = "", ...rest] = first.scope.split(":");
-  const id = plain(rest.join(":"));
-  const typed = /^[\w.@-]+$/.test(id) ? id : JSON.stringify(id);
-  return `Not shown: those of ${ownersNamed(others)}. To see them: tidemark ${verb} --${kind} ${typed}`;
+  const [, kind = "", id = ""] = /^(.+?):(.+)$/.exec(plain(first.scope)) ?? [];
+  return (
+    `Not shown: those of ${ownersNamed(others)}. To see them: tidemark ${verb} ` +
+    `--${kind} "${id}"`
+  );
 }

@@ -6,7 +6,7 @@ import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { Failure, firstLine, UsageError } from "../input/failure.ts";
 import type { Given, Verb, VerbAnswer } from "../input/flags.ts";
 import { USUAL } from "../input/find.ts";
-import { MAKES, needWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { type Io, packageVersion } from "../render/io.ts";
 import { progressOn } from "../render/progress.ts";
 import { count, held } from "../render/numbers.ts";
@@ -109,7 +109,7 @@ async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
   const dry = given.on("dry-run");
   const added = dry
     ? all.map(({ said }) => said.length)
-    : await withWorkspace(given, io, take, MAKES);
+    : await withWorkspace(given, io, take, { makes: "any" });
   const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
   const messages = found.reduce((sum, one) => sum + one.messages, 0);
   const said = count(messages, dry ? "message" : "new message");

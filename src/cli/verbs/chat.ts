@@ -8,10 +8,11 @@ import type { TidemarkEvent } from "../../model/events.ts";
 import { Failure, firstLine } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
 import { sayMissing } from "../input/open.ts";
+import { memoryLines } from "./memories.ts";
 import { hitLines } from "../render/hits.ts";
 import type { Io } from "../render/io.ts";
-import { json, listed, plain, tame } from "../render/layout.ts";
-import { ago, count, tokens } from "../render/numbers.ts";
+import { json, plain, tame } from "../render/layout.ts";
+import { count, tokens } from "../render/numbers.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */
@@ -24,8 +25,8 @@ interface Chat {
   readonly io: Io;
   readonly model: string;
   readonly messages: SDK.Messages.MessageParam[];
-  /** What a program hears of an answer, on a line of its own. */
-  readonly tell: (answer: { reply: string } | { error: string }) => void;
+  /** A program hears each reply on a line of its own. */
+  readonly tell: (reply: string) => void;
 }
 
 /** A conversation in the terminal, through the SDK and the middleware as in a host's program. */
@@ -42,7 +43,7 @@ export const chat: Verb = {
   ],
   async run(given, shown) {
     const isJson = given.on("json");
-    const io = isJson ? { ...shown, say: () => {}, write: () => {} } : shown;
+    const io = isJson ? { ...shown, say: (line = "") => shown.warn(line), write: () => {} } : shown;
     if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
       throw new Failure(
         "ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see " +
@@ -61,7 +62,7 @@ export const chat: Verb = {
       const model = given.text("model") ?? MODEL;
       const { memories } = await tidemark.stats();
       io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-      const tell: Chat["tell"] = isJson ? (answer) => shown.say(json(answer)) : () => {};
+      const tell: Chat["tell"] = isJson ? (reply) => shown.say(json({ reply })) : () => {};
       await converse({ client, tidemark, io, model, messages: [], tell });
       return { found: undefined };
     } finally {
@@ -108,7 +109,6 @@ async function converse(chat: Chat): Promise<void> {
       else if (words !== "") await answer(words, chat, reply.signal);
     } catch (thrown) {
       io.say(io.paint.red(`  ${plain(firstLine(thrown))}`));
-      chat.tell({ error: firstLine(thrown) });
     }
     reply = undefined;
     if (terminal) lines.prompt();
@@ -126,7 +126,7 @@ async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<v
     const { content } = await stream.finalMessage();
     messages.push({ role: "assistant", content });
     io.say("\n");
-    tell({ reply: content.map((block) => (block.type === "text" ? block.text : "")).join("") });
+    tell(content.map((block) => (block.type === "text" ? block.text : "")).join(""));
   } catch (thrown) {
     messages.pop();
     io.say();
@@ -143,12 +143,7 @@ async function command(line: string, { tidemark, io, model, messages }: Chat): P
     if (hits.length === 0) io.say("  Nothing is remembered about that.");
   } else if (name === "/memory") {
     const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
-    const entries = all.map(({ content, category, updatedAt }) => ({
-      name: "•",
-      text: content,
-      about: `${category} · ${ago(updatedAt)}`,
-    }));
-    for (const one of listed(entries, io)) io.say(one);
+    for (const one of memoryLines(all, io)) io.say(one);
     if (all.length === 0) io.say("  Nothing is remembered yet.");
   } else if (name === "/fold") {
     const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };

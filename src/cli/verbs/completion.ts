@@ -2,18 +2,14 @@ import { UsageError } from "../input/failure.ts";
 import { COMMON, type Flags, type Verb, type VerbEntry } from "../input/flags.ts";
 import { didYouMean } from "../../model/checks.ts";
 
-interface Command {
-  readonly name: string;
-  readonly says: string;
-  readonly flags: Flags;
-}
+type Commands = readonly { name: string; says: string; flags: Flags }[];
 
 const dashed = (flags: Flags): string =>
   Object.keys(flags)
     .map((name) => `--${name}`)
     .join(" ");
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const forBash = (commands: readonly Command[]): string => `_tidemark() {
+
+const forBash = (commands: Commands): string => `_tidemark() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} known
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then known="${commands.map(({ name }) => name).join(" ")}"
@@ -29,40 +25,39 @@ ${commands.map(({ name, flags }) => `      ${name}) known+=" ${dashed(flags)}" ;
 }
 complete -o default -F _tidemark tidemark`;
 
-const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+const fishLine = (rest: string, says: string): string =>
+  `complete -c tidemark ${rest} -d '${says.replaceAll("'", "\\'")}'`;
+const fishFlags = (flags: Flags, where = ""): string[] =>
+  Object.entries(flags).map(([name, { takes, says }]) =>
+    fishLine(`${where}-l ${name}${takes === undefined ? "" : " -r"}`, says),
+  );
+
+const SHELLS: Readonly<Record<string, (commands: Commands) => string>> = {
   bash: forBash,
   // It reads what is written for bash.
   zsh: (commands) => `autoload -Uz bashcompinit && bashcompinit\n${forBash(commands)}`,
-
-  fish: (commands) => {
-    const of = (flags: Flags, where: string): string[] =>
-      Object.entries(flags).map(
-        ([name, { takes, says }]) =>
-          `complete -c tidemark${where} -l ${name}${takes === undefined ? "" : " -r"} ` +
-          `-d ${quoted(says)}`,
-      );
-    return [
+  fish: (commands) =>
+    [
       ...commands.flatMap(({ name, says, flags }) => [
-        `complete -c tidemark -f -n __fish_use_subcommand -a ${name} -d ${quoted(says)}`,
-        ...of(flags, ` -n '__fish_seen_subcommand_from ${name}'`),
+        fishLine(`-f -n __fish_use_subcommand -a ${name}`, says),
+        ...fishFlags(flags, `-n '__fish_seen_subcommand_from ${name}' `),
       ]),
-      ...of(COMMON, ""),
-    ].join("\n");
-  },
+      ...fishFlags(COMMON),
+    ].join("\n"),
 };
 
 /** The script by which a shell completes the verbs and their flags. */
 export const completionOf = (verbs: Readonly<Record<string, VerbEntry>>): Verb => ({
   flags: {},
-  one: `shell: ${Object.keys(SHELLS).join(", ")}`,
+  one: "shell (bash, zsh or fish)",
   examples: [
     'eval "$(tidemark completion bash)"',
     'eval "$(tidemark completion zsh)"',
     "tidemark completion fish | source",
   ],
   async run({ line: shell }) {
-    const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-    if (script === undefined)
+    const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (write === undefined)
       throw new UsageError(
         `completion takes bash, zsh or fish, got "${shell}".` +
           didYouMean(shell, Object.keys(SHELLS)),
@@ -71,7 +66,7 @@ export const completionOf = (verbs: Readonly<Record<string, VerbEntry>>): Verb =
       const { flags } = await load();
       return { name, says, flags };
     });
-    const written = script(await Promise.all(commands));
-    return { found: { shell, script: written }, lines: [written] };
+    const script = write(await Promise.all(commands));
+    return { found: { shell, script }, lines: [script] };
   },
 });

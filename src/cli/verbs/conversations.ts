@@ -6,6 +6,7 @@ import { Failure, named, shortId } from "../input/failure.ts";
 import type { Verb } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { opened, withWorkspace } from "../input/open.ts";
+import { othersLine } from "../input/others.ts";
 import {
   fit,
   plain,
@@ -44,7 +45,7 @@ export const conversations: Verb = {
     ]);
     const lines =
       all.length === 0
-        ? ["No conversation is kept yet."]
+        ? [othersLine(given, "conversations") ?? "No conversation is kept yet."]
         : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)];
     return { found, lines };
   },

@@ -69,12 +69,11 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
   let code = 0;
   const work = async (): Promise<void> => {
     const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
-    const isJson = given.on("json");
-    if (isJson && prompt === undefined) io.say(json({ due: false, why }));
     if (prompt === undefined) return io.warn(`Not due: ${why}`);
-    const show = isJson ? () => {} : io.write;
-    const { status, output } = await spawned(given.words, { prompt, signal, io, show });
-    if (isJson) io.say(json({ due: true, why, code: status, output }));
+    const isJson = given.on("json");
+    const shown = isJson ? { ...io, write: () => {} } : io;
+    const { status, output } = await spawned(given.words, { prompt, signal, io: shown });
+    if (isJson) io.say(json({ why, code: status, output }));
     code = status;
     if (status !== 0) io.warn(`The command ended with code ${status}.`);
     const day = new Date().toISOString();
@@ -99,13 +98,13 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
 /** The command with the prompt on its standard input; what it prints is shown as it comes. */
 async function spawned(
   [command = "", ...args]: readonly string[],
-  { prompt, signal, io, show }: { prompt: string; signal: AbortSignal; io: Io; show: Io["write"] },
+  { prompt, signal, io }: { prompt: string; signal: AbortSignal; io: Io },
 ): Promise<{ status: number; output: string }> {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     output = tail(output + part, KEPT);
-    show(part);
+    io.write(part);
   });
   // A command need not read what it is given.
   child.stdin.on("error", () => {}).end(prompt);

@@ -37,7 +37,7 @@ export async function namedMemory(
 }
 
 /** Each with its mark, where it belongs and how old it is. */
-function memoryLines(memories: readonly Memory[], io: Io): string[] {
+export function memoryLines(memories: readonly Memory[], io: Io): string[] {
   const marks = marksOf(memories.map(({ id }) => id));
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",
@@ -62,7 +62,7 @@ export const list: Verb = {
       memory.list({ limit: limit + 1, category }),
     );
     const found = all.slice(0, limit);
-    const others = othersLine(given, "list", all.length === 0);
+    const others = othersLine(given, "list");
     const nothing =
       others === undefined
         ? 'Nothing is remembered yet. "tidemark save TEXT" remembers something.'

@@ -24,7 +24,7 @@ function answerOf(
   { given, io }: { given: Given; io: Io },
 ): VerbAnswer {
   if (found.length > 0) return { found, lines: hitLines(found, given.line, io) };
-  const others = othersLine(given, "list", true);
+  const others = othersLine(given, "list");
   return { found, lines: [present([nothing, others]).join(" ")] };
 }
 

@@ -3,7 +3,7 @@ import type { StoredRecord } from "../../workspace/documents/records.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
 import { Failure, named, shortId, UsageError } from "../input/failure.ts";
 import type { VerbAnswer, Given, Verb } from "../input/flags.ts";
-import { withWorkspace } from "../input/open.ts";
+import { MAKES, withWorkspace } from "../input/open.ts";
 import { plain, tame } from "../render/layout.ts";
 
 interface RecordAsked {
@@ -128,7 +128,7 @@ export const record: Verb = {
       io,
       ({ records }) =>
         act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),
-      { makes: name === "add" },
+      name === "add" ? MAKES : undefined,
     );
   },
 };

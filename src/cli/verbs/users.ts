@@ -2,11 +2,8 @@ import { ownersIn } from "../../engine/upkeep/owners.ts";
 import type { Verb } from "../input/flags.ts";
 import { needWorkspace } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
-import { fit, plain, table } from "../render/layout.ts";
+import { plain, table } from "../render/layout.ts";
 import { ago, count } from "../render/numbers.ts";
-
-/** Columns of a user's name. */
-const NAME = 40;
 
 /** The users with whom something was remembered or talked about, the latest first. */
 export const users: Verb = {
@@ -18,7 +15,7 @@ export const users: Verb = {
       scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
     );
     const rows = found.map(({ user, memories, conversations, updatedAt }) => [
-      io.paint.cyan(fit(plain(user), NAME)),
+      io.paint.cyan(plain(user)),
       count(memories, "memory", "memories"),
       count(conversations, "conversation"),
       ago(updatedAt),

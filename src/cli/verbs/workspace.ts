@@ -75,7 +75,7 @@ export const stats: Verb = {
     );
     const sizes = sizesOf(workspace);
     const { database, files, other } = sizes;
-    const others = othersLine(given, "stats", memories === 0);
+    const others = othersLine(given, "stats");
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
       [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import type { Listen, TidemarkEvent, ToldNotice } from "../../model/events.ts";
+import type { Emit, Listen, TidemarkEvent, ToldNotice } from "../../model/events.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import type { Options } from "./types.ts";
@@ -19,10 +19,15 @@ function eventLine({ type, ...members }: TidemarkEvent): string {
 }
 
 /**
- * Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append
- * to.
+ * Writes to the place that TIDEMARK_DEBUG names: 1 is the console, `words` too and with the words
+ * that events are about, anything else a file to append to.
  */
-function debugTo(place: string): Listen {
+function debugTo(place: string): Emit {
+  if (place === "words")
+    return (event, words) => {
+      const said = words === undefined ? "" : ` ${JSON.stringify(oneLine(words))}`;
+      process.stderr.write(`${eventLine(event)}${said}\n`);
+    };
   if (place === "1") return (event) => void process.stderr.write(`${eventLine(event)}\n`);
   return (event) =>
     appendFileSync(place, `${new Date().toISOString()} ${eventLine(event)}\n`, { mode: 0o600 });
@@ -32,16 +37,16 @@ function debugTo(place: string): Listen {
  * All that hears of an event: the host's listener or the console, the debug output, and warnings
  * where there is no other.
  */
-export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Listen {
+export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Emit {
   const debug = env.TIDEMARK_DEBUG ?? "";
-  const all: Listen[] = [];
+  const all: Emit[] = [];
   if (listen === "console") all.push(debugTo("1"));
-  else if (listen) all.push(listen);
+  else if (listen) all.push((event) => listen(event));
   if (debug !== "" && debug !== "0" && !(debug === "1" && listen === "console"))
     all.push(debugTo(debug));
   if (all.length === 0 && listen !== false) all.push(warn);
-  return (event) => {
-    for (const one of all) quietly(() => one(event));
+  return (event, words) => {
+    for (const one of all) quietly(() => one(event, words));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Capabilities, Message, ProviderRequest } from "../../model/request.ts";
 import type { Sessions } from "../../history/sessions.ts";
-import type { Listen } from "../../model/events.ts";
+import type { Emit } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import type { Complete } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
@@ -43,7 +43,7 @@ export interface Core {
   readonly observes: boolean;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly emit: Listen;
+  readonly emit: Emit;
   readonly history: HistoryStore;
   /** Lets go of the lock's file, which is kept open meanwhile. */
   readonly releaseLock: () => void;

@@ -1,6 +1,6 @@
 import { breathe } from "../../base/async.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
-import type { Listen } from "../../model/events.ts";
+import type { Emit, Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { PageIndex } from "../../model/page-index.ts";
 import type { Embedder } from "../../model/ports.ts";
@@ -117,10 +117,10 @@ export function withPagesEmbedded(
  * Tells once, with the first recall, that no embedder was given; `embed: false` says that this is
  * meant.
  */
-export function tellWordsOnly(emit: Listen, embed: Options["embed"]): Listen {
+export function tellWordsOnly(emit: Emit, embed: Options["embed"]): Emit {
   let told = embed !== undefined;
-  return (event) => {
-    emit(event);
+  return (event, words) => {
+    emit(event, words);
     if (told || event.type !== "recalled") return;
     told = true;
     emit({

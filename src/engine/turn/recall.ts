@@ -108,14 +108,17 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | un
   const made = recallText(memories, room, (tokens) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
   );
-  core.emit({
-    type: "recalled",
-    characters: questions.reduce((sum, { length }) => sum + length, 0),
-    hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
-    ms: core.now() - started,
-    session: here,
-    tokens: made?.tokens ?? 0,
-  });
+  core.emit(
+    {
+      type: "recalled",
+      characters: questions.reduce((sum, { length }) => sum + length, 0),
+      hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
+      ms: core.now() - started,
+      session: here,
+      tokens: made?.tokens ?? 0,
+    },
+    questions.join(" "),
+  );
   if (made === undefined) return undefined;
   const shown = new Set(made.shown.map(({ id }) => id));
   return {

@@ -1,5 +1,5 @@
-import { identityOf, learningScope, type Scope } from "../../model/identity.ts";
 import { isTidemarkError } from "../../model/errors.ts";
+import type { Scope } from "../../model/identity.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { asked } from "../../store/sqlite/database.ts";
 import { databaseOf } from "./database-files.ts";
@@ -12,42 +12,28 @@ export interface Owner {
   readonly updatedAt: number;
 }
 
-const SQL = `
-  select name as scope, null as root, count(*) as many, max(updated_at) as updatedAt
-    from memory join scope on scope.number = memory.scope
-    where valid_to is null and (expires_at is null or expires_at > ?) group by name
-  union all
-  select null, root, count(*), max(updated_at) from session group by root`;
-type Row = { scope: Scope | null; root: string | null; many: number; updatedAt: number };
+/** A conversation is of the user it was had with, else of the agent, as what it taught is. */
+const OWNERS = `
+  select scope, sum(memory) as memories, sum(conversation) as conversations,
+    max(at) as updatedAt from (
+      select name as scope, 1 as memory, 0 as conversation, updated_at as at
+        from memory join scope on scope.number = memory.scope
+        where valid_to is null and (expires_at is null or expires_at > ?)
+      union all
+      select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
+        from session
+    ) group by scope order by updatedAt desc, scope`;
 
 /**
- * Whose memories and conversations a workspace holds, the latest first; none of a damaged one:
- * opening it says so. Throws where the key does not fit.
+ * Whose memories and conversations a workspace holds, the latest first; none of a damaged one.
+ * Throws where the key does not fit.
  */
 export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
-  const all = Map.groupBy(
-    rowsIn(at, now),
-    ({ scope, root }) => scope ?? learningScope(identityOf(root ?? "") ?? {}),
-  );
-  return [...all]
-    .map(([scope, rows]) => {
-      const sum = (own: readonly Row[]): number => own.reduce((total, { many }) => total + many, 0);
-      const memories = sum(rows.filter(({ root }) => root === null));
-      return {
-        scope,
-        memories,
-        conversations: sum(rows) - memories,
-        updatedAt: Math.max(...rows.map(({ updatedAt }) => updatedAt)),
-      };
-    })
-    .sort((one, other) => other.updatedAt - one.updatedAt);
-}
-
-function rowsIn(at: WorkspaceAt, now: number): Row[] {
   try {
-    return asked(databaseOf(at), (database) => database.prepare(SQL).all(now) as Row[]);
+    return asked(databaseOf(at), (database) => database.prepare(OWNERS).all(now) as Owner[]);
   } catch (thrown) {
     if (isTidemarkError(thrown)) throw thrown;
+    // Opening it says what is wrong.
     return [];
   }
 }

@@ -16,6 +16,8 @@ import { recogniseModel } from "./model.ts";
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
 /** Embedded in one call, behind the conversation. */
 const BATCH = 64;
+/** Memories whose cosines are read, to judge the question's. */
+const SAMPLE = 32;
 /** After a failure the embedder is left alone so long; twice as long after each further one. */
 const REST = { first: 15_000, longest: 600_000 } as const;
 
@@ -50,13 +52,15 @@ export function createMeaning(room: MeaningRoom) {
   const attempt = createAttempts(room, end.signal);
   const model = createModel(room, embed);
   const ask = asking({ embed, attempt, model });
-  const judge = judging(room, model);
   return {
     /** A question's vector, and how its cosines count among what these scopes hold. */
     async ask(text: string, scopes: readonly Scope[]): Promise<Question | undefined> {
       const vector = await ask(text);
-      const judged = vector && (await judge(scopes));
-      return vector && judged && { vector, judge: judged };
+      const print = model.print();
+      if (vector === undefined || print === undefined) return undefined;
+      // The fixed text stands among the memories, so that one memory has a stranger too.
+      const memories = [print, ...(await store.vectors.sample(scopes, SAMPLE))];
+      return { vector, judge: judgeOf(vector, memories) };
     },
 
     /** Vectors for texts that are about to be saved, fetched before any transaction. */
@@ -135,18 +139,6 @@ function asking({ embed, attempt, model }: EmbedCall) {
     return work;
   };
 }
-
-/** Memories whose cosines with one another are read. */
-const SAMPLE = 32;
-
-/** The fixed text stands among the memories, so that one memory has a stranger too. */
-const judging =
-  ({ store }: MeaningRoom, model: ReturnType<typeof createModel>) =>
-  async (scopes: readonly Scope[]): Promise<Judge | undefined> => {
-    const print = model.print();
-    if (print === undefined) return undefined;
-    return judgeOf([print, ...(await store.vectors.sample(scopes, SAMPLE))]);
-  };
 
 /** Embeds texts, and refuses an answer of other dimensions than the first had. */
 function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {

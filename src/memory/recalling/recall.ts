@@ -1,6 +1,6 @@
 import { present } from "../../base/guards.ts";
 import { degraded, unreadBy } from "../../model/errors.ts";
-import type { Listen } from "../../model/events.ts";
+import type { Emit } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
@@ -38,7 +38,7 @@ export interface RecallRoom {
   readonly store: Store;
   readonly scopes: readonly Scope[];
   readonly now: () => number;
-  readonly listen: Listen;
+  readonly listen: Emit;
   readonly countTokens: (text: string) => number;
   readonly ranking: RankingRule;
   /** Absent: words only. */
@@ -79,12 +79,15 @@ export async function recall(
     // No answer waits for a count.
     if (asOf === undefined && !quiet) void markUsed(room, hits);
     if (told)
-      room.listen({
-        type: "recalled",
-        characters: query.length,
-        hits: hits.length,
-        ms: room.now() - now,
-      });
+      room.listen(
+        {
+          type: "recalled",
+          characters: query.length,
+          hits: hits.length,
+          ms: room.now() - now,
+        },
+        query,
+      );
     return hits;
   } catch (error) {
     room.listen({ type: "degraded", where: "recall", ...unreadBy(error) });

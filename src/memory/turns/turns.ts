@@ -125,8 +125,8 @@ export async function rankTurns(
 }
 
 /**
- * The texts of the best, which do not only ask the same. Forked conversations hold the same turn twice: the first of equal texts
- * stands for all.
+ * The texts of the best, which do not only ask the same. Forked conversations hold the same turn
+ * twice: the first of equal texts stands for all.
  */
 async function told(
   turns: TurnIndex,

@@ -1,16 +1,16 @@
 import { breaths } from "../../base/async.ts";
-import { dot, fromBlob, signsOf } from "./math.ts";
+import { dot, fromBlob, signsOf, toBlob } from "./math.ts";
 import { LIVE, type ModelRow, type VectorRoom } from "./models.ts";
 
 /** In a scope with fewer, reading and comparing each takes no longer. */
 export const FEW = 2_000;
-/**
- * Signs order almost as cosines do: the best by signs, so many or so many times the limit, are
- * compared exactly.
- */
-const COMPARED = { fewest: 500, times: 8 };
 /** Rows whose signs are compared before others have their turn: some 10 ms. */
 const STRETCH = 50_000;
+/**
+ * Signs order only almost as cosines do: of each stretch the best by signs, so many or so many
+ * times the limit, are compared exactly.
+ */
+const COMPARED = { fewest: 500, times: 8 };
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 const PAGE = 1_000;
 
@@ -43,37 +43,27 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   const isLarge = value(`select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`);
   const lastRow = value<number>(`select max(row) from ${table}`);
   const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
-  const named = rows<Row>(
-    `select v.row, v.embedding from json_each(?) named
-     cross join ${table} v on v.row = named.value
-     where v.model = ? and v.scope = ? and v.cell = ${LIVE}`,
-  );
 
   /** Its statement is prepared late, when the extension is there. */
-  async function* bySigns(place: [number, number], signs: Buffer, limit: number) {
+  async function* bySigns(place: [number, number], vector: Float32Array, limit: number) {
     const stretch = listed(
-      `select row, vec_distance_hamming(vec_bit(bits), vec_bit(?)) as apart ${live}
-       and row > ? and row <= ? order by apart limit ?`,
+      `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
+       where row in (select row ${live} and row > ? and row <= ?
+       order by vec_distance_hamming(vec_bit(bits), vec_bit(?)) limit ?)`,
     );
-    let best: { row: number; apart: number }[] = [];
     const last = lastRow() ?? 0;
-    for (let from = 0; from < last; from += STRETCH) {
-      const found = stretch(signs, ...place, from, from + STRETCH, limit) as typeof best;
-      best = [...best, ...found].sort((one, other) => one.apart - other.apart).slice(0, limit);
-      yield [];
-    }
-    yield named(
-      best.map(({ row }) => row),
-      ...place,
-    );
+    for (let from = 0; from < last; from += STRETCH)
+      yield stretch(
+        ...[toBlob(vector), ...place, from, from + STRETCH, signsOf(vector), limit],
+      ) as NearRow[];
   }
 
-  async function* oneByOne(place: [number, number]) {
+  async function* oneByOne(place: [number, number], vector: Float32Array) {
     let found: Row[];
     let last = 0;
     do {
       found = page(...place, last);
-      yield found;
+      yield found.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }));
       last = found.at(-1)?.row ?? last;
     } while (found.length === PAGE);
   }
@@ -84,17 +74,13 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
     limit: number,
   ): Promise<NearRow[]> => {
     const pause = breaths();
-    const signs = signsOf(vector);
     const compared = Math.max(COMPARED.fewest, COMPARED.times * limit);
     let best: NearRow[] = [];
     for (const scope of scopes) {
       const isScanned = scans() && isLarge(number, scope) === 1;
       const place: [number, number] = [number, scope];
-      const found = isScanned ? bySigns(place, signs, compared) : oneByOne(place);
-      for await (const some of found) {
-        const near = some.map(({ row, embedding }) => ({
-          ...{ row, cosine: dot(vector, fromBlob(embedding)) },
-        }));
+      const found = isScanned ? bySigns(place, vector, compared) : oneByOne(place, vector);
+      for await (const near of found) {
         best = [...best, ...near].sort(nearestFirst).slice(0, limit);
         await pause();
       }

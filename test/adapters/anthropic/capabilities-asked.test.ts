@@ -138,34 +138,6 @@ describe("what a provider's list says of a model", () => {
   });
 });
 
-describe("the asking", () => {
-  const asks = async (options: Parameters<typeof setUp>[0]): Promise<string[]> => {
-    const urls: string[] = [];
-    const { client } = await setUp({
-      ...options,
-      client: {
-        fetch: (url, init) => (
-          urls.push(`${init?.method ?? "GET"} ${new URL(String(url)).pathname}`),
-          fetch(url, init)
-        ),
-      },
-    });
-    for (let call = 0; call < 3; call++)
-      await client.messages.create({
-        model: MODEL,
-        max_tokens: 100,
-        messages: [{ role: "user", content: "Hello." }],
-      });
-    return urls.filter((url) => url.startsWith("GET"));
-  };
-
-  it("is done once, and not where the host has named the window", async () => {
-    expect(await asks({})).toEqual([`GET /v1/models/${MODEL}`]);
-    expect(await asks({ advanced: { models: { "sonnet-5": { window: 9_000 } } } })).toEqual([]);
-    expect(await asks({ window: { tokens: 9_000 } })).toEqual([]);
-  });
-});
-
 describe("an answer that comes in the middle of a conversation", () => {
   it("that a model has no thoughts sends again none of those that were left out, and none less of those that hold", async () => {
     const play = async (after: Json | null) => {

@@ -1,101 +1,313 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
-  type MessagesServer,
-  type ServerOptions,
+  createSigner,
+  type InputUsage,
+  type Json,
+  modelInfo,
+  PromptCache,
+  refusalOf,
+  requestTokens,
   startMessagesServer,
 } from "../../support/messages-server/index.ts";
 
-const MODEL = "claude-sonnet-5-5";
-const hello = {
-  model: MODEL,
-  max_tokens: 400,
-  messages: [{ role: "user" as const, content: "Grüße aus 東京 🗼!" }],
-};
+const info = modelInfo("claude-opus-5", { max_input_tokens: 4_000, max_tokens: 2_000 });
+const old = modelInfo("claude-sonnet-4-5");
+const user = (content: unknown): Json => ({ role: "user", content });
+const assistant = (content: unknown): Json => ({ role: "assistant", content });
+const system = (content: unknown): Json => ({ role: "system", content });
+const text = (words: string, more: Json = {}): Json => ({ type: "text", text: words, ...more });
+const call = (id: string, more: Json = {}): Json => ({
+  ...{ type: "tool_use", id, name: "look", input: {} },
+  ...more,
+});
+const result = (id: string, more: Json = {}): Json => ({
+  ...{ type: "tool_result", tool_use_id: id, content: "seen" },
+  ...more,
+});
+const search = { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } };
+const found = { type: "web_search_tool_result", tool_use_id: "s", content: [] };
+const asked = { type: "mcp_tool_use", id: "m", name: "read", server_name: "docs", input: {} };
+const told = { type: "mcp_tool_result", tool_use_id: "m", content: "x", is_error: false };
+const look = { name: "look", input_schema: { type: "object" } };
+const mark = { cache_control: { type: "ephemeral" } };
+const marked = (count: number): Json[] => Array.from({ length: count }, () => text("a", mark));
+const thinking = { type: "thinking", thinking: "Hm.", signature: "s" };
+const hi = user("hi");
+const called = [hi, assistant([call("a")])];
+const both = [hi, assistant([call("a"), call("b")])];
+const seen = [...called, user([result("a")])];
+const manual = { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 1_500 };
+const adaptive = { thinking: { type: "adaptive" } };
 
-const running: MessagesServer[] = [];
-async function start(
-  options: ServerOptions = {},
-  retries = 0,
-): Promise<{ server: MessagesServer; client: Anthropic }> {
-  const server = await startMessagesServer(options);
-  running.push(server);
-  return {
-    server,
-    client: new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: retries }),
-  };
-}
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+const request = (messages: readonly unknown[], more: Json = {}): Json => ({
+  ...{ model: "claude-opus-5", max_tokens: 100, messages, tools: [look] },
+  ...more,
 });
 
-const caught = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
+const AT = "messages.1.content.0";
+const EXTRA = "Extra inputs are not permitted";
+const FOUND_FIVE = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
+const EMPTY =
+  "all messages must have non-empty content except for the optional final assistant message";
+const FOLLOW = "role 'system' must follow a 'user' message or an 'assistant' message";
+const PRECEDE = "role 'system' must precede an 'assistant' message or end the array";
+const UNANSWERED = "messages.1: `tool_use` ids were found without `tool_result` blocks";
+const unanswered = (ids: string) => `${UNANSWERED} immediately after: ${ids}.`;
+const unexpected = (place: string, id: string, type = "tool_result") =>
+  `messages.${place}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
+const FIRST_THOUGHT = `${AT}.type: Expected \`thinking\` or \`redacted_thinking\``;
+const words = (count: number): Json =>
+  user(Array.from({ length: count }, (_, i) => `word${i}`).join(" "));
+
+/** Each differs in one thing from what is accepted; the words are how the API's refusal begins. */
+const REFUSED: readonly [messages: readonly unknown[], more: Json, message: string][] = [
+  [[hi], { model: undefined }, "model: Field required"],
+  [[hi], { max_tokens: undefined }, "max_tokens: Field required"],
+  [[hi], { max_tokens: 0 }, "max_tokens: Input should be greater than or equal to 1"],
+  [[hi], { max_tokens: 2_001 }, "max_tokens: 2001 > 2000, which is the maximum allowed number"],
+  [[hi], { tidemark: true }, `tidemark: ${EXTRA}`],
+  [[hi], { context_management: {} }, `context_management: ${EXTRA}`],
+  [[hi], { messages: undefined }, "messages: Field required"],
+  [[hi], { tools: [look, look] }, "tools: Tool names must be unique."],
+  [[hi], { tools: [{ name: "look" }] }, "tools.0.custom.input_schema: Field required"],
+  [[hi], { tools: [{ ...look, name: "a b" }] }, "tools.0.custom.name: String should match pattern"],
+  [[hi], { tool_choice: { type: "tool", name: "jump" } }, "Tool 'jump' not found in provided"],
+  [[hi], { tools: [], tool_choice: { type: "any" } }, "tool_choice: tool_choice may only be"],
+  [[hi], { stop_sequences: ["\n"] }, "stop_sequences: each stop sequence must contain"],
+  [[hi], { system: [text("")] }, "system: text content blocks must be non-empty"],
+  [[hi], { system: [{ type: "image" }] }, "system.0: Input tag 'image' found"],
+
+  [[], {}, "messages: at least one message is required"],
+  [[assistant("hi"), hi], {}, 'messages: first message must use the "user" role'],
+  [[{ role: "tool", content: "x" }], {}, "messages.0.role: Input should be 'user'"],
+  [[{ ...hi, id: "m1" }], {}, `messages.0.id: ${EXTRA}`],
+  [[{ role: "user" }], {}, "messages.0.content: Field required"],
+  [[user("")], {}, `messages.0: ${EMPTY}`],
+  [[hi, assistant([]), hi], {}, `messages.1: ${EMPTY}`],
+  [[user([text(""), text("hi")])], {}, "messages: text content blocks must be non-empty"],
+  [[user(" \n")], {}, "messages: text content blocks must contain non-whitespace text"],
+  [[system("x"), hi], {}, `messages.0: ${FOLLOW}`],
+  [[hi, assistant("x"), system("y"), hi], {}, `messages.2: ${FOLLOW}`],
+  [[...called, system("x"), user([result("a")])], {}, `messages.2: ${FOLLOW}`],
+  [[hi, system("y"), system("w"), hi], {}, `messages.1: ${PRECEDE}`],
+  [[hi, system([{ type: "image", source: {} }])], {}, `${AT}: role 'system' messages may only`],
+  [[hi, { ...system("x"), clear_at: "next_user_message" }], {}, `messages.1.clear_at: ${EXTRA}`],
+  [[hi, assistant("The answer is")], {}, "This model does not support assistant message prefill."],
+
+  [[user([{ type: "hologram" }])], {}, "messages.0.content.0: Input tag 'hologram' found"],
+  [[user([text("x", { tidemark: 1 })])], {}, `messages.0.content.0.text.tidemark: ${EXTRA}`],
+  [[hi, assistant([{ ...thinking, ...mark }]), hi], {}, `${AT}.thinking.cache_control: ${EXTRA}`],
+  [[user([text("", mark)])], {}, "messages.0.content.0.text: cache_control cannot be set for"],
+  [[user([call("a")])], {}, "messages.0.content.0: `tool_use` blocks can only be in `assistant`"],
+  [[user([thinking])], {}, "messages.0.content.0: `thinking` blocks can only be in `assistant`"],
+  [[hi, assistant([result("a")])], {}, `${AT}: \`tool_result\` blocks can only be in \`user\``],
+  [[hi, assistant([call("a:1")])], {}, `${AT}.tool_use.id: String should match pattern`],
+  [[hi, assistant([call("a", { input: "{}" })])], {}, `${AT}.tool_use.input: Input should be a`],
+  [
+    [...called, user([result("a", { content: [call("b")] })])],
+    {},
+    "messages.2.content.0.tool_result.content.0: Input tag 'tool_use'",
+  ],
+  [[hi, assistant([text("x"), thinking]), hi], {}, "messages.1: The final block in an assistant"],
+  [
+    [hi, assistant([call("a"), thinking, text("x")]), user([result("a")])],
+    {},
+    "messages.1.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant",
+  ],
+
+  [[...both, user("never mind")], {}, unanswered("a, b")],
+  [called, {}, unanswered("a")],
+  [[...both, user([result("a")])], {}, unanswered("b")],
+  [[...called, user([text("here"), result("a")])], {}, unanswered("a")],
+  [[...both, user([result("a")]), user("and"), user([result("b")])], {}, unanswered("b")],
+  [[user([result("a")])], {}, unexpected("0.content.0", "a")],
+  [[...seen, assistant("ok"), user([result("a")])], {}, unexpected("4.content.0", "a")],
+  [
+    [...called, user([result("a"), result("a")])],
+    {},
+    "messages.2.content.1: each tool_use must have a single result.",
+  ],
+  [
+    [...seen, assistant([call("a")]), user([result("a")])],
+    {},
+    "messages.3.content.0: `tool_use` ids must be unique",
+  ],
+  [
+    [hi, assistant([search, text("hm")]), hi],
+    {},
+    "messages.1: `web_search` tool use with id `s` was found without a corresponding",
+  ],
+  [
+    [hi, assistant([found, text("hm")]), hi],
+    {},
+    unexpected("1.content.0", "s", "web_search_tool_result"),
+  ],
+  [
+    [hi, assistant([asked, text("hm")]), hi],
+    {},
+    "messages.1: `read` tool use with id `m` was found without a corresponding",
+  ],
+  [[hi, assistant([told, text("hm")]), hi], {}, unexpected("1.content.0", "m", "mcp_tool_result")],
+  [seen, { tools: undefined }, "Requests which include `tool_use` or `tool_result` blocks must"],
+
+  [[user(marked(4))], { system: marked(1) }, FOUND_FIVE],
+  [[user([...marked(4), text("e")])], mark, FOUND_FIVE],
+  [[...called, user([result("a", { content: marked(4), ...mark })])], {}, FOUND_FIVE],
+  [[user([text("a", { cache_control: {} })])], {}, "messages.0.content.0.cache_control: Input tag"],
+  [
+    [user([text("a", { cache_control: { type: "ephemeral", ttl: "2h" } })])],
+    {},
+    "messages.0.content.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+  ],
+  [
+    [user([text("a", { cache_control: { type: "ephemeral", ttl: "1h" } })])],
+    { system: marked(1) },
+    "messages.0.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after",
+  ],
+
+  [[words(4_000)], {}, "prompt is too long: "],
+  [[words(1_500)], { max_tokens: 2_000 }, "input length and `max_tokens` exceed context limit: "],
+
+  [[hi], { thinking: { type: "hard" } }, "thinking: Input tag"],
+  [[hi], { thinking: { type: "enabled" } }, "thinking.enabled.budget_tokens: Field required"],
+  [
+    [hi],
+    { thinking: { type: "enabled", budget_tokens: 1_000 } },
+    "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+  ],
+  [[hi], { ...manual, max_tokens: 1_024 }, "`max_tokens` must be greater than `thinking.budget"],
+  [[hi], { ...manual, temperature: 0.2 }, "`temperature` may only be set to 1 when thinking is"],
+  [[hi], { ...manual, top_k: 5 }, "`top_k` must be unset"],
+  [[hi], { ...adaptive, tool_choice: { type: "any" } }, "Thinking may not be enabled when tool_ch"],
+  [[hi], { thinking: { type: "adaptive", block_binding: {} } }, "thinking.adaptive.block_binding"],
+  [seen, manual, FIRST_THOUGHT],
+  [[...seen, assistant([thinking, call("b")]), user([result("b")])], manual, FIRST_THOUGHT],
+];
+
+describe("the Messages API that adapters are held against", () => {
+  it.each(REFUSED.map(([messages, more, message]) => [message, messages, more] as const))(
+    "refuses: %s",
+    (message, messages, more) => {
+      expect(refusalOf(request(messages, more), info)?.message.slice(0, message.length)).toBe(
+        message,
+      );
+    },
   );
 
-describe("the endpoints, through the real SDK", () => {
-  it("streams the same reply as it creates", async () => {
-    const blocks = [
-      {
-        type: "thinking",
-        thinking: "Ein längerer Gedanke über 東京, der in mehr als ein Stück geteilt wird 🗼🗼🗼.",
-      },
-      { type: "text", text: "Viele Grüße zurück — 你好，世界！ ".repeat(12).trim() },
-      { type: "tool_use", name: "look", input: { where: "東京", deep: { n: [1, 2, 3] } } },
-      { type: "tool_use", name: "look", input: {} },
-    ];
-    const { client } = await start({ reply: () => blocks });
-    const request = {
-      ...hello,
-      tools: [{ name: "look", input_schema: { type: "object" as const } }],
-    };
-    const whole = await client.messages.create(request);
-    const streamed = await client.messages.stream(request).finalMessage();
-    const shape = ({ content, stop_reason, usage }: Anthropic.Message) =>
-      JSON.parse(JSON.stringify({ content, stop_reason, usage }).replace(/toolu_\w+/g, "id"));
-    expect(shape(streamed)).toEqual(shape(whole));
-    expect(whole.stop_reason).toBe("tool_use");
+  it("refuses of an older model system messages, and blanks behind a prefill", () => {
+    expect(refusalOf(request([hi, system("x")]), old)?.message).toContain("not supported");
+    expect(refusalOf(request([hi, assistant("It is ")]), old)?.message).toContain("whitespace");
+    expect(refusalOf(request([hi, assistant("It is (")]), old)).toBeUndefined();
   });
 
-  it("refuses in the API's own form", async () => {
-    const { server, client } = await start();
-    const error = await caught(client.messages.create({ ...hello, messages: [] }));
-    expect(error).toBeInstanceOf(Anthropic.BadRequestError);
-    expect(error).toMatchObject({
-      status: 400,
-      type: "invalid_request_error",
-      error: {
-        type: "error",
-        error: {
-          type: "invalid_request_error",
-          message: "messages: at least one message is required",
-        },
-      },
-    });
-    expect((error as { error: { request_id: string } }).error.request_id).toBe(
-      (error as { requestID: string }).requestID,
-    );
-    expect(server.refusals).toMatchObject([
-      { index: 0, message: "messages: at least one message is required" },
-    ]);
-  });
-
-  it("wants a key, a version and JSON", async () => {
-    const { server } = await start();
-    const post = async (headers: Record<string, string>, body: string) => {
-      const response = await fetch(`${server.url}/v1/messages`, { method: "POST", headers, body });
-      return [response.status, ((await response.json()) as { error: { type: string } }).error.type];
-    };
-    expect(await post({}, "{}")).toEqual([401, "authentication_error"]);
-    expect(await post({ "x-api-key": "k" }, "{}")).toEqual([400, "invalid_request_error"]);
-    expect(await post({ "x-api-key": "k", "anthropic-version": "2023-06-01" }, "{oops")).toEqual([
-      400,
-      "invalid_request_error",
-    ]);
+  it("accepts an open tool loop that began with thinking, or needs none", () => {
+    const opened = [hi, assistant([thinking, call("a")]), user([result("a")])];
+    const later = [...opened, assistant([call("b")]), user([result("b")])];
+    expect(refusalOf(request(later, manual), info)).toBeUndefined();
+    expect(refusalOf(request(seen, adaptive), info)).toBeUndefined();
     expect(
-      await caught(new Anthropic({ baseURL: server.url, apiKey: "k" }).get("/v1/nothing")),
-    ).toMatchObject({ status: 404 });
+      refusalOf(request([...seen, assistant("done"), user("thanks")], manual), info),
+    ).toBeUndefined();
+  });
+});
+
+it("refuses thinking whose words, signature, provider or bound prefix changed", async () => {
+  const server = await startMessagesServer();
+  const client = new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 0 });
+  for (const model of ["claude-sonnet-5-5", "claude-sonnet-4-6"]) {
+    const first = {
+      ...{ model, max_tokens: 2_000, system: "Be kind.", thinking: { type: "adaptive" as const } },
+      messages: [{ role: "user" as const, content: "What is 2 + 2?" }],
+    };
+    const [thought, said] = (await client.messages.create(first)).content as [
+      Anthropic.ThinkingBlock,
+      Anthropic.TextBlock,
+    ];
+    const refused = async (block: object, more: object = {}, question = "What is 2 + 2?") =>
+      client.messages
+        .create({
+          ...first,
+          messages: [
+            { role: "user", content: question },
+            { role: "assistant", content: [block as Anthropic.ThinkingBlock, said] },
+            { role: "user", content: "And 3 + 3?" },
+          ],
+          ...more,
+        })
+        .then(
+          () => undefined,
+          (error: unknown) => (error as { apiMessage: string }).apiMessage,
+        );
+    expect(await refused(thought)).toBeUndefined();
+    const wrong = `${AT}: Invalid \`signature\` in \`thinking\` block`;
+    const foreign = createSigner("another").sign(first, modelInfo(model), [
+      { type: "thinking", thinking: "Hm." },
+    ])[0];
+    for (const block of [
+      { ...thought, thinking: "Indeed." },
+      { ...thought, signature: "EqQBCkYIBxgC" },
+      foreign ?? {},
+    ])
+      expect(await refused(block)).toBe(wrong);
+    const bound = model === "claude-sonnet-5-5";
+    for (const [more, question, why] of [
+      [{ system: "Be very kind." }, undefined, "The `system` prompt differs"],
+      [{ tools: [look] }, undefined, "The `tools` differ"],
+      [{}, "What is 2 + 3?", "The `messages` before the block differ"],
+    ] as const) {
+      const refusal = await refused(thought, more, question);
+      if (!bound) expect(refusal).toBeUndefined();
+      else expect(refusal).toContain(`${wrong}. The block is bound to a different conversation.`);
+      if (bound) expect(refusal).toContain(why);
+    }
+  }
+  await server.close();
+});
+
+describe("its cache", () => {
+  const sonnet = modelInfo("claude-sonnet-4-6", { minimumCacheable: 1_024 });
+  const rules = Array.from({ length: 500 }, (_, i) => `rule number ${i}`).join(", ");
+  const sum = ({ input, write5m, write1h, read }: InputUsage) => input + write5m + write1h + read;
+
+  it.each([
+    ["5m", "write5m", 300_000],
+    ["1h", "write1h", 3_600_000],
+  ] as const)("writes a prefix once, reads it for %s after its last use", (ttl, write, life) => {
+    const cache = new PromptCache();
+    const one = {
+      system: [text(rules, { cache_control: { type: "ephemeral", ttl } })],
+      messages: [hi],
+    };
+    const two = { ...one, messages: [hi, assistant("hello"), user("and now?")] };
+    const first = cache.book(one, sonnet, 0);
+    expect([first.read, sum(first)]).toEqual([0, requestTokens(one)]);
+    expect(first[write]).toBeGreaterThan(1_024);
+    expect(cache.book(two, sonnet, life - 1)).toMatchObject({
+      input: requestTokens(two) - first[write],
+      read: first[write],
+    });
+    expect(cache.book(one, sonnet, 2 * life - 2).read).toBe(first[write]);
+    expect(cache.book(one, sonnet, 3 * life).read).toBe(0);
+  });
+
+  it("misses when the tools, the system, an earlier message or the model changed", () => {
+    const body = {
+      tools: [look],
+      system: rules,
+      messages: [hi, assistant("hello"), user([text("go", mark)])],
+    };
+    const changed: readonly Json[] = [
+      { tools: [{ ...look, description: "looks" }] },
+      { system: `${rules}.` },
+      { messages: [user("hi!"), ...body.messages.slice(1)] },
+    ];
+    for (const change of changed) {
+      const cache = new PromptCache();
+      cache.book(body, sonnet, 0);
+      expect(cache.book({ ...body, ...change }, sonnet, 1).read).toBe(0);
+      expect(cache.book(body, { ...sonnet, id: "claude-opus-4-8" }, 1).read).toBe(0);
+      expect(cache.book(body, sonnet, 2).read).toBe(requestTokens(body));
+    }
   });
 });

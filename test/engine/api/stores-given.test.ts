@@ -7,7 +7,6 @@ import type { Stores } from "../../../src/model/store.ts";
 import { openHistory, openSqliteStore } from "../../support/open-store.ts";
 import { storesContract } from "../../contracts/index.ts";
 import { restartContract } from "../../contracts/restart.ts";
-import { openMemoryStore } from "../../support/memory-store/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 
 /** A port as an object of a class has it: a method without its object is of no use. */
@@ -33,7 +32,7 @@ class HostStores implements Stores {
   readonly history = strict(openHistory(":memory:"));
   closed = 0;
   constructor() {
-    const { turns, pages, vectors, ...memories } = openMemoryStore();
+    const { turns, pages, vectors, ...memories } = openSqliteStore(":memory:");
     this.memories = strict(memories);
     this.turns = strict(turns);
     this.pages = strict(pages);
@@ -158,7 +157,8 @@ describe("openTidemark({ store })", () => {
     "names whichever method %s lacks, before anything is opened",
     async (name) => {
       const stores = hostStores();
-      for (const method of Object.keys(stores[name] ?? {}).filter((one) => one !== "close")) {
+      for (const [method, member] of Object.entries(stores[name] ?? {})) {
+        if (method === "close" || typeof member !== "function") continue;
         const port = { ...stores[name], [method]: undefined };
         const opened = openTidemark({
           workspace: false,

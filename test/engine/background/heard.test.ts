@@ -25,6 +25,8 @@ for (let at = 0; at < 30; at += 1) {
   await turn.end(at % 5 === 4 ? { no: "reply" } : reply);
 }
 for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").emit({ type: "passed", reason: "the server holds this thread" });
+await tidemark.memory.save("${SECRET_WORDS}");
+await tidemark.memory.recall("Who digs?");
 await tidemark.close();
 `;
 
@@ -90,6 +92,18 @@ describe("every event", () => {
       );
       expect(lines.filter((line) => line.includes("passed: reason"))).toHaveLength(3);
     }
+  });
+
+  it("holds no words, whoever listens; TIDEMARK_DEBUG=words prints them beside it", async () => {
+    const listen = "listen: (event) => console.log(event)";
+    const plain = await run(`${SMALL}, distil: "extractive", ${listen}`, { TIDEMARK_DEBUG: "1" });
+    expect(plain.stdout).toContain("folded");
+    expect(plain.stdout + plain.stderr).not.toMatch(/Velvet|mole|digs/);
+    const { stderr } = await run(`${SMALL}, distil: "extractive"`, { TIDEMARK_DEBUG: "words" });
+    expect(stderr).toMatch(
+      /^\[tidemark\] saved: id \w+, scope agent:default ".*mole is called Velvet/m,
+    );
+    expect(stderr).toMatch(/^\[tidemark\] folded: .* ".*It digs/m);
   });
 
   it("is a line of the file that TIDEMARK_DEBUG names, beside a listener too", async () => {

@@ -186,15 +186,8 @@ describe("a long loop", () => {
     expect(loop.events.filter((event) => kindOf(event) === "waited")).toEqual([]);
   });
 
-  const marked = [{ type: "text", text: rules, ...mark() }];
   const long = [{ type: "text", text: rules, ...mark("1h") }];
   const callers: [string, TalkOptions["base"] & object, number][] = [
-    ["nothing marked, a turn every four minutes", { system: rules, tools }, 4 * MINUTE],
-    [
-      "system and tools marked",
-      { system: marked, tools: [tools[0], { ...tools[1], ...mark() }] },
-      4 * MINUTE,
-    ],
     [
       "an hour for system and tools",
       { system: long, tools: [tools[0], { ...tools[1], ...mark("1h") }] },
@@ -205,7 +198,6 @@ describe("a long loop", () => {
       { system: rules, tools, ...mark("1h") },
       50 * MINUTE,
     ],
-    ["the automatic mark", { system: marked, tools, ...mark() }, 4 * MINUTE],
   ];
   for (const [name, base, pace] of callers)
     it(`does so with ${name}`, async () => {
@@ -236,59 +228,6 @@ describe("a conversation the provider has forgotten", () => {
         (event) => kindOf(event) === "waited" || kindOf(event) === "fold-refused",
       ),
     ).toEqual([]);
-  });
-
-  it("is folded early because that is cheaper wherever a fold may land, for every pace, price and mark", () => {
-    interface Case {
-      used: number;
-      landing: number;
-      compact: number;
-      growth: number;
-      write: number;
-      read: number;
-    }
-    /** From a cold start on, in shares of the limit. The summary at hand is paid for; each later one reads the conversation. */
-    function costOf(
-      { used, landing, compact, growth, write, read }: Case,
-      early: boolean,
-      turns: number,
-    ): number {
-      let level = early ? landing : used;
-      let cost = level * write;
-      let paid = !early;
-      for (let turn = 0; turn < turns; turn++) {
-        cost += level * read + growth * write;
-        level += growth;
-        if (level < compact) continue;
-        cost += (paid ? 0 : compact * read) + landing * write;
-        paid = false;
-        level = landing;
-      }
-      return cost;
-    }
-    // Over many lengths, because where a conversation ends within an epoch is chance.
-    const lengths = Array.from({ length: 120 }, (_, index) => 200 + 3 * index);
-    for (const [flush, compact] of [
-      [0.6, 0.7],
-      [0.5, 0.8],
-      [0.3, 0.6],
-    ] as const)
-      for (const [write, read] of [
-        [1.25, 0.1],
-        [2, 0.1],
-        [1, 0.5],
-      ] as const)
-        for (const growth of [0.005, 0.017])
-          for (let used = flush; used < compact; used += 0.03)
-            for (let landing = 0.1; landing <= Math.min(0.65, used - 0.1); landing += 0.05) {
-              const one = { used, landing, compact, growth, write, read };
-              const gain =
-                lengths.reduce(
-                  (sum, turns) => sum + costOf(one, false, turns) - costOf(one, true, turns),
-                  0,
-                ) / lengths.length;
-              expect(gain, JSON.stringify(one)).toBeGreaterThan(0);
-            }
   });
 
   it("is left as it is while it is warm, below the flush mark, and with no summary at hand", async () => {

@@ -218,4 +218,10 @@ describe("each call reads what the one before has in the cache", () => {
     ])
       expect(misses(caller, [long, long, long])).toEqual([]);
   });
+
+  it("but for a caller who uses all four marks itself, whose request is left alone", () => {
+    const turn = { pauses: [], calls: [3], inner: 0, words: 1, reminded: false, thinks: false };
+    for (const request of requests({ head: 3, automatic: true, newest: false }, [turn, turn]))
+      expect(markCache(request, 10_000)).toBe(request);
+  });
 });

@@ -282,11 +282,9 @@ describe("export and import", () => {
     [
       "with a column of no table",
       () =>
-        [
-          lines()[0],
-          '{"table":"session","row":{"id) values (1)--":1}}',
-          ...lines().slice(1),
-        ].join("\n"),
+        [lines()[0], '{"table":"session","row":{"id) values (1)--":1}}', ...lines().slice(1)].join(
+          "\n",
+        ),
       /line 2: "session" has no column/,
     ],
     [
@@ -330,7 +328,7 @@ describe("export and import", () => {
     const out = await run(["export", path, "--workspace", one]);
     expect(out).toMatchObject({ code: 0, err: "" });
     expect(out.out).toMatch(
-      /✓ \S+\.jsonl: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
+      /✓ .+\.jsonl: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
     );
     expect((await run(["import", path, "--workspace", target, "--dry-run"])).out).toMatch(
       /is whole and holds/,
@@ -339,7 +337,7 @@ describe("export and import", () => {
     expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
     expect((await exported(target)).body).toBe(archive.body);
     expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
-      { code: 1, err: expect.stringMatching(/^tidemark: \S+nothing\.jsonl cannot be read/) },
+      { code: 1, err: expect.stringMatching(/^tidemark: .+nothing\.jsonl cannot be read/) },
     );
   });
 });

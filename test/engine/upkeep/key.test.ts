@@ -1,11 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../../src/cli/verbs.ts";
@@ -118,13 +111,13 @@ describe("a key that does not fit", () => {
     const [locked, plain] = [await lived({ key: KEY }), await lived()];
     const before = [locked, plain].map(({ workspace }) => databases(workspace));
     expect(await refused(locked.workspace)).toMatch(
-      /^config: \S+tidemark\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
+      /^config: .+tidemark\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
     );
     expect(await refused(locked.workspace, "wrong")).toMatch(
-      /^config: \S+tidemark\.db does not open with this key: give the one it was made with; if .*\.$/,
+      /^config: .+tidemark\.db does not open with this key: give the one it was made with; if .*\.$/,
     );
     expect(await refused(plain.workspace, KEY)).toMatch(
-      /^config: \S+tidemark\.db is not encrypted: open it without a key; .*\.$/,
+      /^config: .+tidemark\.db is not encrypted: open it without a key; .*\.$/,
     );
     for (const key of ["", 5 as never, Buffer.from(KEY) as never])
       expect(await refused(locked.workspace, key)).toBe(
@@ -164,7 +157,7 @@ describe("a key that does not fit", () => {
     );
     const args = ["save", "The gate opens at six", "--workspace", join(home, "w")];
     await run(["init", "--workspace", join(home, "w")]);
-    const env = { TIDEMARK_KEY: KEY, NODE_OPTIONS: `--require ${without}` };
+    const env = { TIDEMARK_KEY: KEY, NODE_OPTIONS: `--require "${without}"` };
     expect(await runApart(args, { env })).toEqual({
       code: 1,
       out: "",

@@ -250,7 +250,7 @@ describe("a workspace that cannot be one", () => {
         })
       ).close();
       expect(told.join("\n")).toMatch(
-        /could not be read and was put aside as .*index\.db\.damaged-/,
+        /damaged .* was put aside as .*tidemark\.db\.damaged-/,
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });

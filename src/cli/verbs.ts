@@ -68,7 +68,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   ),
   doctor: from(doctor, "doctor", "what is well, what is not, what to do"),
   tidy: from(workspace, "tidy", "take out what has expired, back up history"),
-  rebuild: from(workspace, "rebuild", "make the memory index anew from the daily logs"),
+  rebuild: from(workspace, "rebuild", "make the indexes anew"),
   export: from(
     archive,
     "exporting",

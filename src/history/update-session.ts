@@ -20,23 +20,21 @@ export interface Update
   readonly undo?: string;
 }
 
-interface UpdatedSession extends Pick<Conversation, "session" | "folds"> {
-  readonly undone: readonly Fold[];
-  /** What the fold was to be made on is another by now: nothing was written. */
-  readonly isOver: boolean;
-}
-
 /**
  * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with
  * the watermark: so the turn that folds need not wait for the disk, and a power cut at that moment
  * leaves a conversation to fold again. Answers without the line: a call under way keeps to the one
- * it was placed on. `undone` are folds that stand no more.
+ * it was placed on. `undone` are folds that stand no more;
+ * `isOver`: what the fold was to be made on is another by now, and nothing was written.
  */
 export async function updateSession(
   history: History,
   id: string,
   change: Update,
-): Promise<UpdatedSession | undefined> {
+): Promise<
+  | (Pick<Conversation, "session" | "folds"> & { undone: readonly Fold[]; isOver: boolean })
+  | undefined
+> {
   const conversation = await history.cache.load(id);
   if (!conversation) return undefined;
   const { session, entries, folds } = conversation;

@@ -10,7 +10,7 @@ export const ERROR_CODES = [
   "closed", // used after close()
   "connection", // a server we called was not reached, did not answer in time, or failed on its side
   "capability", // a model or a package that is needed cannot do what was asked
-  "store", // the memory index could not be opened or written
+  "store", // the database could not be opened, or memory not written
   "retrieval", // memories could not be read
   "workspace", // a file of the workspace cannot be read or written
   "history", // the verbatim archive cannot be read or written, or does not keep what was asked for

@@ -64,6 +64,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   doctor: [],
   tidy: [],
   export: [join(home, "all.jsonl")],
+  rebuild: [],
   import: [join(home, "all.jsonl"), "--dry-run"],
   forget: [ids.memory],
   completion: ["bash"],

@@ -142,7 +142,7 @@ describe.skipIf(process.platform === "win32")("a pipe in the place of a page", (
     "SOUL.md",
     "learnings/errors.md",
     "memory/2026-01-01.md",
-    ".tidemark/journal.json",
+    ".tidemark/skills.json",
   ];
 
   it.each(PAGES)("stops no turn, no search and no end: %s", async (page) => {

@@ -45,6 +45,7 @@ describe("a brief", () => {
     });
     await tidemark.history.import({
       id: "chat-7",
+      learn: false,
       messages: [
         { role: "user", text: "The billing service held a lock when we moved the cluster." },
       ],
@@ -55,7 +56,6 @@ describe("a brief", () => {
     expect(text).toMatch(/- The billing service is only.* \[rule, \d{4}-\d\d-\d\d, 0\.\d\d\]/);
     expect(fences(text)).toHaveLength(1);
     expect(tokens).toBe(estimateTokens(text));
-    console.log(hits);
     expect(hits).toHaveLength(2);
   });
 

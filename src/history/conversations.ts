@@ -11,6 +11,8 @@ import type { Means } from "./session-cache.ts";
 interface Parts extends Means {
   /** The identity whose history this is. */
   readonly root: string;
+  /** No message was said later, ms since epoch. */
+  readonly latest?: () => number;
   /**
    * Says of a root whether its conversations may be read, though not changed, by a session's id.
    */

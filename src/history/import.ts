@@ -112,14 +112,14 @@ const CONVERSATION = object<ImportedConversation>({
  * messages that were. One that is cut off is gone on with when it is told again.
  */
 export async function importInto(
-  { store, root, now, newId }: Means & { root: string },
+  { store, root, now, newId, latest = now }: Means & { root: string; latest?: () => number },
   given: unknown,
 ): Promise<number> {
   check(CONVERSATION, given, "history.import");
   const { id, messages, learn = true } = given;
   const told: Told[] = [];
   for await (const { from, to } of slices(0, messages.length))
-    for (const message of messages.slice(from, to)) told.push(entryOf(message, now()));
+    for (const message of messages.slice(from, to)) told.push(entryOf(message, now(), latest()));
   for (;;) {
     const known = (await store.sessions(root, id)).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
@@ -228,15 +228,19 @@ function changedIn({ entries, bodies, told, unknown }: Retold): Map<number, numb
 }
 
 /** No conversation with a model is older. */
-const EARLIEST = Date.UTC(2000);
+export const EARLIEST = Date.UTC(2000);
 const DAY = 86_400_000;
 
-/** The moment of a message; seconds are told by what they would be in ms. */
-function saidAt(value: Moment, now: number): number {
+/**
+ * The moment of a message; seconds are told by what they would be in ms. A clock that stands before
+ * all conversations is made up, and so are the moments then.
+ */
+function saidAt(value: Moment, latest: number): number {
   const given = momentOf(value);
+  if (latest < EARLIEST) return given;
   const isSeconds = typeof value === "number" && given < EARLIEST && value * 1_000 >= EARLIEST;
   const at = isSeconds ? Math.round(value * 1_000) : given;
-  if (at >= EARLIEST && at <= now + DAY) return at;
+  if (at >= EARLIEST && at <= latest + DAY) return at;
   return refuse(
     `history.import: a message is said to be of ${minuteOf(at)}, ` +
       `${at < EARLIEST ? "before 2000" : "in the future"}; give its true moment, in ms or ` +
@@ -245,12 +249,12 @@ function saidAt(value: Moment, now: number): number {
 }
 
 /** Its content tells it from another: a digest of all that was said of it. */
-function entryOf(message: ImportedMessage, now: number): Told {
+function entryOf(message: ImportedMessage, now: number, latest: number): Told {
   const { role, text } = message;
   // A host's JSON says null for what is not there.
   const [name, ref] = [message.name ?? undefined, message.ref ?? undefined];
   const said = message.at ?? undefined;
-  const at = said === undefined ? undefined : saidAt(said, now);
+  const at = said === undefined ? undefined : saidAt(said, latest);
   const mark = at === undefined && ref === undefined ? "-" : NAMED;
   const content = `${mark}${digest(role, name ?? "", text, ref ?? "", String(at ?? ""))}`;
   const body: Message = { role, text, ...defined({ name, ref, at }) };

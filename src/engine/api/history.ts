@@ -1,4 +1,5 @@
 import { createConversations } from "../../history/conversations.ts";
+import { EARLIEST } from "../../history/import.ts";
 import { atBorder } from "./border.ts";
 import { sees } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
@@ -16,6 +17,8 @@ export const conversationsOf = (core: Core, who: Who): ReturnType<typeof createC
   const { root, identity, learns } = who;
   const conversations = createConversations({
     ...core,
+    // A program that plays what was said earlier may have set its clock back too far.
+    latest: () => (core.now() < EARLIEST ? core.now() : Math.max(core.now(), Date.now())),
     store: history,
     root,
     alone: core.sessions.alone,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { reasonOf, refuse } from "../../model/errors.ts";
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { asDict, type Dict, isDict, parsed } from "../../base/guards.ts";
 import { isScope } from "../../model/identity.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/table-rows.ts";
@@ -179,23 +179,6 @@ function wrongPath(path: string): string | undefined {
 }
 
 function isKept(value: unknown): value is KeptValue {
-  const { stored, until }: Dict = isDict(value) ? value : {};
-  const { memory, same, statedAt, validFrom, usedAt }: Dict = isDict(stored) ? stored : {};
-  if (!isDict(memory)) return false;
-  const { scope, expiresAt, importance, key, tags } = memory;
-  const isText = (each: unknown): boolean => typeof each === "string" && each.isWellFormed();
-  const isWhole = (each: unknown): boolean => Number.isSafeInteger(each);
-  return (
-    ["id", "content", "kind", "category", "source", "origin"].every((name) =>
-      isText(memory[name]),
-    ) &&
-    [scope, same, key === undefined ? "" : key].every(isText) &&
-    isScope(scope) &&
-    ["at", "updatedAt", "uses", "version"].every((name) => isWhole(memory[name])) &&
-    [statedAt, validFrom].every(isWhole) &&
-    [expiresAt, usedAt, until].every((each) => each === undefined || isWhole(each)) &&
-    typeof importance === "number" &&
-    Array.isArray(tags) &&
-    tags.every(isText)
-  );
+  const { memory } = asDict(asDict(value).stored);
+  return isDict(memory) && isScope(memory.scope);
 }

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
-import { backUpHistory, backupsOf, shrink } from "../../store/repair/backup.ts";
+import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -28,7 +28,7 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
  * many memories of `scopes` went.
  */
 async function tidyMemory(
-  { store, workspace, now, files }: Core,
+  { store, workspace, now }: Core,
   scopes: readonly Scope[],
 ): Promise<number> {
   const gone = await tidyExpired({
@@ -39,9 +39,6 @@ async function tidyMemory(
     journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
   });
   await keepUses(await allValues(store), workspace);
-  if (files !== undefined)
-    for (const file of [databaseOf(files, "memory index"), databaseOf(files, "history")])
-      shrink(file);
   return gone;
 }
 

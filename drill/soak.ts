@@ -207,12 +207,10 @@ function newTalk(
 const aligned = (n: number): number => n - (n % 6);
 
 const databases = (folder: string): number =>
-  ["index.db", "history.db"]
-    .flatMap((name) =>
-      ["", "-wal"].map(
-        (end) =>
-          statSync(join(folder, ".tidemark", name + end), { throwIfNoEntry: false })?.size ?? 0,
-      ),
+  ["", "-wal"]
+    .map(
+      (end) =>
+        statSync(join(folder, `.tidemark/tidemark.db${end}`), { throwIfNoEntry: false })?.size ?? 0,
     )
     .reduce((sum, size) => sum + size, 0);
 

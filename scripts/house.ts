@@ -39,7 +39,7 @@ export const HOUSE: readonly Floor[] = [
     { room: "history", holds: "which session a request belongs to" },
     {
       room: "store",
-      holds: "opens the index",
+      holds: "opens the database",
       inside: [
         [{ room: "sqlite", holds: "one database: open, lock", clock: true }],
         [{ room: "vectors", holds: "embeddings and their search" }],
@@ -54,7 +54,7 @@ export const HOUSE: readonly Floor[] = [
     },
     {
       room: "workspace",
-      holds: "the Markdown folder, its journal, its search",
+      holds: "the Markdown folder, its logs, its search",
       inside: [
         [{ room: "disk", holds: "files: found, locked, written whole", clock: true }],
         [{ room: "lines", holds: "lines with a mark behind their words" }],
@@ -80,7 +80,7 @@ export const HOUSE: readonly Floor[] = [
         [{ room: "categories", holds: "what kind of fact it is" }],
         [{ room: "recalling", holds: "search and ranking of facts" }],
         [{ room: "turns", holds: "search and ranking of past turns" }],
-        [{ room: "saving", holds: "drafts, merging, the journal's replay" }],
+        [{ room: "saving", holds: "drafts, merging, forgetting" }],
       ],
     },
     {
@@ -134,7 +134,7 @@ export const HOUSE: readonly Floor[] = [
         ],
         [{ room: "background", holds: "distilling: scheduler, queue, catching up" }],
         [
-          { room: "upkeep", holds: "export, import, rebuild, salvage, tidy" },
+          { room: "upkeep", holds: "opening, export, import, salvage, tidy" },
           { room: "fold", holds: "the fold from estimate to commit" },
         ],
         [{ room: "turn", holds: "begin, end, recover, recall of a turn" }],

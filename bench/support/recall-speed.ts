@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import { sameness } from "../../src/memory/sameness/canonical.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../../test/support/open-store.ts";
 import { unit } from "../../src/store/vectors/math.ts";
 import { chance, clustered, cosine } from "../../test/support/vectors.ts";
 import { percentile, round } from "../support.ts";
@@ -110,7 +110,7 @@ async function nearestTen(index: string, kept: readonly Float32Array[], question
 
 export async function speed() {
   const workspace = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const index = join(workspace, ".tidemark", "index.db");
+  const index = join(workspace, ".tidemark", "tidemark.db");
   mkdirSync(join(workspace, ".tidemark"), { mode: 0o700 });
   const kept = await build(index);
   const all = conversations().flatMap(({ questions }) => questions.map((one) => one.question));

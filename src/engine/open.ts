@@ -8,12 +8,7 @@ import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits-and-marks.ts";
-import {
-  createNoWorkspace,
-  createWorkspace,
-  type Ended,
-  type Workspace,
-} from "../workspace/workspace.ts";
+import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
@@ -52,6 +47,7 @@ import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { writeLeft } from "./background/conversation-pages.ts";
+import { forgetCopies } from "./upkeep/tidy.ts";
 import { createScheduler } from "./background/scheduler.ts";
 
 /**
@@ -158,6 +154,9 @@ async function openCore(
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
+    forgetCopies: (memories) => {
+      if (!ground.off) forgetCopies({ files: opened.files, now, emit }, memories);
+    },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
@@ -184,13 +183,10 @@ function workspaceOf(
   embedding: Embedding | undefined,
 ): Workspace {
   const pages = tellingEmbedder(store.pages, embedding);
-  const ended: Ended = (ids) => settleMade({ store, workspace, emit }, ids);
-  const parts = { now, pages, ended, listen: emit };
-  const workspace: Workspace =
-    kept === undefined
-      ? createNoWorkspace(parts)
-      : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
-  return workspace;
+  const parts = { now, pages, listen: emit };
+  return kept === undefined
+    ? createNoWorkspace(parts)
+    : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
 }
 
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */

@@ -2,8 +2,7 @@ import { isDict } from "../base/guards.ts";
 import { refuse, shown, TidemarkError } from "../model/errors.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Store, Stores, VectorIndex } from "../model/store.ts";
-import { openIndex } from "./upkeep/rebuild.ts";
-import { openSoundHistory } from "./upkeep/open-history.ts";
+import { openDatabase } from "./upkeep/open-database.ts";
 import type { WorkspaceAt } from "../store/sqlite/connect.ts";
 import type { Options } from "./options/types.ts";
 
@@ -11,7 +10,17 @@ import type { Options } from "./options/types.ts";
 const METHODS = {
   memories: [
     ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-    ...["restore", "count", "frequencies", "beginning", "categories", "candidates", "containing"],
+    ...[
+      "restore",
+      "count",
+      "note",
+      "keepNote",
+      "frequencies",
+      "beginning",
+      "categories",
+      "candidates",
+      "containing",
+    ],
   ],
   turns: [
     ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
@@ -90,6 +99,18 @@ const composed = (stores: Stores): Store => ({
   close: async () => stores.close?.(),
 });
 
+/**
+ * A host's history stands in a store of its own: memory is written first, and what is planned anew
+ * then finds that it knows it.
+ */
+const apart = ({ history, memories }: Stores): HistoryStore => ({
+  ...bound(history, METHODS.history),
+  keeps: history.keeps,
+  async write({ memories: changes = [], ...change }) {
+    return (changes.length === 0 || (await memories.put(changes))) && history.write(change);
+  },
+});
+
 interface OpenedStores {
   readonly history: HistoryStore;
   readonly store: Store;
@@ -100,7 +121,7 @@ interface OpenedStores {
   readonly files: WorkspaceAt | undefined;
 }
 
-type StoresGround = Parameters<typeof openSoundHistory>[1];
+type StoresGround = Parameters<typeof openDatabase>[1];
 
 /**
  * Opens what a workspace keeps: the host's ports, or SQLite in its folder, or in memory where it
@@ -112,13 +133,7 @@ export async function openStores(
   around: StoresGround,
 ): Promise<OpenedStores> {
   if (store !== undefined)
-    return { history: store.history, store: composed(store), files: undefined };
-  const history = await openSoundHistory(root, { ...around, ...kept, key });
-  try {
-    const index = await openIndex(root, { ...around, key });
-    return { history, store: index, files: root === undefined ? root : { workspace: root, key } };
-  } catch (thrown) {
-    await history.close();
-    throw thrown;
-  }
+    return { history: apart(store), store: composed(store), files: undefined };
+  const opened = await openDatabase(root, { ...around, ...kept, key });
+  return { ...opened, files: root === undefined ? root : { workspace: root, key } };
 }

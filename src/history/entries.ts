@@ -191,6 +191,17 @@ export async function writeSession(
   if (!written) throw new StaleSession();
 }
 
+/** False where the write was made on what is no longer so. */
+export async function isStored(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof StaleSession) return false;
+    throw thrown;
+  }
+}
+
 /**
  * Runs work that reads a session and writes it; once more where another process wrote in between.
  */

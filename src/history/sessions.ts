@@ -1,16 +1,9 @@
-import type {
-  Fold,
-  SessionState,
-  Session,
-  SessionChange,
-  Aside,
-  Entry,
-  NewEntry,
-} from "../model/history.ts";
+import type { SessionState, Session, Aside, Entry, NewEntry } from "../model/history.ts";
 import type { SpentLine } from "../model/spent.ts";
 import { type Conversation, isCleared } from "./line.ts";
 import { createCache, createJudges, type History, type Means } from "./session-cache.ts";
 import { createRows } from "./alike.ts";
+import { type Update, updateSession } from "./update-session.ts";
 import { createSerial } from "../base/async.ts";
 import { beginSession, continueSession } from "./write-session.ts";
 import { EITHER, type Match } from "./choose.ts";
@@ -28,77 +21,7 @@ import type { Dialect } from "../dialect/common/dialect.ts";
 import { blocksOf } from "../dialect/common/reading.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { boundTo, withoutBody, writeSession, retried } from "./entries.ts";
-
-interface Update
-  extends
-    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "spent">,
-    Partial<Pick<Session, "watermark" | "noted">> {
-  /** As a function: made from what the session knows when it is written. */
-  readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
-  readonly fold?: Fold;
-  /**
-   * What the fold was made on: the fold before it, and the chain at its end. Where either is
-   * another by now, nothing is written.
-   */
-  readonly on?: { readonly fold: string | undefined; readonly chain: string | undefined };
-  /** Takes back this fold, and with it those that were made on top of it. */
-  readonly undo?: string;
-}
-
-/**
- * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with
- * the watermark: so the turn that folds need not wait for the disk, and a power cut at that moment
- * leaves a conversation to fold again. Answers without the line: a call under way keeps to the one
- * it was placed on. `undone` are folds that stand no more.
- */
-async function updateSession(
-  history: History,
-  id: string,
-  change: Update,
-): Promise<(Pick<Conversation, "session" | "folds"> & { undone: readonly Fold[] }) | undefined> {
-  const conversation = await history.cache.load(id);
-  if (!conversation) return undefined;
-  const { session, entries, folds } = conversation;
-  if (isOvertaken(conversation, change)) return { session, folds, undone: [] };
-  const { fold, watermark = 0, noted = 0, state: learns, undo, on: _, ...beside } = change;
-  const at = folds.findIndex(({ id }) => id === undo);
-  // A later one replaced the summary among other messages, so it goes too.
-  const standing = at < 0 ? folds : folds.slice(0, at);
-  const undone = folds.slice(standing.length);
-  const gone = undone.length > 0;
-  const { ready: _ready, ...standingState } = session.state;
-  const next: Session = {
-    ...session,
-    watermark: Math.max(watermark, session.watermark),
-    noted: Math.max(noted, session.noted),
-    state: {
-      // A summary that waited was taken by this fold, or was made on one that is gone.
-      ...(fold || gone ? standingState : session.state),
-      ...(typeof learns === "function" ? learns(session.state) : learns),
-      // All messages are whole again, and what stands since is noted: nothing folds at once what
-      // was just brought back.
-      ...(gone ? { shortened: {}, undone: { on: standing.at(-1)?.id ?? "" } } : {}),
-    },
-    revision: session.revision + 1,
-  };
-  const result = { ...conversation, session: next, folds: fold ? [...standing, fold] : standing };
-  await writeSession(history, result, {
-    ...beside,
-    from: entries.length,
-    entries: [],
-    folds: fold && [fold],
-    durable: change.watermark !== undefined || gone,
-    undone: { folds: undone.map(({ id }) => id), at: history.now() },
-  });
-  return { session: next, folds: result.folds, undone };
-}
-
-/** Has another process folded since, or changed what is to be folded? */
-const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): boolean =>
-  fold !== undefined &&
-  on !== undefined &&
-  (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);
+import { boundTo, isStored, withoutBody, writeSession, retried } from "./entries.ts";
 
 export type { Conversation } from "./line.ts";
 
@@ -151,6 +74,20 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
     },
     archive: (id: string, reply: Reply) => settled(() => archiveReply(history, id, reply)),
     update: (id: string, change: Update) => settled(() => updateSession(history, id, change)),
+    /**
+     * Changes memories and what a session says of them in one transaction. "over": there is nothing
+     * to change, as `make` says; "again": either is no longer what this was made on.
+     */
+    store: (
+      id: string,
+      make: (now: Conversation) => Promise<Update | undefined>,
+    ): Promise<"done" | "over" | "again"> =>
+      alone(async () => {
+        const now = await cache.load(id);
+        const change = now && (await make(now));
+        if (change === undefined) return "over";
+        return (await isStored(() => updateSession(history, id, change))) ? "done" : "again";
+      }),
     /** Does the request go on with a conversation that is kept? Writes nothing. */
     knows: async (input: PlaceInput): Promise<boolean> =>
       isSame((await matched(history, read(input))).match),

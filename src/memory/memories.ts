@@ -12,9 +12,8 @@ import {
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import type { ReceiptLine } from "../workspace/lines/receipt-line.ts";
 import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
-import { commit, ending, type Plan, written } from "./saving/commit.ts";
+import { commit, ending, type Plan, type Put, written } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
@@ -24,12 +23,6 @@ import { forget, undoEnd } from "./saving/forgetting.ts";
 import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 import { sameness } from "./sameness/canonical.ts";
-
-/**
- * Asked at the last moment, when no other process can store the same any more: the receipt, if one
- * is due; undefined: store nothing.
- */
-export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 
 /** The memory of one identity: what it answers, and what may be done with it. */
 export const createMemories = (room: MemoryRoom) => ({
@@ -106,11 +99,9 @@ function saving(room: MemoryRoom) {
 
   function keep(draft: Draft): Promise<Memory> {
     const plan = scopes.includes(draft.scope) ? planSave : planGift;
-    return commit(
-      room,
-      () => plan(store, draft, ruleOf(room)),
-      (memory) => announce(room, [memory]),
-    );
+    return commit(room, () => plan(store, draft, ruleOf(room)), {
+      announce: (memory) => announce(room, [memory]),
+    });
   }
 
   return {
@@ -125,7 +116,9 @@ function saving(room: MemoryRoom) {
         const steps = [...(made?.steps ?? []), ending(open, now())];
         return { steps, result: made === undefined ? [] : [made.result] };
       };
-      const saved = await commit(room, plan, (memories = []) => announce(room, memories));
+      const saved = await commit(room, plan, {
+        announce: (memories = []) => announce(room, memories),
+      });
       return saved !== undefined;
     },
     /** A lead's word matters most where it is told, whatever was saved there before. */
@@ -165,7 +158,7 @@ function changing(room: MemoryRoom) {
         const change = patched(old, changes, { ...room, now: now() });
         return { steps: [written(change)], result: change.row.memory };
       };
-      return commit(room, plan, (memory) => announce(room, [memory]));
+      return commit(room, plan, { announce: (memory) => announce(room, [memory]) });
     },
     /** `asked`: the user wants it gone, whose word it may be; it ends then, and its past stays. */
     forget: (
@@ -178,12 +171,15 @@ function changing(room: MemoryRoom) {
 }
 
 const savingFacts = (room: MemoryRoom) => ({
-  /** Stores a distiller's facts in one transaction; the scope must be one of the identity's. */
+  /**
+   * Stores a distiller's facts in one transaction; the scope must be one of the identity's.
+   * `replaced`: memories that the facts take the place of.
+   */
   async saveAll(
     given: readonly Fact[],
     named: Scope,
     source = "distilled",
-    due?: Due,
+    { replaced = [], put }: { replaced?: readonly string[]; put?: Put<SavedFacts> } = {},
   ): Promise<SavedFacts> {
     const { store, scopes } = room;
     const scope = checkScope(named, { scopes, rights: await room.rights() });
@@ -191,14 +187,9 @@ const savingFacts = (room: MemoryRoom) => ({
     const facts = given.map((fact) => maskedTexts(fact, mask));
     // A turn may wait for this at the brim, so it does not wait for their vectors: those are made
     // behind the conversation.
-    const plan = async (): Promise<Plan<SavedFacts>> => {
-      const granted = due === undefined ? {} : await due();
-      if (granted === undefined)
-        return { steps: [], result: { saved: [], known: facts.length, repeated: [] } };
-      const planned = await planFacts(store, facts, { ...ruleOf(room), scope, scopes, source });
-      return { ...planned, receipt: granted.receipt };
-    };
-    return commit(room, plan, ({ saved }) => announce(room, saved));
+    const plan = (): Promise<Plan<SavedFacts>> =>
+      planFacts(store, facts, { ...ruleOf(room), scope, scopes, source, replaced });
+    return commit(room, plan, { announce: ({ saved }) => announce(room, saved), put });
   },
 });
 

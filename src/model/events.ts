@@ -12,6 +12,7 @@ type Notice =
 
 /** Notices that a person is told once. */
 export type ToldNotice =
+  | "adopted"
   | "background-calls"
   | "conversations-alike"
   | "conversations-in-a-row"

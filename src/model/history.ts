@@ -1,5 +1,6 @@
 import type { Format } from "./request.ts";
 import type { SpentLine } from "./spent.ts";
+import type { Change } from "./changes.ts";
 import type { Message } from "./request.ts";
 
 /**
@@ -233,7 +234,7 @@ export interface Learnt {
 export interface SessionChange {
   /** As it will be; its revision is one more than the one the change was made from. */
   readonly session: Session;
-  /** Entries at and behind this position give way to `entries`. */
+  /** Entries at and behind this position give way to `entries`; jobs reach no further then. */
   readonly from: number;
   readonly entries: readonly NewEntry[];
   readonly asides?: readonly Aside[];
@@ -262,6 +263,11 @@ export interface SessionChange {
    * was found to be the one. Where their number is another by now, nothing is written.
    */
   readonly siblings?: number;
+  /**
+   * Changes of memory in the same transaction; nothing is written where they are planned on what
+   * memory no longer is. Only a store that holds both is given them.
+   */
+  readonly memories?: readonly Change[] | undefined;
   /** Survive a power cut before answering; else the database's normal care. */
   readonly durable?: boolean;
 }

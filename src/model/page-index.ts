@@ -12,8 +12,6 @@ export interface Passage {
  */
 export interface PageChunk {
   readonly passages: readonly Passage[];
-  /** A line of the daily log names the memory it is about, and the time it held. */
-  readonly memory?: { readonly id: string; readonly at: number };
 }
 
 export interface IndexedPage {
@@ -37,15 +35,13 @@ export interface FoundChunk extends Pick<IndexedPage, "scope" | "path" | "kind">
    * Terms as `terms` of tidemark/contracts gives them, a blank between two, the heading's first.
    */
   readonly passages: readonly (Passage & { readonly terms: string })[];
-  readonly memory?: PageChunk["memory"];
   /** The sum of the weights of the terms it holds; 0 where none were asked. */
   readonly weight: number;
 }
 
 /**
- * What chunks of pages mean, beside the vectors of memories: of the model in use there. Lines of
- * the daily log have none, since their memories do; what was said in conversations is found by its
- * words.
+ * What chunks of pages mean, beside the vectors of memories: of the model in use there. What was
+ * said in conversations is found by its words.
  */
 export interface PageVectors {
   /**

@@ -1,24 +1,12 @@
+import type { Change, Stored } from "./changes.ts";
 import type { HistoryStore } from "./history-store.ts";
 import type { Scope } from "./identity.ts";
-import type { Memory, MemoryKind, Origin } from "./memory.ts";
+import type { MemoryKind, Origin } from "./memory.ts";
 import type { PageIndex, PageVectors } from "./page-index.ts";
 import type { TurnIndex } from "./turns.ts";
 
+export type { Change, Stored } from "./changes.ts";
 export { type TurnIndex, type TurnRow } from "./turns.ts";
-
-/** One value of a memory as a store keeps it. */
-export interface Stored {
-  readonly memory: Memory;
-  /** When it was last stated: saved, saved again, given a new value. Recency counts from here. */
-  readonly statedAt: number;
-  readonly usedAt?: number;
-  /** From when this value held; its successor ends it. */
-  readonly validFrom: number;
-  /** Digest of the normalised content: equal for what says the same in other letters. */
-  readonly same: string;
-  /** Its category was found, not given: it teaches none what its members are like. */
-  readonly sorted?: true;
-}
 
 /** A value as it is kept, current or past. */
 export interface KeptValue {
@@ -31,23 +19,6 @@ export interface KeptValue {
 export interface Candidate extends Stored {
   readonly terms: readonly string[];
 }
-
-/** One step of a plan. `was` is the version the plan was made on. */
-export type Change =
-  | { readonly do: "insert"; readonly row: Stored }
-  /**
-   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as
-   * they are kept. Where it would take away or change a key, another writer gave one since, and
-   * `put` answers false.
-   */
-  | { readonly do: "amend"; readonly row: Stored; readonly was: number }
-  /**
-   * A new value of the same memory, in another scope where it names one; the old one is kept as
-   * past where it was.
-   */
-  | { readonly do: "replace"; readonly row: Stored; readonly was: number }
-  /** Superseded: past from `at` on. Only an insert makes the id current again. */
-  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
 
 /** How common terms are among what the reader may see. */
 export interface Frequencies {
@@ -218,6 +189,10 @@ export interface MemoryValues {
   ): Promise<void>;
   /** How many memories of the scopes have a current value that has not expired. */
   count(scopes: readonly Scope[], now: number): Promise<number>;
+  /** A text that was kept under a name, as how a page was written last. */
+  note(name: string): Promise<string | undefined>;
+  /** Undefined takes it away. */
+  keepNote(name: string, text: string | undefined): Promise<void>;
 }
 
 /** The words of memories. It fetches; one pure ranker above it decides. */

@@ -12,14 +12,13 @@ import { conversationsIn } from "./documents/conversations.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
-import { forget, type Forgetting, type ForgottenLines } from "./forget.ts";
-import type { LogLine } from "./log/daily-log.ts";
-import type { ReceiptLine } from "./lines/receipt-line.ts";
+import { forget } from "./forget.ts";
+import type { LoggedEvent, LoggedMemory } from "./log/log-line.ts";
 import { logbook } from "./log/logbook.ts";
 import { backUp } from "./pages/backups.ts";
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { EMPTY_PAGE } from "./pages/memory-page.ts";
-import { pagesIn } from "./pages/page-copies.ts";
+import { type Gone, pagesIn } from "./pages/page-copies.ts";
 import { PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-files.ts";
 import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
 import { FILE_BOUND, filesIn } from "./search/page-files.ts";
@@ -28,14 +27,11 @@ import { type ByMeaning, searchPages } from "./search/page-search.ts";
 import { pageSync, telling } from "./search/page-sync.ts";
 
 /** Files a person and an agent may read and write as a whole. */
-export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
+const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
-/**
- * How often memories were used, which agents were seen, what waits to be decided, which preferences
- * were proposed once.
- */
-type Note = "uses" | "agents" | "proposals" | "preferences";
+/** Which agents were seen, what waits to be decided, which preferences were proposed once. */
+type Note = "agents" | "proposals" | "preferences";
 
 interface WorkspaceHost {
   readonly now: () => number;
@@ -43,14 +39,7 @@ interface WorkspaceHost {
   readonly pages: PageIndex;
   /** Hears `degraded` when a file had to be passed over. */
   readonly listen?: Listen;
-  readonly ended?: Ended;
 }
-
-/**
- * Hears, when that stands, which memories have lost a value or are forgotten, and which procedures
- * say something else. It must not reject.
- */
-export type Ended = (ids: readonly string[]) => Promise<void>;
 
 /**
  * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a
@@ -106,11 +95,11 @@ export function inFolder(
   templates: () => Promise<Templates>,
   around: WorkspaceHost,
 ) {
-  const { now, pages, ended = async () => {} } = around;
+  const { now, pages } = around;
   const tell = teller(around);
   const sync = pageSync({ folder: given, pages, tell }, now);
   const folder = telling(given, sync);
-  const ground = { folder, sync, tell, now, ended, book: logbook(folder) };
+  const ground = { folder, sync, tell, now, book: logbook(folder) };
   const records = recordsIn(folder, tell);
 
   return {
@@ -126,8 +115,6 @@ export function inFolder(
     conversations: conversationsIn(folder, (scope) =>
       folder.behind(() => orTell(tell, sync.bring(scope, CONVERSATIONS), undefined)),
     ),
-    /** The daily logs as a journal. */
-    journal: ground.book,
     /**
      * No other process changes a file of the workspace meanwhile; what `work` changes in them
      * stands if it succeeds, else none of it.
@@ -164,7 +151,7 @@ export function inFolder(
   };
 }
 
-interface Ground extends Required<Pick<WorkspaceHost, "now" | "ended">> {
+interface Ground extends Pick<WorkspaceHost, "now"> {
   readonly folder: Folder;
   readonly sync: ReturnType<typeof pageSync>;
   readonly tell: (error: unknown) => void;
@@ -188,7 +175,7 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
 }
 
 /** Logs are written as things happen, and a host may write some files as a whole. */
-function writing({ folder, sync, tell, now, ended, book }: Ground) {
+function writing({ folder, sync, tell, now, book }: Ground) {
   /**
    * A new text for the old one, whose backup is kept, with no other change in between; undefined
    * leaves the file alone.
@@ -208,26 +195,13 @@ function writing({ folder, sync, tell, now, ended, book }: Ground) {
     });
 
   return {
-    /**
-     * Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many
-     * memories were met.
-     */
-    async forget(which: ForgottenLines, scope: Scope, options?: Forgetting): Promise<number> {
-      const count = await forget(folder, book, { which, scope, ...options });
+    /** Out of MEMORY.md, USER.md, their backups and the daily logs. */
+    async forget(gone: Gone, scope: Scope, options?: { expired?: boolean }): Promise<void> {
+      await forget(folder, book, { gone, scope, ...options });
       await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
-      return count;
     },
-    /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
-    async log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void> {
-      await book.append(lines, scope, receipt);
-      const others = lines.filter(
-        ({ event, kind }) =>
-          event === "forgotten" ||
-          event === "superseded" ||
-          (event === "updated" && kind === "procedure"),
-      );
-      if (others.length > 0) await folder.behind(() => ended(others.map(({ id }) => id)));
-    },
+    /** Tells in the daily log, for people. */
+    log: (all: readonly (LoggedEvent | LoggedMemory)[], scope: Scope) => book.tell(all, scope),
     /**
      * Changes a note of the machine's own, beside the databases; no other change of it comes in
      * between.

@@ -115,7 +115,7 @@ describe("AgentsInFlow's records", () => {
     expect(await found(tidemark, "zephyr array")).toContain("thirty degrees");
     await tidemark.close();
     for (const end of ["", "-wal", "-shm"])
-      rmSync(join(workspace, `.tidemark/index.db${end}`), { force: true });
+      rmSync(join(workspace, `.tidemark/tidemark.db${end}`), { force: true });
     const again = await openTidemark({ workspace, listen: false, now: () => clock.now });
     expect(await found(again, "zephyr array")).toContain("thirty degrees");
     await again.close();

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
 import type { Store } from "../../src/model/store.ts";
 import { openTidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */
@@ -186,7 +186,7 @@ describe("full-text search does not repeat", () => {
   it("rows renumbered under the index by VACUUM (Pynchy)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tidemark-vacuum-"));
     try {
-      const path = join(folder, "index.db");
+      const path = join(folder, "tidemark.db");
       const first = openRoom({ store: openSqliteStore(path) });
       const saved = [];
       for (let at = 0; at < 40; at += 1)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { breaths } from "../../src/base/async.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { ADA, insert, NOW } from "../support/vector-contract.ts";
 
 describe("asking one thing after the other", () => {
@@ -50,7 +50,7 @@ describe("asking one thing after the other", () => {
 describe("uses", () => {
   it("are counted behind the answer, before whatever is asked next and before the end", async () => {
     const home = mkdtempSync(join(tmpdir(), "tidemark-uses-"));
-    const path = join(home, "index.db");
+    const path = join(home, "tidemark.db");
     const store = openSqliteStore(path);
     const uses = async (of = store) => (await of.get("a", [ADA]))?.memory.uses;
     await store.put([insert("a", {})]);

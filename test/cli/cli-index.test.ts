@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { safeName } from "../../src/workspace/disk/paths.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { executeHere } from "../support/cli-here.ts";
@@ -23,7 +23,7 @@ async function made(): Promise<{ root: string; index: (...args: string[]) => Pro
 
 /** The paths of rows, as they stand in the index without any look at the files. */
 async function rows(root: string, scope: "agent:default" | "user:ada"): Promise<string[]> {
-  const store = openSqliteStore(join(root, ".tidemark/index.db"));
+  const store = openSqliteStore(join(root, ".tidemark/tidemark.db"));
   const known = await store.pages.known(scope);
   await store.close();
   return known.map(({ path }) => path).filter((path) => /notes|records/.test(path));
@@ -87,7 +87,7 @@ it("says in a sentence what is no page, goes on with the others, and ends with 1
       /^tidemark: There is no page scopes\/user\/bob\/notes\/x\.md\.\n$/,
     ],
     ["HEARTBEAT.md", /^tidemark: HEARTBEAT\.md is no page that a search looks at\..*\n$/],
-    [".tidemark/index.db", /^tidemark: \.tidemark\/index\.db is no page .*\n$/],
+    [".tidemark/tidemark.db", /^tidemark: \.tidemark\/tidemark\.db is no page .*\n$/],
     ["scopes/x", /^tidemark: scopes\/x is no folder of pages\..*\n$/],
     [`notes/${"a".repeat(300)}.md`, /^tidemark: Cannot read .*\.\n$/],
   ] as const) {

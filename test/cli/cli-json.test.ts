@@ -63,7 +63,6 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   heartbeat: [],
   doctor: [],
   tidy: [],
-  rebuild: ["--dry-run"],
   export: [join(home, "all.jsonl")],
   import: [join(home, "all.jsonl"), "--dry-run"],
   forget: [ids.memory],

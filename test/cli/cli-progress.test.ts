@@ -32,8 +32,7 @@ describe.each([
   ["search", "boat", "messages indexed"],
   ["index", workspace, "pages? read"],
   ["export", archive, "lines written"],
-  ["import", archive, "lines (read|imported)"],
-  ["rebuild", "", "(lines of logs read|values compared|values written)"],
+  ["import", archive, "(lines read|rows written)"],
 ])("%s %s", (verb, word, says) => {
   it("says on standard error how far it is, once it has taken two seconds", async () => {
     const to = verb === "import" ? join(home, "restored") : workspace;

@@ -223,7 +223,7 @@ describe("stats", () => {
     const { out } = await run(["stats", "--workspace", workspace]);
     expect(out).toMatch(/conversations, the last .+? +1\n/);
     expect(out).toMatch(/memories +1\n/);
-    expect(out).toMatch(/history +[\d.]+ kB/);
+    expect(out).toMatch(/database +[\d.]+ kB/);
     const machine = JSON.parse(
       (await run(["stats", "--json", "--workspace", workspace])).out,
     ) as Record<string, unknown>;
@@ -235,8 +235,7 @@ describe("stats", () => {
       queued: 0,
     });
     expect(machine.bytes).toMatchObject({
-      history: expect.any(Number) as unknown,
-      index: expect.any(Number) as unknown,
+      database: expect.any(Number) as unknown,
     });
   });
 });

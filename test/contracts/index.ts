@@ -1,6 +1,5 @@
 import type { Stores } from "../../src/model/store.ts";
-import { openHistory } from "../../src/store/history/file.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openStores } from "../../src/store/open.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
 import { pagesContract } from "./pages.ts";
@@ -45,6 +44,7 @@ export function storesContract(
 
 /** Stores of our own in memory: what a store of yours can stand among while the other ports are not yet written. */
 export function storesInMemory(): Stores {
-  const { turns, pages, vectors, close, ...memories } = openSqliteStore(":memory:");
-  return { memories, turns, pages, vectors, history: openHistory(":memory:"), close };
+  const { history, store } = openStores(":memory:");
+  const { turns, pages, vectors, close, ...memories } = store;
+  return { memories, turns, pages, vectors, history, close };
 }

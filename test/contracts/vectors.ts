@@ -123,10 +123,6 @@ export function pageVectorsContract(
         page(ADA, "a.md", "one"),
         page(ADA, "b.md", "two"),
         page(BOB, "c.md", "three"),
-        {
-          ...page(ADA, "memory/d.md", "four"),
-          ...{ kind: "log", chunks: [{ passages: [], memory: { id: "m", at: NOW } }] },
-        },
         { ...page(ADA, "e.md", "five"), kind: "conversation" },
       ]);
       expect(await vectors.pages.missing(10)).toEqual([]);

@@ -4,7 +4,7 @@ import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { createSessions, type Placed, type Sessions } from "../../src/history/sessions.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
+import { openHistory } from "../support/open-store.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({

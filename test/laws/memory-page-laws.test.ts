@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import type { Memory } from "../../src/model/memory.ts";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
+import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
 import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-line.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
@@ -250,13 +250,7 @@ it("an edit of the page is an edit of memory, by whom and in whatever order, kil
           expect(readFileSync(join(parentPath, name), "utf8"), name).not.toMatch(
             new RegExp(`Boat ${n} `),
           );
-      expect(await rebuildIndex({ workspace, now: () => now, dry: true })).toMatchObject({
-        differed: 0,
-        unlogged: 0,
-      });
-      for (const end of ["", "-wal", "-shm"])
-        rmSync(join(workspace, `.tidemark/index.db${end}`), { force: true });
-      await rebuildIndex({ workspace, now: () => now });
+      await rebuildIndexes({ workspace, now: () => now });
       tidemark = await open(workspace);
       expect(await said(tidemark)).toEqual(contentsOf(model));
       await tidemark.close();

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseLogLine } from "../../src/workspace/log/daily-log.ts";
 import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
 import { dayOf } from "../../src/model/moment.ts";
 import { toyEmbedder } from "../support/embedder.ts";
@@ -154,28 +153,5 @@ describe("an embedder of the host's", () => {
         code: "config",
         message: expect.stringContaining('"embed"') as string,
       });
-  });
-});
-
-describe("the daily log", () => {
-  it("says of each memory what category it was sorted into, by itself or by word", async () => {
-    const workspace = fresh();
-    const { tidemark } = await open({ workspace, embed: false });
-    const sorted = await tidemark.memory.save("We decided to keep the monorepo.");
-    const given = await tidemark.memory.save({
-      content: "The lighthouse is white",
-      category: "coast",
-    });
-    await tidemark.memory.update(given.id, { category: "harbour" });
-    await tidemark.close();
-    const lines = readFileSync(join(workspace, "memory", `${dayOf(sorted.at)}.md`), "utf8").split(
-      "\n",
-    );
-    const of = (id: string) =>
-      lines
-        .flatMap((line) => parseLogLine(line) ?? [])
-        .filter((line) => line.id === id)
-        .map(({ category }) => category);
-    expect([of(sorted.id), of(given.id)]).toEqual([["decision"], ["coast", "harbour"]]);
   });
 });

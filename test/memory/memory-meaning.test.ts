@@ -4,7 +4,7 @@ import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/
 import { fuse, judgeOf } from "../../src/memory/meaning/judging.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import type { Store } from "../../src/model/store.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";

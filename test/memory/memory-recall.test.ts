@@ -4,7 +4,7 @@ import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import type { Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 

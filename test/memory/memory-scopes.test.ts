@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseLogLine } from "../../src/workspace/log/daily-log.ts";
 import { openTidemark, type Identity } from "../../src/index.ts";
 import { scopesOf } from "../../src/model/identity.ts";
 import { rightsOf } from "../../src/model/rights.ts";
@@ -108,23 +107,20 @@ describe("an organisation's memory", () => {
       scope: "org:acme",
     });
     await human.memory.update(id, { content: "Invoices are paid within 14 days" });
+    const told = readFileSync(join(root, "scopes/org/acme/memory/2026-08-22.md"), "utf8");
+    expect(told.match(/(?<=\(by )\S+(?=\) <)/g)).toEqual([
+      "human+agent:desk+user:ada+org:acme",
+      "human+agent:desk+user:ada+org:acme",
+    ]);
     await human.as({ role: "lead", user: "bob" }).memory.forget(id);
     await human.memory.save("private words");
     await human.close();
     const log = readFileSync(join(root, "scopes/org/acme/memory/2026-08-22.md"), "utf8");
-    const lines = log
-      .split("\n")
-      .flatMap((line) => parseLogLine(line) ?? [])
-      .filter((line) => line.id === id);
-    expect(lines.map(({ author }) => author)).toEqual([
-      "human+agent:desk+user:ada+org:acme",
-      "human+agent:desk+user:ada+org:acme",
-      "lead+agent:desk+user:bob+org:acme",
-    ]);
+    expect(log.match(/(?<=\(by )\S+(?=\) <)/g)).toEqual(["lead+agent:desk+user:bob+org:acme"]);
     expect(log).not.toContain("private words");
     const own = readFileSync(join(root, "scopes/agent/desk/memory/2026-08-22.md"), "utf8");
     expect(own).toContain("private words");
-    expect(own).not.toContain("author=");
+    expect(own).not.toContain("(by ");
   });
 });
 

@@ -4,7 +4,7 @@ import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
 import type { Change } from "../../src/model/store.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/text/terms.ts";
 import { runs } from "../support/runs.ts";

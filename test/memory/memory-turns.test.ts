@@ -4,7 +4,7 @@ import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Store, TurnRow } from "../../src/model/store.ts";
 import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/turns.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 

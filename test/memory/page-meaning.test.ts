@@ -1,9 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
+import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
@@ -88,16 +88,14 @@ it("takes a page's vectors with the page, and makes them anew after a rebuild an
   expect(await found(first, "doctor")).toEqual([]);
   await first.close();
   const count = async (): Promise<number> => {
-    const store = openSqliteStore(join(root, ".tidemark/index.db"));
+    const store = openSqliteStore(join(root, ".tidemark/tidemark.db"));
     await store.vectors.use({ name: "none", dimensions: 2 });
     const missing = (await store.vectors.pages?.missing(1_000)) ?? [];
     await store.close();
     return missing.filter(({ content }) => content.includes("surgeon")).length;
   };
   expect(await count()).toBe(0);
-  for (const end of ["", "-wal", "-shm"])
-    rmSync(join(root, `.tidemark/index.db${end}`), { force: true });
-  await rebuildIndex({ workspace: root, now: () => NOON });
+  await rebuildIndexes({ workspace: root, now: () => NOON });
   for (const embed of [toyEmbedder(), toyEmbedder({ model: "other", turn: 3 })]) {
     const again = await opened(root, embed);
     await found(again, "kitten");

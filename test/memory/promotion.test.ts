@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { freshFolder } from "../support/workspace.ts";
 
 const START = Date.UTC(2026, 10, 24, 12);
@@ -173,11 +172,6 @@ describe("promoting a memory", () => {
         const path = join(root, "scopes", scope, file);
         expect(existsSync(path) ? readFileSync(path, "utf8") : "", path).not.toContain("zwiebel");
       }
-    expect(await rebuildIndex({ workspace: root, now: () => clock.now })).toMatchObject({
-      memories: 0,
-      past: 0,
-      differed: 0,
-    });
   });
 
   it("waits over a restart", async () => {

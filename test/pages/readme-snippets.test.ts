@@ -76,8 +76,8 @@ describe("the README's TypeScript", () => {
       "USER.md",
       "MEMORY.md",
       "learnings/errors.md",
-      ".tidemark/history.db",
-      ".tidemark/index.db",
+      ".tidemark/tidemark.db",
+      ".tidemark/tidemark.db",
     ])
       expect(readFileSync(join(folder, "workspace", file)).length, file).toBeGreaterThan(0);
   });

@@ -269,7 +269,7 @@ describe("digests that another version stored", () => {
     const one = await freshTidemark({ workspace });
     const messages = await talk(clientOf(server, one.tidemark), script, { turns: 3, system });
     await one.tidemark.close();
-    const database = new Database(join(workspace, ".tidemark", "history.db"));
+    const database = new Database(join(workspace, ".tidemark", "tidemark.db"));
     const { changes } = database
       .prepare("update entry set prefix = 'ab' || substr(prefix, 3) where prefix is not null")
       .run();

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
-import { salvageHistory } from "../../src/store/repair/salvage.ts";
+import { openHistory } from "../support/open-store.ts";
+import { salvage } from "../../src/store/repair/salvage.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
@@ -208,7 +208,7 @@ describe("how a history is kept", () => {
     );
     await room.tidemark.close();
     expect(bytesOf(room.file)).not.toContain("ghp_");
-    salvageHistory({ path: room.file }, { path: `${room.file}.new` });
+    salvage({ path: room.file }, { path: `${room.file}.new` });
     const { keeps, close } = openHistory(`${room.file}.new`);
     expect(keeps).toEqual({ keep: "masked" });
     await close();

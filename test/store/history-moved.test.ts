@@ -60,7 +60,7 @@ async function archived(workspace: string, options: Partial<Options> = {}): Prom
   return found;
 }
 
-const at = (workspace: string, end = ""): string => join(workspace, `.tidemark/history.db${end}`);
+const at = (workspace: string, end = ""): string => join(workspace, `.tidemark/tidemark.db${end}`);
 const gone = (path: string): void => rmSync(path, { force: true });
 
 const HARM: Readonly<Record<string, (workspace: string) => void>> = {

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { unknownIn } from "../../src/history/import.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
+import { openHistory } from "../support/open-store.ts";
 import { pack, unpack } from "../../src/store/history/media.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { historyContract } from "../contracts/history.ts";
@@ -25,12 +25,12 @@ afterEach(() =>
 const contract = (name: string, open: () => HistoryStore): void =>
   historyContract(vitest, name, async () => ({ history: open() }));
 contract("SQLite in memory", () => openHistory(":memory:"));
-contract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
+contract("SQLite in a file", () => openHistory(join(folder(), "tidemark.db")));
 contract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
 
-describe("history.db", () => {
+describe("tidemark.db", () => {
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {
-    const path = join(folder(), "history.db");
+    const path = join(folder(), "tidemark.db");
     await openHistory(path).close();
     if (process.platform !== "win32") expect(statSync(path).mode & 0o077).toBe(0);
     const database = new Database(path);
@@ -38,7 +38,7 @@ describe("history.db", () => {
     database.close();
     expect(() => openHistory(path)).toThrow(
       expect.objectContaining({
-        code: "history",
+        code: "store",
         message: expect.stringContaining("newer Tidemark") as string,
       }) as Error,
     );

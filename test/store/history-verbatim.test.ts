@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history/file.ts";
+import { openHistory } from "../support/open-store.ts";
 import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {

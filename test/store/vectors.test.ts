@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { unit } from "../../src/store/vectors/math.ts";
 import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
@@ -12,7 +12,7 @@ import { clustered, cosine } from "../support/vectors.ts";
 const home = mkdtempSync(join(tmpdir(), "tidemark-vectors-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 let files = 0;
-const file = (): string => join(home, `${(files += 1)}`, "index.db");
+const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 
 const NO_EXTENSION = {
   load: () => {

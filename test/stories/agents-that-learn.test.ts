@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { forgetUser } from "../../src/engine/upkeep/forget-user.ts";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import type { Identity, Tidemark } from "../../src/index.ts";
 import {
   clientOf,
@@ -156,7 +155,6 @@ it("agents of two teams learn from their user, their failures, their lead and a 
   });
   // What a note and a record said stays in the backups until they are cleared; nothing else has it.
   expect(bytes(workspace, /\.tidemark[\\/]backups/)).not.toContain(SECRET);
-  expect(await rebuildIndex({ workspace, now: () => clock.now })).toMatchObject({ differed: 0 });
   await session(SKY, async (tidemark, say) => {
     expect((await say("Where do we meet?")).request).not.toContain(SECRET);
     await forgotten(tidemark);

@@ -103,16 +103,16 @@ describe("the drill", () => {
     expect(await found()).toMatch(/^distilled twice: messages 0, 1, 2, the watermark stood at 3$/);
     expect(await found()).toBe("");
     spoil(
-      "index.db",
+      "tidemark.db",
       "update memory set content = 'Save number 0 holds nothing.' where content like 'Save number 0 %'",
     );
-    expect(await found()).toContain("the journal is not the index");
+    expect(await found()).toContain("save 0 is lost");
     spoil(
-      "history.db",
+      "tidemark.db",
       "update entry set body = (select body from entry where position = 4) where position = 2",
     );
     expect(await found()).toMatch(/message 2 is /);
-    spoil("history.db", "update fold set up_to = 90");
+    spoil("tidemark.db", "update fold set up_to = 90");
     expect(await found()).toContain("the watermark at");
   });
 });
@@ -171,15 +171,12 @@ describe("MEMORY.md", () => {
     let now = Date.now();
     const tidemark = await openTidemark({ workspace, now: () => now });
     const { id } = await tidemark.memory.save("The deploy host is harbour-one.");
-    const paths = ["MEMORY.md", ".tidemark/index.db", ".tidemark/index.db-wal"].map((path) =>
-      join(workspace, path),
-    );
-    const before = paths.map((path) => readFileSync(path));
+    const path = join(workspace, "MEMORY.md");
+    const before = readFileSync(path);
     await tidemark.memory.update(id, { content: "The deploy host is harbour-two." });
     await tidemark.close();
-    // As it stood with the update in the log only.
-    paths.forEach((path, at) => writeFileSync(path, before[at] ?? ""));
-    rmSync(join(workspace, ".tidemark/journal.json"));
+    // As it stood with the update in the database only.
+    writeFileSync(path, before);
     now += DAY;
     const next = await openTidemark({ workspace, now: () => now });
     expect((await next.memory.get(id))?.content).toBe("The deploy host is harbour-two.");
@@ -209,7 +206,7 @@ describe("tidy", () => {
     // What is in the log only is in no file that could shrink.
     await tidemark.close();
     tidemark = await openTidemark({ workspace });
-    const size = (): number => statSync(join(workspace, ".tidemark/history.db")).size;
+    const size = (): number => statSync(join(workspace, ".tidemark/tidemark.db")).size;
     const before = size();
     for (let part = 0; part < 3; part += 1)
       await tidemark.history.forget({ conversation: `c${part}` });

@@ -100,7 +100,7 @@ async function survives(name: string, seed: number): Promise<{ mended: boolean }
   if (last.messages < whole.messages || last.facts < whole.facts)
     expect(said(heard), at).toMatch(/damaged|could not be read|gone|put aside/);
   expect(last.messages, at).toBeGreaterThanOrEqual(0);
-  expect(last.facts, at).toBe(whole.facts);
+  expect(last.facts, at).toBeGreaterThanOrEqual(0);
   const mended = /put aside as/.test(said(heard));
   if (mended)
     expect(
@@ -113,7 +113,7 @@ async function survives(name: string, seed: number): Promise<{ mended: boolean }
   return { mended };
 }
 
-describe.each(["history.db", "index.db"])("a damaged %s", (name) => {
+describe.each(["tidemark.db"])("a damaged %s", (name) => {
   it("is used as far as it can be, told, mended at the next start, and never said wrongly", async () => {
     const broken: string[] = [];
     let mended = 0;
@@ -142,12 +142,12 @@ describe("a history that is damaged", () => {
     await talk(first.tidemark, HEARD);
     await first.tidemark.close();
     writeFileSync(
-      join(workspace, ".tidemark/history.db"),
+      join(workspace, ".tidemark/tidemark.db"),
       "no database at all, and long enough to be looked at as one: ".repeat(200),
     );
     const { tidemark, events } = await open(workspace);
     expect(said(events)).toMatch(
-      /put aside as history\.db\.damaged-2026.*came from the backup .+, as of its date/s,
+      /put aside as tidemark\.db\.damaged-2026.*came from the backup .+, as of its date/s,
     );
     expect(await readsTrue(tidemark)).toBe(TALKS * TURNS);
     expect(JSON.stringify(await tidemark.history.list())).not.toContain(HEARD);
@@ -159,7 +159,7 @@ describe("a history that is damaged", () => {
     const { tidemark } = await open(workspace);
     const folder = join(workspace, ".tidemark/backups");
     const backups = (): string[] =>
-      readdirSync(folder).filter((name) => name.startsWith("history-"));
+      readdirSync(folder).filter((name) => name.startsWith("tidemark-"));
     for (let round = 0; round < 5; round += 1) {
       await talk(tidemark, `${HEARD} ${round}`);
       await tidemark.tidy();
@@ -183,7 +183,7 @@ describe("a history that is damaged", () => {
 
   it("keeps what stands on both sides of a page that is lost, and says how much is not there", async () => {
     const workspace = await copy();
-    const path = join(workspace, ".tidemark/history.db");
+    const path = join(workspace, ".tidemark/tidemark.db");
     const bytes = readFileSync(path);
     const at = bytes.indexOf("Boat 5 carries crate 3");
     bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096);
@@ -191,7 +191,7 @@ describe("a history that is damaged", () => {
     const met = await open(workspace);
     await readsTrue(met.tidemark).catch(() => undefined);
     expect(said(met.events)).toMatch(
-      /history: .+history\.db is damaged .* mended at the next start/,
+      /database: .+tidemark\.db is damaged .* mended at the next start/,
     );
     await met.tidemark.close();
     const { tidemark, events } = await open(workspace);
@@ -205,30 +205,29 @@ describe("a history that is damaged", () => {
 
   it("is mended once, by whoever comes first, and not under the hands of a process that has it open", async () => {
     const workspace = await copy();
-    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(3_000));
-    rmSync(join(workspace, ".tidemark/index.db"));
+    writeFileSync(join(workspace, ".tidemark/tidemark.db"), "rubbish ".repeat(3_000));
     const both = await Promise.all([open(workspace), open(workspace), open(workspace)]);
     for (const { tidemark } of both) await talk(tidemark, HEARD);
     expect(
-      both.flatMap(({ events }) => said(events).match(/history was damaged/g) ?? []),
+      both.flatMap(({ events }) => said(events).match(/database was damaged/g) ?? []),
     ).toHaveLength(1);
     expect(both.map(({ events }) => said(events)).join()).toMatch(
-      /0 conversations with 0 messages were read into a new one\. How much is missing cannot be said\./,
+      /0 memories and 0 conversations with 0 messages were read into a new one\. How much is missing cannot be said\./,
     );
-    const marked = join(workspace, ".tidemark/history.db.suspect");
+    const marked = join(workspace, ".tidemark/tidemark.db.suspect");
     writeFileSync(marked, "seen");
-    const file = openSync(join(workspace, ".tidemark/history.db"), "r+");
+    const file = openSync(join(workspace, ".tidemark/tidemark.db"), "r+");
     writeSync(file, Buffer.alloc(4096), 0, 4096, 4096 * 20);
     closeSync(file);
     const late = await open(workspace);
     expect(said(late.events)).toMatch(
-      /history: .+ is damaged and another process has it open: .* End it, then start again/,
+      /database: .+ is damaged and another process has it open: .* End it, then start again/,
     );
     await talk(late.tidemark, HEARD);
     for (const { tidemark } of [...both, late])
       await tidemark.close().catch((thrown: unknown) => expect(isTidemarkError(thrown)).toBe(true));
     const after = await open(workspace);
-    expect(said(after.events)).toMatch(/history was damaged/);
+    expect(said(after.events)).toMatch(/database was damaged/);
     await after.tidemark.close();
   });
 
@@ -237,10 +236,15 @@ describe("a history that is damaged", () => {
     const first = await open(workspace);
     await first.tidemark.tidy();
     await first.tidemark.close();
-    rmSync(join(workspace, ".tidemark/history.db"));
+    rmSync(join(workspace, ".tidemark/tidemark.db"));
     const { tidemark, events } = await open(workspace);
-    expect(said(events)).toMatch(
-      /history: The history .+ was gone, and a new one was begun\. If it was not meant to go: .*put the backup/,
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        about: "adopted",
+        text: expect.stringMatching(
+          /held pages and no database, .* If the one of before was not meant to go: .*put the backup/,
+        ),
+      }),
     );
     expect(await tidemark.history.list()).toEqual([]);
     await tidemark.close();
@@ -248,19 +252,16 @@ describe("a history that is damaged", () => {
 });
 
 describe("something else in a file's place", () => {
-  it.each(["history.db", "index.db"])(
-    "a folder for %s: one error that says what to do",
-    async (name) => {
-      const workspace = await copy();
-      rmSync(join(workspace, ".tidemark", name));
-      mkdirSync(join(workspace, ".tidemark", name));
-      expect(await tryToTalk(workspace)).toMatch(
-        /is a folder, where a database belongs\. Move the folder away/,
-      );
-    },
-  );
+  it.each(["tidemark.db"])("a folder for %s: one error that says what to do", async (name) => {
+    const workspace = await copy();
+    rmSync(join(workspace, ".tidemark", name));
+    mkdirSync(join(workspace, ".tidemark", name));
+    expect(await tryToTalk(workspace)).toMatch(
+      /is a folder, where a database belongs\. Move the folder away/,
+    );
+  });
 
-  it.each(["history.db", "index.db", "history.db-wal"])(
+  it.each(["tidemark.db", "tidemark.db-wal"])(
     "a link for %s: nothing is written through it, and its target stays open to whom it was",
     async (name) => {
       const workspace = await copy();
@@ -285,7 +286,7 @@ describe("something else in a file's place", () => {
     const left = fresh();
     cpSync(workspace, left, { recursive: true });
     await tidemark.close();
-    expect(existsSync(join(left, ".tidemark/history.db-wal"))).toBe(true);
+    expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
     const again = await open(left);
     expect(said(again.events)).toBe("");
     const texts = await Promise.all(
@@ -307,7 +308,6 @@ describe("something else in a file's place", () => {
     await talk(tidemark, HEARD);
     expect([two.id, two.version]).toEqual([one.id, 2]);
     await tidemark.close();
-    rmSync(join(workspace, ".tidemark/index.db"));
     const again = await open(workspace, { now: () => (now += 1) });
     expect((await again.tidemark.memory.get(one.id))?.content).toBe("The gate opens at seven.");
     expect((await again.tidemark.history.list()).length).toBe(TALKS + 1);
@@ -322,8 +322,7 @@ describe("something else in a file's place", () => {
     await tidemark.memory.save("The lighthouse is blue.");
     expect((await tidemark.tidy()).backup).toContain("räum e");
     await tidemark.close();
-    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(1000));
-    rmSync(join(workspace, ".tidemark/index.db"));
+    writeFileSync(join(workspace, ".tidemark/tidemark.db"), "rubbish ".repeat(1000));
     const again = await open(workspace);
     expect((await again.tidemark.memory.recall("lighthouse"))[0]?.text).toBe(
       "The lighthouse is blue.",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/model/request.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { readArchive } from "../../src/engine/upkeep/archive.ts";
 import { pageOf } from "../../src/tools/paging.ts";
 import { answered } from "../../src/workspace/disk/regular-file.ts";
@@ -116,7 +116,7 @@ describe("conversations forgotten together", () => {
   });
 
   it("write the index back once for all of them: not a wait for the disk for each", async () => {
-    const store = openSqliteStore(join(folder(), "index.db"));
+    const store = openSqliteStore(join(folder(), "tidemark.db"));
     const turn = (at: number) => ({
       id: `s${at}#0`,
       session: `s${at}`,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allValues } from "../../src/memory/saving/values.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { loadMask } from "../../src/secrets/mask.ts";
 import { counted } from "../support/turns.ts";
 

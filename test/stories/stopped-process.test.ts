@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
   it("of the history lets this one's loop turn; the talk goes through when it lets go", async () => {
     const workspace = await copy();
     const { tidemark, events } = await open(workspace);
-    const go = await stoppedWith(join(workspace, ".tidemark/history.db"));
+    const go = await stoppedWith(join(workspace, ".tidemark/tidemark.db"));
     await turning(() => talk(tidemark, HEARD), go);
     expect(said(events)).toBe("");
     expect(await tidemark.history.list()).toHaveLength(TALKS + 1);
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
   it("of the index lets this one's loop turn and its questions be answered; the save goes through when it lets go", async () => {
     const workspace = await copy();
     const { tidemark, events } = await open(workspace);
-    const go = await stoppedWith(join(workspace, ".tidemark/index.db"));
+    const go = await stoppedWith(join(workspace, ".tidemark/tidemark.db"));
     await turning(
       () => tidemark.memory.save(HEARD),
       async () => {
@@ -73,29 +73,26 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
     await tidemark.close();
   });
 
-  it.each(["history.db", "index.db"])(
-    "of %s does not keep a workspace from being opened",
-    async (name) => {
-      const workspace = await copy();
-      const go = await stoppedWith(join(workspace, ".tidemark", name));
-      const { tidemark } = await open(workspace);
-      expect((await tidemark.history.list()).length).toBeGreaterThan(0);
-      await go();
-      await tidemark.close();
-    },
-  );
+  it.each(["tidemark.db"])("of %s does not keep a workspace from being opened", async (name) => {
+    const workspace = await copy();
+    const go = await stoppedWith(join(workspace, ".tidemark", name));
+    const { tidemark } = await open(workspace);
+    expect((await tidemark.history.list()).length).toBeGreaterThan(0);
+    await go();
+    await tidemark.close();
+  });
 
   it("for good ends each call in one clear error, however many users wait", async () => {
     const workspace = await copy();
     const { tidemark, events } = await open(workspace);
-    const go = await stoppedWith(join(workspace, ".tidemark/history.db"));
+    const go = await stoppedWith(join(workspace, ".tidemark/tidemark.db"));
     const users = ["ann", "bob", "cleo", "dan"].map((user) => tidemark.as({ user }));
     await turning(
       () => Promise.all(users.map((user) => talk(user, HEARD))),
       async () => undefined,
     );
     expect(said(events)).toMatch(
-      /history\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
+      /tidemark\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
     );
     await expect(tidemark.pin("Never throw crates overboard.")).rejects.toSatisfy(
       (thrown) => isTidemarkError(thrown) && thrown.code === "history",

@@ -1,4 +1,3 @@
-import { freshPages } from "../support/workspace.ts";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,8 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { digestOf } from "../../src/memory/saving/replay.ts";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
@@ -41,11 +38,6 @@ describe("several processes on one workspace", () => {
     for (const text of expected) expect(memory.split(text)).toHaveLength(2);
     await tidemark.close();
 
-    // The journal tells the same as the index, all of it.
-    const report = await rebuildIndex({ workspace: folder, now: Date.now });
-    expect(report).toMatchObject({ differed: 0, unlogged: 0 });
-    expect(report.past).toBe(processes * rounds - 1);
-    expect(digestOf([])).not.toBe(report.digest);
     for (const file of [
       join(folder, "MEMORY.md"),
       join(folder, `memory/${new Date().toISOString().slice(0, 10)}.md`),
@@ -67,59 +59,6 @@ describe("several processes on one workspace", () => {
     await expect(child("holder.ts", folder)).rejects.toThrow();
     await exclusively(folder, async () => void order.push("d"));
     expect(order.at(-1)).toBe("d");
-  });
-});
-
-describe("two that save the same at once", () => {
-  const line = (id: string, content: string, at: number) => ({
-    event: "saved" as const,
-    id,
-    content,
-    at,
-    version: 1,
-    scope: "agent:default" as const,
-    kind: "fact" as const,
-    category: "general",
-    source: "manual",
-    origin: "host" as const,
-  });
-
-  it("a line under way that would double a memory comes to nothing: its writer takes it back, or it is dead", async () => {
-    const home = mkdtempSync(join(tmpdir(), "tidemark-twins-"));
-    try {
-      const clock = { now: Date.UTC(2026, 10, 21, 10) };
-      const tidemark = await openTidemark({ workspace: home, now: () => clock.now });
-      await tidemark.memory.save("The gate opens at nine.");
-      // Another process has written its line down, and not stored it yet.
-      const { createWorkspace } = await import("../../src/workspace/workspace.ts");
-      const other = createWorkspace({
-        root: home,
-        templateDir: home,
-        now: () => clock.now,
-        pages: freshPages(),
-      });
-      await other.log([line("theirs", "the gate opens at nine", clock.now)], "agent:default");
-      const contents = async (): Promise<string[]> =>
-        (await tidemark.memory.list()).map(({ content }) => content);
-      clock.now += 2_000;
-      expect(await contents()).toEqual(["The gate opens at nine."]);
-      // It never comes back.
-      clock.now += 100_000;
-      expect(await contents()).toEqual(["The gate opens at nine."]);
-      clock.now += 2_000;
-      expect(await contents()).toEqual(["The gate opens at nine."]);
-      expect(readFileSync(join(home, "memory/2026-11-21.md"), "utf8")).not.toContain(
-        "the gate opens",
-      );
-      expect(readFileSync(join(home, "MEMORY.md"), "utf8")).toContain("The gate opens at nine.");
-      await tidemark.close();
-      expect(await rebuildIndex({ workspace: home, now: () => clock.now })).toMatchObject({
-        differed: 0,
-        memories: 1,
-      });
-    } finally {
-      rmSync(home, { recursive: true, force: true });
-    }
   });
 });
 
@@ -205,6 +144,5 @@ describe("one process that opens a workspace twice", () => {
     expect(one?.filter((text) => text.startsWith("Twice"))).toHaveLength(20);
     expect(one?.filter((text) => text === "Said by both.")).toHaveLength(1);
     await Promise.all(both.map((tidemark) => tidemark.close()));
-    expect(await rebuildIndex({ workspace: folder, now: Date.now })).toMatchObject({ differed: 0 });
   });
 });

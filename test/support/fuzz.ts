@@ -23,17 +23,11 @@ import { oneLine, UNSEEN } from "../../src/text/cut.ts";
 import { sentences } from "../../src/text/sentences.ts";
 import { queryTerms, terms } from "../../src/text/terms.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
-import {
-  blanked,
-  formatLogLine,
-  type LogLine,
-  parseLogLine,
-} from "../../src/workspace/log/daily-log.ts";
 import { correctionLines, errorLines, withLesson } from "../../src/workspace/pages/learnings.ts";
 import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
-import { piecesOf, piecesOfLog } from "../../src/workspace/documents/chunks.ts";
+import { piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
 
 export interface Target {
@@ -61,25 +55,6 @@ const name = (dice: Dice): string =>
     .replace(/[\p{Cc}\p{Cs}]/gu, "")
     .slice(0, 200)
     .trim() || "x";
-
-function logLineOf(dice: Dice): LogLine {
-  return {
-    event: dice.one(["saved", "updated", "superseded"]),
-    id: name(dice),
-    at: dice.one(MOMENTS),
-    scope: `${dice.one(["agent", "user", "org"] as const)}:${name(dice)}`,
-    kind: dice.one(["fact", "learning", "policy"]),
-    category: name(dice),
-    source: name(dice),
-    origin: dice.one(["host", "user", "agent", "tool", "untrusted"]),
-    content: textOf(dice).replace(/\p{Cs}/gu, "\ufffd"),
-    importance: dice.one([0, 0.1, 0.5, 1]),
-    ...(dice.chance(0.3) ? { key: name(dice) } : {}),
-    ...(dice.chance(0.3) ? { tags: [name(dice), name(dice)] } : {}),
-    ...(dice.chance(0.3) ? { version: 1 + dice.below(9) } : {}),
-    ...(dice.chance(0.2) ? { expiresAt: dice.one(MOMENTS), author: name(dice) } : {}),
-  };
-}
 
 const REPLY = JSON.stringify({
   facts: [
@@ -188,29 +163,6 @@ export const PURE: readonly Target[] = [
             )),
         "facts are bounded",
       );
-    },
-  },
-  {
-    name: "a line of the journal",
-    weight: 14,
-    text: (text) => [parseLogLine(text), piecesOfLog(text), blanked(text, () => true)],
-    run(dice) {
-      const line = logLineOf(dice);
-      const raw = formatLogLine(line);
-      must(!/[\r\n\u2028\u2029]/.test(raw), "a line is one line");
-      const { sum: _sum, ...back } = parseLogLine(raw) ?? {};
-      const given = (held: object) =>
-        Object.entries(held)
-          .filter(([, value]) => value !== undefined)
-          .sort();
-      same(given(back), given(line), "a line gives back what was written");
-      must(
-        formatLogLine(parseLogLine(raw) as LogLine) === raw,
-        "a line read and written is the same line",
-      );
-      const changed = parseLogLine(mutated(dice, raw));
-      if (changed !== undefined)
-        must(parseLogLine(formatLogLine(changed)) !== undefined, "what was read can be written");
     },
   },
   {

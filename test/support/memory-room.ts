@@ -1,11 +1,11 @@
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import type { Store } from "../../src/model/store.ts";
-import type { JournalEvent } from "../../src/memory/saving/commit.ts";
+import type { MemoryEvent } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { MemoryRoom } from "../../src/memory/saving/room.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "./open-store.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;
@@ -24,7 +24,7 @@ export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}
   const store: Store = options.store ?? openSqliteStore(":memory:");
   const clock = { now: START };
   const events: TidemarkEvent[] = [];
-  const journal: JournalEvent[] = [];
+  const journal: MemoryEvent[] = [];
   let made = 0;
   const scopes: readonly Scope[] = options.scopes ?? ["agent:probe", "user:ada"];
   const room: MemoryRoom = {
@@ -39,12 +39,12 @@ export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}
     lifetimes: {},
     ranking: RANKING,
     mask: async () => (text) => text,
-    alone: (work) => work(),
     now: () => clock.now,
     newId: () => `${options.prefix ?? "m"}${String((made += 1)).padStart(6, "0")}`,
-    journal: async (lines) => {
-      journal.push(...lines);
+    tell: async (told) => {
+      journal.push(...told);
     },
+    erase: async () => {},
     listen: (event) => events.push(event),
     countTokens: (text) => Math.ceil(text.length / 4),
     ...options,

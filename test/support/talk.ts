@@ -6,7 +6,7 @@ import { openTidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Complete } from "../../src/model/ports.ts";
-import { openHistory } from "../../src/store/history/file.ts";
+import { openHistory } from "./open-store.ts";
 import type { BeginOptions, Options, Tidemark, Turn } from "../../src/engine/options/types.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
@@ -40,7 +40,7 @@ export interface Room {
   readonly events: TidemarkEvent[];
   /** A new process, as far as Tidemark can tell. */
   reopen(change?: Partial<Options>): Promise<Tidemark>;
-  /** What history.db holds, read once nothing writes to it. */
+  /** What tidemark.db holds, read once nothing writes to it. */
   inspect<T>(look: (history: HistoryStore) => Promise<T>): Promise<T>;
   readonly file: string;
 }
@@ -63,7 +63,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
     ...change,
   });
   let tidemark = await openTidemark(all({}));
-  const file = join(directory, ".tidemark", "history.db");
+  const file = join(directory, ".tidemark", "tidemark.db");
   rooms.push({ directory, close: () => tidemark.close() });
   return {
     get tidemark() {

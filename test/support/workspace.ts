@@ -6,7 +6,7 @@ import { afterwards } from "./afterwards.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import type { PageIndex } from "../../src/model/page-index.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openSqliteStore } from "./open-store.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 
@@ -43,8 +43,8 @@ export async function showing(
   scope: Scope,
 ): Promise<void> {
   await workspace.alone(async () => {
-    const { text, copies } = await workspace.pages.read(scope);
+    const text = await workspace.pages.read(scope);
     const page = writePage(memories, { head: readPage(text ?? "").head, lifted: new Map() });
-    await workspace.pages.write(scope, { text: page.text, copies: [...copies, page.copy] });
+    await workspace.pages.write(scope, page.text);
   });
 }

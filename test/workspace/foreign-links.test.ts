@@ -28,16 +28,8 @@ const LONG_AGO = new Date(0);
 function foreign(): string {
   const folder = fresh();
   mkdirSync(join(folder, "root"), { recursive: true });
-  const names = [
-    "file",
-    "lock.db",
-    "history.db",
-    "index.db",
-    "journal.json",
-    "root/.MEMORY.md.1-1.tmp",
-    "x.db.tmp",
-  ];
-  for (const name of [...names, ...[1, 2, 3, 4, 5].map((day) => `history-2020-01-0${day}.db`)]) {
+  const names = ["file", "lock.db", "tidemark.db", "root/.MEMORY.md.1-1.tmp", "x.db.tmp"];
+  for (const name of [...names, ...[1, 2, 3, 4, 5].map((day) => `tidemark-2020-01-0${day}.db`)]) {
     writeFileSync(join(folder, name), WORDS);
     chmodSync(join(folder, name), 0o644);
     utimesSync(join(folder, name), LONG_AGO, LONG_AGO);
@@ -83,13 +75,10 @@ async function useAll(workspace: string): Promise<unknown[]> {
 
 const FILES = [
   "lock.db",
-  "history.db",
-  "index.db",
-  "journal.json",
-  "uses.json",
-  "history.db-wal",
-  "history.db.suspect",
-  "history.db.mending",
+  "tidemark.db",
+  "tidemark.db-wal",
+  "tidemark.db.suspect",
+  "tidemark.db.mending",
 ];
 
 describe("a link in the place of a file of ours", () => {
@@ -108,7 +97,7 @@ describe("a link in the place of a file of ours", () => {
     async (name) => {
       const [workspace, other] = [await copy(), foreign()];
       if (name === ".tidemark")
-        for (const file of ["history.db", "index.db", "lock.db"])
+        for (const file of ["tidemark.db", "lock.db"])
           cpSync(join(workspace, name, file), join(other, file));
       const before = stateOf(other);
       rmSync(join(workspace, name), { recursive: true, force: true });
@@ -151,11 +140,11 @@ describe("a draft that lay there", () => {
   it("lends the mark of a damaged file neither its rights nor its target", () => {
     const [root, other] = [fresh(), foreign()];
     mkdirSync(join(root, ".tidemark"), { recursive: true });
-    const suspect = join(root, ".tidemark/history.db.suspect");
+    const suspect = join(root, ".tidemark/tidemark.db.suspect");
     symlinkSync(join(other, "file"), suspect);
-    mark(databaseOf({ workspace: root }, "history"));
+    mark(databaseOf({ workspace: root }));
     chmodSync(suspect, 0o644);
-    mark(databaseOf({ workspace: root }, "history"));
+    mark(databaseOf({ workspace: root }));
     expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
     expect([lstatSync(suspect).isFile(), statSync(suspect).mode & 0o777]).toEqual([true, 0o600]);
   });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
-import { openSqliteStore } from "../../src/store/open-index.ts";
+import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
+import { openSqliteStore } from "../support/open-store.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { chunksOf, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { afterwards } from "../support/afterwards.ts";
@@ -28,7 +28,7 @@ it("no byte of a forgotten page's text stays in the index", async () => {
   const tidemark = await opened(root, clock);
   const holds = (): boolean =>
     ["", "-wal"].some((end) => {
-      const path = join(root, `.tidemark/index.db${end}`);
+      const path = join(root, `.tidemark/tidemark.db${end}`);
       return existsSync(path) && readFileSync(path).includes(SECRET_WORD);
     });
   await tidemark.notes.write("a.md", `The ${SECRET_WORD} leaves at noon.\n`);
@@ -51,9 +51,7 @@ it("pages come back after a rebuild", async () => {
   await first.notes.write("a.md", "The anchor is blue.\n");
   expect(await paths(first, "anchor")).toEqual(["notes/a.md"]);
   await first.close();
-  for (const end of ["", "-wal", "-shm"])
-    rmSync(join(root, `.tidemark/index.db${end}`), { force: true });
-  await rebuildIndex({ workspace: root, now: () => clock.now });
+  await rebuildIndexes({ workspace: root, now: () => clock.now });
   expect(await paths(await opened(root, clock), "anchor")).toEqual(["notes/a.md"]);
 });
 

@@ -286,7 +286,7 @@ it("without a folder, what was learnt and remembered lives as long as the proces
   expect((await workspace.prompt(["agent:default", "user:bob"])).memory).toBe("");
   await showing(workspace, [entry("m1", "Likes tea")], "user:ada");
   expect(await workspace.read("MEMORY.md", "user:ada")).toContain("- Likes tea (");
-  await workspace.forget(["m1"], "user:ada");
+  await workspace.forget({ ids: new Set(["m1"]), said: new Set() }, "user:ada");
   expect(await workspace.read("MEMORY.md", "user:ada")).not.toContain("tea");
   expect((await workspace.prompt(["agent:default", "user:ada"])).memory).toBe("");
   expect(workspace.root).toBeUndefined();

@@ -3,11 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
-import { freshPages, freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
+import { freshPages, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 
@@ -16,14 +15,6 @@ const put = (root: string, path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 const root = "agent:default" as const;
-const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
-  id,
-  content,
-  category: "core",
-  origin: "user",
-  at: NOON,
-  ...more,
-});
 
 it("a question finds the line that answers it, with its headings", async () => {
   const { root: top, workspace } = freshWorkspace();
@@ -120,39 +111,6 @@ it("finds a part of a word or of a path as it stands where no word of the questi
   expect(await workspace.search("ollback tomorrow", { scopes: [root] })).toEqual([]);
   for (const query of ["%", "lb", "x".repeat(2_000)])
     expect(await workspace.search(query, { scopes: [root] })).toEqual([]);
-});
-
-it("what stands in memory and in the log is found once; forgotten and superseded lines not at all; doubt is said", async () => {
-  const { workspace } = freshWorkspace();
-  const line = {
-    at: NOON,
-    scope: root,
-    kind: "fact",
-    category: "core",
-    source: "distilled",
-    origin: "user",
-  } as const;
-  await showing(workspace, [entry("m1", "The anchor weighs 40 kg")], root);
-  await workspace.log(
-    [
-      { ...line, event: "saved", id: "m1", content: "The anchor weighs 40 kg" },
-      { ...line, event: "saved", id: "m2", content: "The anchor was blue" },
-      { ...line, event: "superseded", id: "m2", content: "The anchor was blue" },
-      { ...line, event: "saved", id: "m3", content: "The anchor was lost" },
-      { ...line, event: "forgotten", id: "m3", content: "" },
-      {
-        ...line,
-        event: "saved",
-        id: "m4",
-        content: "The anchor\nobeys the web",
-        origin: "untrusted",
-      },
-    ],
-    root,
-  );
-  expect(
-    (await workspace.search("anchor", { scopes: [root] })).map(({ text }) => text).sort(),
-  ).toEqual(["(unverified) The anchor\nobeys the web", "The anchor weighs 40 kg"]);
 });
 
 it("no question makes a search fail, and scores stay in 0…1, best first", async () => {

@@ -1,21 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/database-files.ts";
 import { mark } from "../../engine/upkeep/mend.ts";
-import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
+import { ADOPTED } from "../../engine/upkeep/open-database.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { brokenBy, integrityOf } from "../../store/repair/integrity.ts";
-import { openHistory } from "../../store/history/file.ts";
 import { keptAs } from "../../store/history/kept.ts";
-import { openSqliteStore } from "../../store/open-index.ts";
+import { openStores } from "../../store/open.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
-import { asked } from "../../store/sqlite/database.ts";
+import { asked, valueOf } from "../../store/sqlite/database.ts";
 import { ownersNamed, rememberedIn } from "../input/others.ts";
 import { bytes, count } from "../render/numbers.ts";
-import { some } from "../render/layout.ts";
 import { broken, type Check, look, well } from "./check.ts";
 
 const KEPT = {
@@ -24,37 +21,28 @@ const KEPT = {
 } as const;
 
 /**
- * Both databases are sound to SQLite and open, memory says what the logs say; then the copies.
- * Rejects where they do not open with the key.
+ * The database is sound to SQLite and opens; how it came to be; then the copies. Rejects where it
+ * does not open with the key.
  */
-export async function checksOfDatabases(at: WorkspaceAt): Promise<Check[]> {
-  const history = databaseOf(at, "history");
-  const { key } = at;
-  const kept = await soundness(at, "history", () => openHistory(history.path, { key }));
-  const index = await soundness(at, "memory index", (path) => openSqliteStore(path, { key }));
-  const isWell = ({ state }: Check): boolean => state === "well";
+export async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
+  const file = databaseOf(at);
+  const sound = await soundness(at);
   return [
-    kept,
-    ...(isWell(kept) ? [well(KEPT[asked(history, keptAs)])] : []),
-    index,
-    ...(index.state === "broken" ? [] : [...(await differences(at)), ...remembered(at)]),
+    sound,
+    ...(sound.state === "well" ? [well(KEPT[asked(file, keptAs)]), ...adopted(at)] : []),
+    ...(sound.state === "broken" ? [] : remembered(at)),
     ...checksOfCopies(at),
   ];
 }
 
-async function soundness(
-  at: WorkspaceAt,
-  what: "history" | "memory index",
-  open: (path: string) => { close(): Promise<void> },
-): Promise<Check> {
-  const file = databaseOf(at, what);
+async function soundness(at: WorkspaceAt): Promise<Check> {
+  const file = databaseOf(at);
   const { path } = file;
-  const name = basename(path);
   if (!existsSync(path))
-    return look(`there is no ${name} yet`, "it is made with the first conversation");
+    return look(`there is no ${basename(path)} yet`, "it is made with the first conversation");
   const damaged = (why: string): Check => ({
     ...broken(
-      `${what} is damaged (${path}): ${why}`,
+      `the database is damaged (${path}): ${why}`,
       'end what uses the workspace: the next start, or "tidemark doctor --fix", puts it aside ' +
         "and makes a new one of what can be read",
     ),
@@ -63,32 +51,29 @@ async function soundness(
   const wrong = statSync(path).isFile() ? integrityOf(file)[0] : undefined;
   if (wrong !== undefined) return damaged(wrong);
   try {
-    await patiently(() => open(path).close());
+    await patiently(() => openStores(path, at).store.close());
   } catch (thrown) {
     const why = brokenBy(thrown);
     return why === undefined
       ? broken(reasonOf(thrown), "move it away, or put a backup in its place")
       : damaged(why);
   }
-  return well(`${what} is sound (${name}, ${bytes(statSync(path).size)})`);
+  return well(`the database is sound (${basename(path)}, ${bytes(statSync(path).size)})`);
 }
 
-async function differences(at: WorkspaceAt): Promise<Check[]> {
-  const { differed, unlogged, unread } = await rebuildIndex({ ...at, now: Date.now, dry: true });
-  return present([
-    differed + unlogged > 0
-      ? look(
-          `${count(differed + unlogged, "memory differs", "memories differ")} from the daily logs`,
-          "edits by hand are taken over at the next start; or tidemark rebuild",
-        )
-      : well("memory says what the daily logs say"),
-    unread.length > 0 &&
-      look(
-        `${count(unread.length, "line of the daily logs", "lines of the daily logs")} ` +
-          `cannot be read: ${some(unread, 10)}`,
-        "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
-      ),
-  ]);
+/** A database that was begun beside pages of before says so. */
+function adopted(at: WorkspaceAt): Check[] {
+  const found: unknown = asked(databaseOf(at), (database) =>
+    valueOf(database, "select text from note where name = ?", ADOPTED),
+  );
+  if (typeof found !== "string") return [];
+  return [
+    look(
+      `the database was begun on ${found.slice(0, 16).replace("T", " ")} UTC beside pages of ` +
+        "before: lines of MEMORY.md were taken over, conversations of before are not in it",
+      "where that was not meant: end what uses the workspace, and put a backup in its place",
+    ),
+  ];
 }
 
 function remembered(at: WorkspaceAt): Check[] {
@@ -96,18 +81,16 @@ function remembered(at: WorkspaceAt): Check[] {
   return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)];
 }
 
-/** Backups of history, and what was put aside as damaged. */
+/** Backups, and what was put aside as damaged. */
 function checksOfCopies(at: WorkspaceAt): Check[] {
   const backups = backupsOf(backupFolder(at.workspace));
   const [newest] = backups;
-  const asides = (["history", "memory index"] as const)
-    .flatMap((what) => asidesOf(databaseOf(at, what)))
-    .filter((path) => !/-(?:wal|shm)$/.test(path));
+  const asides = asidesOf(databaseOf(at)).filter((path) => !/-(?:wal|shm)$/.test(path));
   return [
     newest === undefined
-      ? well("no backup of history yet; tidy() makes one")
+      ? well("no backup yet; tidy() makes one")
       : well(
-          `${count(backups.length, "backup")} of history, the newest of ` +
+          `${count(backups.length, "backup")}, the newest of ` +
             `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
         ),
     ...asides.map((path) =>

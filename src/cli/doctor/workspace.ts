@@ -5,9 +5,9 @@ import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { filesIn } from "../render/sizes.ts";
 import { some } from "../render/layout.ts";
 import { broken, type Check, look, well } from "./check.ts";
-import { checksOfDatabases } from "./databases.ts";
+import { checksOfDatabase } from "./databases.ts";
 
-/** The folder, its permissions, the two databases, secrets in pages. */
+/** The folder, its permissions, the database, secrets in pages. */
 export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   const folder = at.workspace;
   const mine = permissions(folder);
@@ -15,7 +15,7 @@ export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   return [
     mine,
     secrecy(join(folder, ".tidemark")),
-    ...(await checksOfDatabases(at)),
+    ...(await checksOfDatabase(at)),
     ...(await checksOfSecrets(folder)),
   ];
 }

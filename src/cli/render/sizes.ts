@@ -23,8 +23,7 @@ export const filesIn = (folder: string): FileIn[] =>
     : [];
 
 interface Sizes {
-  readonly history: number;
-  readonly index: number;
+  readonly database: number;
   readonly files: { readonly count: number; readonly bytes: number };
   /** Backups and whatever else lies in the workspace. */
   readonly other: number;
@@ -32,11 +31,10 @@ interface Sizes {
 
 /** Bytes of a workspace, by what they hold. A database's journal counts as the database. */
 export function sizesOf(folder: string): Sizes {
-  const sizes = { history: 0, index: 0, files: { count: 0, bytes: 0 }, other: 0 };
+  const sizes = { database: 0, files: { count: 0, bytes: 0 }, other: 0 };
   for (const { full, name, hidden } of filesIn(folder)) {
     const bytes = statSync(full, { throwIfNoEntry: false })?.size ?? 0;
-    if (hidden && name.startsWith("history.db")) sizes.history += bytes;
-    else if (hidden && name.startsWith("index.db")) sizes.index += bytes;
+    if (hidden && name.startsWith("tidemark.db")) sizes.database += bytes;
     else if (!hidden && name.endsWith(".md")) {
       sizes.files.count++;
       sizes.files.bytes += bytes;

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { openTidemark } from "../../engine/open.ts";
-import { indexPages, rebuildIndex } from "../../engine/upkeep/rebuild.ts";
+import { indexPages, rebuildIndexes } from "../../engine/upkeep/open-database.ts";
 import { scopesOf } from "../../model/identity.ts";
 import { Failure, lineOf } from "../input/failure.ts";
 import { historyFlag, historyFrom, type Verb } from "../input/flags.ts";
@@ -22,7 +22,7 @@ const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["MEMORY.md", "what is remembered; change, delete or add a line"],
   ["learnings/", "errors and corrections, noted as they pass"],
   ["memory/", "a log for each day, from the first memory on"],
-  [".tidemark/", "the databases: history, and the memory's index"],
+  [".tidemark/", "the database: conversations and memories"],
 ];
 
 /** Makes a workspace and says what is what; a second time it only puts back what is missing. */
@@ -74,7 +74,7 @@ export const stats: Verb = {
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
     );
     const sizes = sizesOf(workspace);
-    const { history, index, files, other } = sizes;
+    const { database, files, other } = sizes;
     const others = othersLine(given, "stats");
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
@@ -83,8 +83,7 @@ export const stats: Verb = {
       ["folds", folds],
       ["memories", memories],
       [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, queued],
-      ["history", bytes(history)],
-      ["memory index", bytes(index)],
+      ["database", bytes(database)],
       [count(files.count, "Markdown file"), bytes(files.bytes)],
       ...(other > 0 ? [["backups and others", bytes(other)]] : []),
     ];
@@ -122,46 +121,23 @@ export const tidy: Verb = {
         : `${count(expired, "memory had expired and was", "memories had expired and were")} ` +
           "taken out.",
       caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
-      backup !== undefined && `History was copied to ${backup}.`,
+      backup !== undefined && `The database was copied to ${backup}.`,
     ];
     return { found, lines };
   }),
 };
 
-/**
- * Makes the memory index anew from the daily logs; history is a file of its own and is not touched.
- */
+/** Makes the indexes anew from what is true. */
 export const rebuild: Verb = {
-  flags: {
-    "dry-run": { says: "only say what would change" },
-  },
-  examples: ["tidemark rebuild", "tidemark rebuild --dry-run"],
+  flags: {},
+  examples: ["tidemark rebuild"],
   async run(given, io) {
-    const { yellow, dim } = io.paint;
     needWorkspace(given.workspace);
-    const dry = given.on("dry-run");
-    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
-    const found = await rebuildIndex({ ...given.place, ...around, dry });
-    const { memories, past, lines, files, differed, unlogged, odd, unread, digest } = found;
-    const said = [
-      `${dry ? "Would read" : "Read"} ${count(lines, "line")} of ` +
-        `${count(files, "daily log")}: ${count(memories, "memory", "memories")}, ` +
-        `${count(past, "earlier value")}.`,
-      differed === 0
-        ? "The index was right."
-        : `${count(differed, "memory", "memories")} ${dry ? "would be put" : "put"} right.`,
-      unlogged > 0 &&
-        `${count(unlogged, "memory has", "memories have")} lost their log file; they are ` +
-          `kept${dry ? "" : " and were written down again"}.`,
-      odd > 0 &&
-        yellow(
-          `${count(odd, "line stands", "lines stand")} in a folder that is not of their ` +
-            "scope; they were passed over.",
-        ),
-      unread.map((place) => yellow(`${place} cannot be read; what the index held of it is kept.`)),
-      dim(`digest ${digest}`),
-    ];
-    return { found, lines: said };
+    const values = await rebuildIndexes({ ...given.place, now: Date.now, emit: teller(io) });
+    const said =
+      `The index was made anew of ${count(values, "memory", "memories")} and earlier values; ` +
+      "conversations and pages are read anew with the next search.";
+    return { found: { values }, lines: [said] };
   },
 };
 

@@ -3,7 +3,6 @@ import { writeAtClose } from "../background/conversation-pages.ts";
 import { queueAtClose } from "../background/short-session-queue.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { showLate } from "../journal/memory-page-sync.ts";
-import { leaveFiles } from "../journal/journal.ts";
 import { endSessions } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
 import type { Core, Who } from "../session/core.ts";
@@ -46,6 +45,7 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
     await held(writeAtClose(core, () => performance.now() < pages));
     await held(readAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
     await noteAll(core, await whoIs());
+    await core.background.settle(DRAIN_MS);
     await queueAtClose(core);
     await endSessions(core);
     if (core.expecting !== undefined && !core.sawCall)
@@ -53,7 +53,6 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
     core.closed = true;
     core.embedding?.meaning.stop();
     await showLate(core);
-    await leaveFiles(core);
     await core.embedded?.flush();
   } finally {
     core.closed = true;

@@ -5,7 +5,6 @@ import { sees } from "../../model/identity.ts";
 import { noteSpoken } from "../background/conversation-pages.ts";
 import { learnFrom } from "../background/read-unfolded.ts";
 import type { Core, Who } from "../session/core.ts";
-import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
 import { type Folding, undoFold } from "../fold/on-demand.ts";
 import { forgetTurns } from "../turn/turn-index.ts";
@@ -52,7 +51,7 @@ export function historyApi(folding: Folding, open: () => Promise<Who>): HistoryA
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);
       await forgetTurns(core, ids);
-      if (ids.length > 0 && !core.off) forgetCopies(core);
+      if (ids.length > 0) core.forgetCopies();
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),

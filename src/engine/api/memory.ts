@@ -142,28 +142,9 @@ async function byMeaning(
   );
 }
 
-/**
- * A line of the daily log is found as long as it says what the memory says: what is superseded or
- * over is found nowhere.
- */
-async function stands(
-  core: Core,
-  who: Who,
-  { memory: line, text, scope, path }: FileHit,
-): Promise<boolean> {
-  if (line === undefined)
-    return (
-      (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now())
-    );
-  const memory = await who.memories.get(line.id);
-  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now()))
-    return false;
-  // A person may have reworded the newest line, which is not in the store yet.
-  return (
-    line.at >= memory.updatedAt ||
-    normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")))
-  );
-}
+/** Is the page to be found by this identity, now? */
+const stands = async (core: Core, who: Who, { scope, path }: FileHit): Promise<boolean> =>
+  (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now());
 
 /** An id of a conversation as it is made here. */
 const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;

@@ -1,6 +1,6 @@
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import type { Job } from "../../model/history.ts";
-import { isDue, isRest, queueOf, waitAfter, owedTo, settled } from "../journal/watermark.ts";
+import { isDue, isRest, queueOf, waitAfter, settled } from "../journal/watermark.ts";
 import { persistNotes } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import type { Core, Who } from "../session/core.ts";
@@ -48,11 +48,12 @@ export async function catchUp(core: Core, who: Who): Promise<void> {
 }
 
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
-  const of = await settled(core, who, job.session);
+  const of = await settled(core, job.session);
   // A process that died, or another one, may have done it.
   if (!of || !(await queueOf(core.history, who.root)).some(({ id }) => id === job.id)) return false;
   const started = core.now();
-  const range = { from: job.from, to: await owedTo(core, who, of, job) };
+  // Where the conversation went on otherwise since, its new words are distilled with the rest.
+  const range = { from: job.from, to: Math.min(job.to, of.entries.length) };
   try {
     const read = await factsByModel(core, of.session, { ...range, stopped });
     if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;

@@ -74,21 +74,9 @@ export async function prepareSummary(
   });
   core.emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
   if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
-  // Folded meanwhile by another process: the facts are stored, and the summary would say twice what
-  // that fold's says.
-  if (!(await isOnNewest(outgoing)) || signal.aborted) return;
-  const ready: ReadySummary = {
-    id: core.newId(),
-    upTo,
-    chain: outgoing.entries[upTo - 1]?.chain ?? "",
-    fold: foldIn(outgoing)?.id ?? "",
-    summary: (await core.mask())(result.summary),
-    facts: receipt.facts,
-  };
-  await core.sessions.update(session, { state: { ready } });
 }
 
-/** Stores the facts of an answer, if the messages it was made from are still there. */
+/** Stores an answer, if the messages it was made from are still there. */
 async function store(
   outgoing: Outgoing,
   { upTo, signal }: Pick<SummaryWork, "upTo" | "signal">,
@@ -101,6 +89,9 @@ async function store(
   // The line it was made from is gone: what stands there now is distilled for itself.
   if ((await core.sessions.load(session.id))?.entries[upTo - 1]?.chain !== chain) return undefined;
   const from = session.watermark;
+  const fold = foldIn(outgoing)?.id;
+  const id = core.newId();
+  const summary = result.summary && (await core.mask())(result.summary);
   return persist(core, who, {
     of: outgoing,
     from,
@@ -110,6 +101,11 @@ async function store(
     facts: result.facts,
     by: result.by,
     owed: from < upTo ? owed : undefined,
+    // Folded meanwhile by another process: the summary would say twice what that fold's says.
+    ready: ({ folds }, facts) =>
+      summary === undefined || folds.at(-1)?.id !== fold || signal.aborted
+        ? undefined
+        : { id, upTo, chain: chain ?? "", fold: fold ?? "", summary, facts },
   });
 }
 

@@ -27,7 +27,7 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
 }
 
 async function note(core: Core, who: Who, id: string): Promise<void> {
-  const found = await settled(core, who, id);
+  const found = await settled(core, id);
   if (found === undefined) return;
   const { session, entries } = found;
   const from = Math.max(session.noted, session.watermark);
@@ -70,7 +70,7 @@ async function readAll(core: Core, who: Who): Promise<void> {
 
 async function readWhole(core: Core, who: Who, id: string, stopped: AbortSignal): Promise<void> {
   const started = core.now();
-  const of = await settled(core, who, id);
+  const of = await settled(core, id);
   if (of === undefined || of.session.watermark >= of.entries.length) return;
   const range = { from: of.session.watermark, to: of.entries.length };
   const read = await factsByModel(core, of.session, { ...range, stopped });

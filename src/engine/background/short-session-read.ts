@@ -84,7 +84,7 @@ const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job)
 
 /** The tokens that were read; undefined where there is no room or no budget for it. */
 async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
-  const of = await settled(core, who, job.session);
+  const of = await settled(core, job.session);
   if (of === undefined) return 0;
   const from = of.session.watermark;
   const { to, tokens } = await partOf(core, of, room);

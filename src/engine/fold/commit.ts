@@ -72,7 +72,7 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
   scheduler.standsOn(session, updated.folds.at(-1)?.id);
   const now = seenAgain({ ...outgoing, ...updated });
   // Another process was faster: what it has folded is folded here too, and once is enough.
-  if (foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
+  if (updated.isOver || foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report }, fold.summary);
   const event = { what: "fold", id: fold.id } as const;

@@ -7,7 +7,6 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { formsOf } from "../../history/conversations.ts";
-import { toldIn } from "../../workspace/log/daily-log.ts";
 import { isShownIn } from "../../workspace/pages/page-line.ts";
 
 const foldInfo = (
@@ -126,10 +125,7 @@ async function memoriesOf(
   const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
     (memory) => memory !== undefined,
   );
-  const files = (found.length === 0 ? [] : await core.workspace.files(who.scopes)).map((file) => ({
-    ...file,
-    told: toldIn(file.text),
-  }));
+  const files = found.length === 0 ? [] : await core.workspace.files(who.scopes);
   const memories = found.map(({ id, content, scope, kind, category }) => ({
     id,
     content,
@@ -137,7 +133,7 @@ async function memoriesOf(
     kind,
     category,
     files: files
-      .filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id)))
+      .filter((file) => file.scope === scope && isShownIn(file.text, id))
       .map(({ path }) => path),
   }));
   return { memories, gone: learnt.length - found.length };

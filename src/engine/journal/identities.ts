@@ -14,11 +14,10 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Core, Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
-import { journal } from "./journal.ts";
+import { eraseMemories, logMemories } from "./journal.ts";
 import { emptyQueue } from "./watermark.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { rightsOf, type Rights } from "../../model/rights.ts";
-import { createReconciler } from "./reconcile.ts";
 
 /**
  * Identities kept, some kilobytes each; to make one again is to look for its files, which takes
@@ -32,11 +31,8 @@ const IDENTITIES = 2_048;
  */
 export interface TakenOver {
   readonly who: Who;
-  /**
-   * Was there anything? `pages: false`: of the logs only, for a caller that is about to write and
-   * then shows it on the pages.
-   */
-  readonly fresh: (options?: { pages?: boolean }) => Promise<boolean>;
+  /** Was there anything? */
+  readonly fresh: () => Promise<boolean>;
 }
 
 /**
@@ -44,7 +40,7 @@ export interface TakenOver {
  * once.
  */
 export function createDirectory(core: Core) {
-  const { store, workspace, now, newId, mask } = core;
+  const { store, now, newId, mask } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = rankingRule(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
@@ -69,10 +65,14 @@ export function createDirectory(core: Core) {
         home: agentScope(identity),
         now,
         newId,
-        journal: (events, receipt) =>
-          journal(workspace, events, { author: authorOf(identity), own: scopes, receipt }),
-        alone: workspace.alone,
-        show: (changed) => showOnPages(core, changed),
+        tell: async (events) => {
+          await logMemories(core, events, { author: authorOf(identity), own: scopes });
+          await showOnPages(
+            core,
+            events.map(({ row }) => row.memory.scope),
+          );
+        },
+        erase: (...gone) => eraseMemories(core, ...gone),
         listen,
         countTokens,
         ranking,
@@ -100,16 +100,17 @@ export function createDirectory(core: Core) {
     await ready;
     return {
       who: label === undefined ? who : { ...who, label },
-      fresh: (options) => fresh(who, options),
+      fresh: () => fresh(who),
     };
   };
+  /** `pages: false`: for a caller that is about to write, and then shows it on the pages. */
   const whole = async (
     identity: Identity,
     label?: string,
-    options?: { pages?: boolean },
+    { pages = true }: { pages?: boolean } = {},
   ): Promise<Who> => {
     const { who, fresh } = await atOnce(identity, label);
-    await fresh(options);
+    if (pages) await fresh();
     return who;
   };
   return Object.assign(whole, { atOnce });
@@ -119,19 +120,17 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 /** Has memory know what others wrote to the files of an identity. Was there anything? */
 function freshener(core: Core) {
-  const reconcile = createReconciler(core);
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
-  return async (who: Who, { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
+  return async (who: Who): Promise<boolean> => {
     const { scopes, learns, root } = who;
-    const told = await reconcile(scopes);
-    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    const looks = await Promise.all(scopes.map((scope) => lookAtPage(core, scope)));
     const times = core.endedByHand.get(learns) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, who);
     }
-    return told || looks.includes(true);
+    return looks.includes(true);
   };
 }
 

@@ -1,92 +1,67 @@
 import { degraded } from "../../model/errors.ts";
-import { membersIn } from "../../base/guards.ts";
-import type { KeptValue } from "../../model/store.ts";
-import type { Forgetting } from "../../workspace/forget.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
-import type { Core } from "../session/core.ts";
-import { allValues } from "../../memory/saving/values.ts";
-import { lineOf } from "../../memory/saving/replay.ts";
-import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
-import type { LogLine } from "../../workspace/log/daily-log.ts";
-import type { JournalEvent } from "../../memory/saving/commit.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
+import type { CommitRoom, MemoryEvent } from "../../memory/saving/commit.ts";
+import { placesOf } from "../../memory/saving/values.ts";
+import { normalForm } from "../../text/cut.ts";
+import {
+  copiesOf,
+  type Gone,
+  keptCopies,
+  readCopies,
+  withoutGoneIn,
+} from "../../workspace/pages/page-copies.ts";
+import type { Core } from "../session/core.ts";
+import { settleMade } from "./ended-skills.ts";
 
 /**
- * How often each memory was used, as of the last close or tidy: the journal tells what is
- * remembered, not how often it is read.
+ * Memory events into the daily log of their scope, with their author where that is not one of its
+ * `own`; and what was made of memories is settled. Trouble is told.
  */
-export async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
-  const used = values.filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
-  const counts = Object.fromEntries(
-    used.map(({ stored: { memory, usedAt } }) => [memory.id, [memory.uses, usedAt ?? 0]]),
-  );
-  await workspace.keep("uses", () => `${JSON.stringify(counts)}\n`);
-}
-
-/** More memories than this are not read through at close; tidy does it. */
-const AT_CLOSE = 5_000;
-
-/** The next process reads less if it knows how the files stood; it can do without. */
-export async function leaveFiles({ store, workspace, emit, off }: Core): Promise<void> {
-  if (off || workspace.root === undefined) return;
-  try {
-    const values = await allValues(store, undefined, AT_CLOSE);
-    if (values.length < AT_CLOSE) await keepUses(values, workspace);
-    await workspace.journal.settle();
-  } catch (thrown) {
-    emit(degraded("close", thrown));
-  }
-}
-
-export async function readUses(
-  workspace: Workspace,
-): Promise<Map<string, { uses: number; usedAt: number }>> {
-  const kept = new Map<string, { uses: number; usedAt: number }>();
-  for (const [id, pair] of membersIn(await workspace.kept("uses").catch(() => undefined))) {
-    const [uses, usedAt]: unknown[] = Array.isArray(pair) ? pair : [];
-    if (typeof uses !== "number" || typeof usedAt !== "number") continue;
-    if (Number.isInteger(uses) && uses > 0) kept.set(id, { uses, usedAt });
-  }
-  return kept;
-}
-
-/** Lines into the daily log of a scope, and out of the files what they say is forgotten. */
-export async function tell(
-  workspace: Workspace,
-  scope: Scope,
-  lines: readonly LogLine[],
-  { receipt, ...how }: Forgetting & { receipt?: ReceiptLine } = {},
+export async function logMemories(
+  core: Core,
+  events: readonly MemoryEvent[],
+  { author, own }: { author?: string; own?: readonly Scope[] } = {},
 ): Promise<void> {
-  await workspace.log(lines, scope, receipt);
-  const gone = lines.flatMap(({ event, id }) => (event === "forgotten" ? [id] : []));
-  if (gone.length > 0) await workspace.forget(gone, scope, how);
-}
-
-/**
- * Events into the daily log of their scope, with their author where that is not one of its `own`.
- */
-export async function journal(
-  workspace: Workspace,
-  events: readonly JournalEvent[],
-  {
-    author,
-    own,
-    receipt,
-    expired,
-  }: { author?: string; own?: readonly Scope[]; receipt?: ReceiptLine; expired?: boolean } = {},
-): Promise<void> {
-  const all = Map.groupBy(events, ({ row }) => row.memory.scope);
-  for (const scope of new Set([...all.keys(), ...(receipt ? [receipt.scope] : [])])) {
-    const mine = all.get(scope) ?? [];
+  if (core.off) return;
+  for (const [scope, mine] of Map.groupBy(events, ({ row }) => row.memory.scope)) {
     const isAudited = isRestricted(scope) || own?.includes(scope) === false;
-    const lines = mine.map((event) => ({
-      ...lineOf(event),
-      author: isAudited ? author : undefined,
+    const lines = mine.map(({ did, row: { memory } }) => ({
+      ...{ did, memory, author: isAudited ? author : undefined },
+      at: did === "ended" || did === "forgotten" ? core.now() : memory.updatedAt,
     }));
-    await tell(workspace, scope, lines, {
-      receipt: receipt?.scope === scope ? receipt : undefined,
-      sayings: !mine.some(({ unborn }) => unborn),
-      expired,
+    await core.workspace
+      .log(lines, scope)
+      .catch((thrown: unknown) => core.emit(degraded("daily log", thrown)));
+  }
+  const others = events.filter(
+    ({ did, row }) =>
+      did === "forgotten" ||
+      did === "ended" ||
+      (did === "changed" && row.memory.kind === "procedure"),
+  );
+  if (others.length > 0)
+    await settleMade(
+      core,
+      others.map(({ row }) => row.memory.id),
+    );
+}
+
+/** Takes memories that are to be forgotten off pages, and out of logs and copies. */
+export async function eraseMemories(
+  { store, workspace, forgetCopies }: Core,
+  ...[values, options]: Parameters<CommitRoom["erase"]>
+): Promise<void> {
+  const said = new Set(values.map(({ stored }) => normalForm(stored.memory.content)));
+  for (const scope of placesOf(values)) {
+    const own = values.filter(({ stored }) => stored.memory.scope === scope);
+    const gone: Gone = { ids: new Set(own.map(({ stored }) => stored.memory.id)), said };
+    await workspace.alone(async () => {
+      await workspace.forget(gone, scope, options);
+      const name = copiesOf(scope);
+      const held = await store.note(name);
+      if (held !== undefined)
+        await store.keepNote(name, keptCopies(withoutGoneIn(readCopies(held), gone)));
     });
   }
+  forgetCopies([...new Set(values.map(({ stored }) => stored.memory.id))]);
 }

@@ -1,7 +1,7 @@
 import { degraded } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Session } from "../../model/history.ts";
-import type { LoggedEvent } from "../../workspace/lines/event-line.ts";
+import type { LoggedEvent } from "../../workspace/log/log-line.ts";
 import type { Core, Who } from "../session/core.ts";
 
 /**
@@ -19,7 +19,7 @@ const REST_MS = 3_600_000;
  */
 async function write(core: Core, scope: Scope, events: readonly LoggedEvent[]): Promise<void> {
   try {
-    await core.workspace.journal.tell(events, scope);
+    await core.workspace.log(events, scope);
   } catch (thrown) {
     core.emit(degraded("daily log", thrown));
   }

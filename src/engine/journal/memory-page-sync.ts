@@ -1,6 +1,6 @@
 import type { TidemarkEvent } from "../../model/events.ts";
 import { degraded } from "../../model/errors.ts";
-import { journal } from "./journal.ts";
+import { logMemories } from "./journal.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Origin } from "../../model/memory.ts";
 import { carryOut, serially } from "../../memory/saving/commit.ts";
@@ -15,7 +15,9 @@ import {
   pageTrouble,
   writtenAs,
 } from "../../workspace/pages/page-edits.ts";
-import { readLine, wholeMark } from "../../workspace/pages/page-line.ts";
+import { wholeMark } from "../../workspace/lines/short-name.ts";
+import { copiesOf, keptCopies, readCopies } from "../../workspace/pages/page-copies.ts";
+import { readLine } from "../../workspace/pages/page-line.ts";
 import type { Core } from "../session/core.ts";
 
 /**
@@ -43,7 +45,8 @@ function look(
   const { store, workspace } = core;
   return serially(store, () =>
     workspace.alone(async () => {
-      const { text, copies } = await workspace.pages.read(scope);
+      const text = await workspace.pages.read(scope);
+      const copies = readCopies(await store.note(copiesOf(scope)));
       const read = readPage(text ?? "");
       const written = writtenAs(read, copies);
       const edits = pageEdits(read, copies, written);
@@ -65,9 +68,9 @@ function look(
   );
 }
 
-export const reconciledNotice = (
+const reconciledNotice = (
   scope: Scope,
-  what: { changed: number; forgotten: number; text?: string },
+  what: { changed: number; forgotten: number },
 ): TidemarkEvent => ({
   type: "notice",
   about: "reconciled",
@@ -81,7 +84,7 @@ async function applied(
   scope: Scope,
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
-  const { store, workspace, now, newId, options } = core;
+  const { store, now, newId, options } = core;
   if (edits.changed.length + edits.gone.length + edits.added.length === 0)
     return { changed: 0, ended: 0 };
   const rule = {
@@ -91,10 +94,12 @@ async function applied(
     mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
   };
-  return carryOut(
-    { store, journal: (events) => journal(workspace, events, { author: "page" }) },
-    () => planPage(store, edits, { ...rule, now: now() }),
+  const { steps, result } = await carryOut(store, () =>
+    planPage(store, edits, { ...rule, now: now() }),
   );
+  const events = steps.flatMap((step) => step.events);
+  await logMemories(core, events, { author: "page" });
+  return result;
 }
 
 /** A page as it stands, its last writings, and a person's own part of it. */
@@ -126,10 +131,11 @@ async function write(
   // A page of before, or one that was written by hand alone.
   if (copies.length === 0 && text !== undefined && readPage(text).lines.length > 0)
     await workspace.pages.putAside(scope, now());
-  await workspace.pages.write(scope, {
-    text: next.text,
-    copies: [...copies.filter(({ name }) => name !== next.copy.name), next.copy],
-  });
+  // First how it is written, then the page: a process that dies in between leaves a page whose own
+  // writing is still known.
+  const all = [...copies.filter(({ name }) => name !== next.copy.name), next.copy];
+  await store.keepNote(copiesOf(scope), keptCopies(all));
+  await workspace.pages.write(scope, next.text);
 }
 
 /** Does the page say all that is to be written, however a formatter has laid it out since? */
@@ -156,14 +162,13 @@ function liftedIn(
   const lifted = new Map<string, string>();
   const written = copies.flatMap(({ lines }) => lines);
   for (const row of head.split("\n")) {
-    const { id, mark = id, text } = readLine(row) ?? {};
+    const { mark, text } = readLine(row) ?? {};
     if (mark === undefined) continue;
     // By its words a line is known whose mark was spoilt.
     const own =
       written.findLast((line) => line.mark === mark) ??
       written.findLast((line) => line.text === text);
-    const known =
-      own?.id ?? ids.values().find((one) => one === id || wholeMark(one).startsWith(mark));
+    const known = own?.id ?? ids.values().find((one) => wholeMark(one).startsWith(mark));
     if (known !== undefined) lifted.set(mark, known);
   }
   return lifted;

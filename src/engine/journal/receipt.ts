@@ -1,18 +1,19 @@
 import type { Conversation } from "../../history/sessions.ts";
+import type { Update } from "../../history/update-session.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import type { Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
 import type { Learnt, ReadySummary, Session } from "../../model/history.ts";
 import type { Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/canonical.ts";
-import type { Due } from "../../memory/memories.ts";
+import type { Put } from "../../memory/saving/commit.ts";
+import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
-import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import type { Core, Who } from "../session/core.ts";
 import { proposedOnce, proposeWishes, wishesIn } from "./preferences.ts";
-import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
+import { owedBy, queueOf, settled } from "./watermark.ts";
 
 declare const minted: unique symbol;
 
@@ -44,11 +45,11 @@ interface DistilledFacts {
 }
 
 /**
- * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the
- * watermark. Rejects when any of it cannot be written, and then nothing may be folded. Undefined,
- * and nothing stored, where another process has stored a part of the range meanwhile, or its words
- * are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
- * `owed`: why the range is left to the queue as well.
+ * Stores facts with what they take the place of, the watermark, queued work and the summary, all in
+ * one transaction. Rejects when it cannot be written, and then nothing may be folded. Undefined, and
+ * nothing stored, where another process has stored a part of the range meanwhile, or its words are
+ * others by now. `partly`: a broken reply gives what it has, and all is asked for again. `owed`: why
+ * the range is left to the queue as well. `ready`: the summary, where it stands for the range still.
  */
 export async function persist(
   core: Core,
@@ -56,40 +57,38 @@ export async function persist(
   {
     partly = false,
     owed,
+    ready,
     ...found
-  }: DistilledFacts & { partly?: boolean; owed?: string | undefined },
+  }: DistilledFacts & {
+    partly?: boolean;
+    owed?: string | undefined;
+    ready?: (now: Conversation, facts: number) => ReadySummary | undefined;
+  },
 ): Promise<Receipt | undefined> {
-  const range = rangeOf(found);
-  const { session, first, last } = range;
-  const mark = receiptFor(core, who, range, { owed: owed !== undefined });
-  if (owed !== undefined) core.process.queued.add(mark.id);
-  const stored = await store(core, who, {
-    ...found,
-    range,
-    receipt: partly ? undefined : mark,
-    overtaken: ({ watermark }) => watermark > first,
-    // A queued range is vouched for like facts: two that quote the same would have the model
-    // asked twice.
-    always: owed !== undefined,
-  });
-  if (stored === undefined) {
-    // The faster process vouches for it, if for all of it.
-    const now = await settled(core, who, session);
-    return now !== undefined &&
-      now.session.watermark >= last &&
-      now.entries[last - 1]?.chain === range.chain
-      ? minting({ session, upTo: last, facts: 0 })
-      : undefined;
-  }
+  const { of, from: first, to: last } = found;
+  const session = of.session.id;
   const upTo = partly ? first : last;
-  const before = (await core.sessions.load(session))?.session.watermark ?? 0;
-  await core.sessions.update(session, {
-    learnt: stored.learnt,
-    watermark: upTo,
-    noted: upTo,
-    jobs: owed && before < upTo ? owedBy(core, session, mark, owed) : [],
+  const jobs = owed === undefined ? [] : [owedBy(core, { session, from: first, to: last }, owed)];
+  for (const { id } of jobs) core.process.queued.add(id);
+  const stored = await store(core, who, found, async (now, { saved, learnt }) => {
+    if (now.session.watermark > first) return undefined;
+    const state = ready?.(now, saved.length);
+    return {
+      learnt,
+      watermark: upTo,
+      noted: upTo,
+      jobs: now.session.watermark < upTo ? jobs : [],
+      state: state && { ready: state },
+    };
   });
-  return minting({ session, upTo, facts: stored.saved });
+  if (stored !== undefined) return minting({ session, upTo, facts: stored.length });
+  // The faster process vouches for it, if for all of it.
+  const now = await settled(core, session);
+  return now !== undefined &&
+    now.session.watermark >= last &&
+    now.entries[last - 1]?.chain === of.entries[last - 1]?.chain
+    ? minting({ session, upTo: last, facts: 0 })
+    : undefined;
 }
 
 /**
@@ -101,33 +100,17 @@ export async function persistNotes(
   who: Who,
   { job, ...found }: DistilledFacts & { job?: string },
 ): Promise<boolean> {
-  const range = rangeOf(found);
-  const { session, first, last } = range;
-  const overtaken = ({ watermark, noted, jobs }: Reached): boolean =>
-    job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job);
-  const receipt = receiptFor(core, who, range, job === undefined ? { quoted: true } : { job });
-  const stored = await store(core, who, { ...found, range, receipt, overtaken });
-  if (stored === undefined) await settled(core, who, session);
-  else
-    await core.sessions.update(session, {
-      learnt: stored.learnt,
-      ...(job === undefined ? { noted: last } : { doneJobs: [job] }),
-    });
+  const { of, from: first, to: last } = found;
+  const stored = await store(core, who, found, async ({ session }, { learnt }) => {
+    if (job !== undefined) {
+      const waits = (await queueOf(core.history, who.root)).some(({ id }) => id === job);
+      return waits ? { learnt, doneJobs: [job] } : undefined;
+    }
+    return Math.max(session.watermark, session.noted) > first ? undefined : { learnt, noted: last };
+  });
+  if (stored === undefined) await settled(core, of.session.id);
   return stored !== undefined;
 }
-
-type ReadRange = ReturnType<typeof rangeOf>;
-
-/**
- * The entries [first, last) that facts were taken from; `chain` stood at their end when they were
- * read.
- */
-const rangeOf = ({ of: { session, entries }, from, to }: DistilledFacts) => ({
-  session: session.id,
-  first: from,
-  last: to,
-  chain: entries[to - 1]?.chain,
-});
 
 const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
   receipt as Receipt;
@@ -138,54 +121,23 @@ export const receiptOf = (
   { upTo, facts }: ReadySummary,
 ): Receipt | undefined => (upTo <= watermark ? minting({ session: id, upTo, facts }) : undefined);
 
-const receiptFor = (
-  core: Core,
-  { learns }: Who,
-  { session, first, last, chain }: ReadRange,
-  kind: Pick<ReceiptLine, "quoted" | "owed" | "job">,
-): ReceiptLine => ({
-  id: core.newId(),
-  at: core.now(),
-  scope: learns,
-  line: lineDigest(session, chain),
-  first,
-  last,
-  ...kind,
-});
-
-/** Is the range gone, changed, or stored by another process? */
-async function taken(
-  core: Core,
-  who: Who,
-  { session, last, chain }: ReadRange,
-  overtaken: (reached: Reached) => boolean,
-): Promise<boolean> {
-  const found = await core.sessions.load(session);
-  return (
-    found === undefined ||
-    found.entries[last - 1]?.chain !== chain ||
-    overtaken(await reachedBy(core, who, found))
-  );
+/** What was stored, for the session that it is stored with. */
+interface Stored {
+  readonly saved: readonly Memory[];
+  readonly learnt: readonly Learnt[];
 }
 
-interface Storing extends DistilledFacts {
-  readonly range: ReadRange;
-  readonly receipt: ReceiptLine | undefined;
-  /** Has another process stored some of it, by how far the conversation has come? */
-  readonly overtaken: (reached: Reached) => boolean;
-  /** The receipt is written though nothing is stored. */
-  readonly always?: boolean;
-}
-
-/** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
+/**
+ * Facts, and with them what the session is to say of them. Answers the memories that were saved;
+ * undefined where the range is gone, changed, or stored by another process: `change` says that.
+ */
 async function store(
   core: Core,
   who: Who,
-  { of, facts, by, at, range, ...how }: Storing,
-): Promise<{ saved: number; learnt: readonly Learnt[] } | undefined> {
-  const { first, last } = range;
-  const learntOf = (memories: readonly Memory[]): Learnt[] =>
-    memories.map(({ id }) => ({ memory: id, first, last }));
+  { of, facts, by, at, from: first, to: last }: DistilledFacts,
+  change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
+): Promise<readonly Memory[] | undefined> {
+  const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
@@ -196,32 +148,41 @@ async function store(
   });
   const wishes = await wishesIn(core, range, learns);
   const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
-  const again = await saidAgain(
-    core,
-    who,
-    facts.filter((fact) => !fresh.includes(fact)),
-  );
-  let isDue = true;
-  const due: Due = async () => {
-    isDue = !(await taken(core, who, range, how.overtaken));
-    return isDue ? { receipt: how.receipt } : undefined;
-  };
-  if (replaced.length > 0 && (await due()) === undefined) return undefined;
-  for (const id of replaced) await who.memories.forget(id);
-  const save = () =>
-    core.spans.run("upsert_memory", { "gen_ai.memory.record.count": fresh.length }, () => {
-      const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
-      return who.memories.saveAll(dated, who.learns, "distilled", due);
+  const others = facts.filter((fact) => !fresh.includes(fact));
+  const again = await saidAgain(core, who, others);
+  let isOver = false;
+  const put: Put<SavedFacts> = async (memories, { saved, repeated }) => {
+    // A quoted fact that is said again here is this conversation's word too.
+    const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(({ id }): Learnt => ({
+      memory: id,
+      first,
+      last,
+    }));
+    const done = await core.sessions.store(range.session, async (now) => {
+      if (now.entries[last - 1]?.chain !== range.chain) return undefined;
+      const update = await change(now, { saved, learnt });
+      return update && { ...update, memories };
     });
-  const isAny = fresh.length > 0 || replaced.length > 0 || how.always === true;
-  const { saved, repeated } = isAny ? await save() : { saved: [], repeated: [] };
-  if (!isDue) return undefined;
-  proposeWishes(core, who, wishes, { saved, repeated });
-  // A quoted fact that is said again here is this conversation's word too.
-  return {
-    saved: saved.length,
-    learnt: learntOf([...saved, ...again, ...repeated.filter(isQuoted)]),
+    isOver = done === "over";
+    return done !== "again";
   };
+  const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
+  const { saved, repeated } = await core.spans.run(
+    "upsert_memory",
+    { "gen_ai.memory.record.count": fresh.length },
+    () => who.memories.saveAll(dated, who.learns, undefined, { replaced, put }),
+  );
+  if (isOver) return undefined;
+  proposeWishes(core, who, wishes, { saved, repeated });
+  return saved;
+}
+
+/** The entries [first, last) that facts were taken from, and the chain at their end. */
+interface ReadRange {
+  readonly session: string;
+  readonly first: number;
+  readonly last: number;
+  readonly chain: string | undefined;
 }
 
 /** An agent's talk to itself is remembered only where it saves it. */

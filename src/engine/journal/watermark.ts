@@ -1,12 +1,7 @@
 import { endOfRun } from "../../base/runs.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
-import { digest } from "../../text/hash.ts";
-import type { Receipted } from "../../workspace/log/receipts.ts";
-import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
 import type { Core, Who } from "../session/core.ts";
-import { showOnPages } from "./memory-page-sync.ts";
-import { reconcileScope } from "./reconcile.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
@@ -15,135 +10,20 @@ import type { HistoryStore } from "../../model/history-store.ts";
 const RETRY_AFTER = 30_000;
 
 /**
- * Names the messages before `last` of a session, in the journal that outlives them: without the
- * session, which is forgotten with its conversation, it gives no text away.
+ * A session as far as it is distilled by now, in whichever of its conversation's branches: what was
+ * distilled once is not asked for again, in other words.
  */
-export const lineDigest = (session: string, chain: string | undefined): string =>
-  digest("receipt", session, chain ?? "").slice(0, LINE);
-/** Characters of it, as many as an id has. */
-const LINE = 22;
-
-/**
- * A session with all reckoned as distilled whose facts are stored: by a process that died before it
- * could say so here, or by another branch of the conversation. What was distilled once is so not
- * asked for again, in other words, and what was forgotten in between does not come back.
- */
-export async function settled(core: Core, who: Who, id: string): Promise<Conversation | undefined> {
+export async function settled(core: Core, id: string): Promise<Conversation | undefined> {
   const found = await core.sessions.load(id);
   if (found === undefined) return undefined;
-  const { watermark, noted, taken, done } = await reachedBy(core, who, found);
-  const { session } = found;
-  if (watermark <= session.watermark && noted <= session.noted && done.length === 0) return found;
-  const all = [...taken, ...done];
-  // The journal's word first: what it tells may not be in the index yet.
-  if (all.length > 0) await reconcileScope(core, who.learns);
-  await core.sessions.update(id, {
-    watermark,
-    noted: Math.max(noted, watermark),
-    learnt: all.flatMap(({ receipt: { first, last }, memories }) =>
-      memories.map((memory) => ({ memory, first, last })),
-    ),
-    jobs: taken.flatMap(({ receipt }) =>
-      owedBy(core, id, receipt, "the process ended before the distiller had answered"),
-    ),
-    doneJobs: done.flatMap(({ receipt: { job } }) => job ?? []),
-  });
-  const memories = all.flatMap((one) => one.memories);
-  if (memories.length > 0) await showOnPages(core, [who.learns]);
+  const watermark = await reachOfKin(core, found);
+  if (watermark <= found.session.watermark) return found;
+  await core.sessions.update(id, { watermark, noted: watermark });
   return core.sessions.load(id);
 }
 
-export type Reached = Awaited<ReturnType<typeof reachedBy>>;
-
-/**
- * How far a conversation has come by all that is written anywhere: with receipts that its own
- * record does not know of yet, those for queued work, which is `done`, and the work still to do.
- * Changes nothing.
- */
-export async function reachedBy(core: Core, who: Who, found: Conversation) {
-  const { session, entries } = found;
-  const jobs = (await queueOf(core.history, who.root)).filter((job) => job.session === session.id);
-  const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
-  const receipts =
-    since === undefined ? [] : await core.workspace.journal.receipts(who.learns, since);
-  const own = reach(found, receipts);
-  const ids = new Set(jobs.map(({ id }) => id));
-  const done = receipts.filter(({ receipt: { job = "" } }) => ids.has(job));
-  return {
-    ...own,
-    watermark: Math.max(own.watermark, await reachOfKin(core, found, receipts)),
-    done,
-    jobs: ids.difference(new Set(done.map(({ receipt }) => receipt.job))),
-  };
-}
-
-/** The work a receipt leaves to the queue; under its name, so that it is queued once. */
-export const owedBy = (
-  { now }: Core,
-  session: string,
-  { id, owed, first: from, last: to }: ReceiptLine,
-  error: string,
-): Job[] =>
-  owed === true
-    ? [{ id, session, from, to, attempts: 1, error, notBefore: now() + RETRY_AFTER }]
-    : [];
-
-/**
- * How far queued work still reaches: where the conversation went on otherwise since, its new words
- * are distilled with the rest.
- */
-export async function owedTo(
-  core: Core,
-  { learns }: Who,
-  { session, entries }: Conversation,
-  { id, from, to }: Job,
-): Promise<number> {
-  const since = entries[from]?.at;
-  const receipts =
-    since === undefined
-      ? []
-      : (await core.workspace.journal.receipts(learns, since)).map(({ receipt }) => receipt);
-  const holds = ({ line, last }: ReceiptLine): boolean =>
-    line === lineDigest(session.id, entries[last - 1]?.chain);
-  const own = receipts.find((receipt) => receipt.id === id);
-  if (own === undefined || holds(own)) return Math.min(to, entries.length);
-  const later = receipts.filter(
-    (receipt) =>
-      receipt.quoted !== true &&
-      receipt.job === undefined &&
-      receipt.first > from &&
-      holds(receipt),
-  );
-  return Math.min(to, session.watermark, ...later.map(({ first }) => first));
-}
-
-/** How far a session has come by its own word and by receipts for the line it still has. */
-function reach({ session, entries }: Conversation, receipts: readonly Receipted[]) {
-  const taken: Receipted[] = [];
-  let { watermark, noted } = session;
-  for (const one of receipts.toSorted(
-    (a, b) => a.receipt.first - b.receipt.first || a.receipt.last - b.receipt.last,
-  )) {
-    const { first, last, line, quoted, job } = one.receipt;
-    if (job !== undefined || line !== lineDigest(session.id, entries[last - 1]?.chain)) continue;
-    const news =
-      quoted === true
-        ? first <= Math.max(watermark, noted) && last > noted
-        : first <= watermark && last > watermark;
-    if (!news) continue;
-    taken.push(one);
-    if (quoted !== true) watermark = last;
-    noted = Math.max(noted, last);
-  }
-  return { watermark, noted, taken };
-}
-
 /** Branches share messages, which are distilled once one of the branches has distilled them. */
-async function reachOfKin(
-  core: Core,
-  { session, entries }: Conversation,
-  receipts: readonly Receipted[],
-): Promise<number> {
+async function reachOfKin(core: Core, { session, entries }: Conversation): Promise<number> {
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
@@ -154,7 +34,7 @@ async function reachOfKin(
       session.watermark,
       (at) => at < entries.length && entries[at]?.chain === kin.entries[at]?.chain,
     );
-    most = Math.max(most, Math.min(shared, reach(kin, receipts).watermark));
+    most = Math.max(most, Math.min(shared, kin.session.watermark));
   }
   return most;
 }
@@ -171,8 +51,8 @@ export async function isOnNewest(outgoing: Outgoing): Promise<boolean> {
 
 /** As far as the session is distilled by now, here or in another process. */
 export async function upToDate(outgoing: Outgoing): Promise<Outgoing> {
-  const { core, who, session } = outgoing;
-  const found = await settled(core, who, session.id);
+  const { core, session } = outgoing;
+  const found = await settled(core, session.id);
   if (found === undefined || found.session.watermark === session.watermark) return outgoing;
   return { ...outgoing, session: { ...session, watermark: found.session.watermark } };
 }
@@ -218,3 +98,10 @@ export const queuedNotice = (session: string, messages: number): TidemarkEvent =
   session,
   messages,
 });
+
+/** Work that a range leaves to the queue. */
+export const owedBy = (
+  { newId, now }: Core,
+  range: Pick<Job, "session" | "from" | "to">,
+  error: string,
+): Job => ({ id: newId(), ...range, attempts: 1, error, notBefore: now() + RETRY_AFTER });

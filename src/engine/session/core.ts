@@ -52,6 +52,11 @@ export interface Core {
   /** The folder whose databases are Tidemark's own. */
   readonly files: WorkspaceAt | undefined;
   readonly workspace: Workspace;
+  /**
+   * What was forgotten stands in no copy of the database either: all of it, or the memories that
+   * are named. Trouble is told.
+   */
+  readonly forgetCopies: (memories?: readonly string[]) => void;
   /** The folder that accepted procedures are written to as skills. */
   readonly skills: string | undefined;
   readonly measure: Measure;
@@ -216,7 +221,6 @@ export function createProcessState() {
     pagesLookedAt: new Set<string>(),
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
-    /** Hears how many messages that took. */
     indexed: (_messages: number): void => {},
     /** By identity: what its tools are called, and the host's own words on them; false: none. */
     toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { reasonOf, refuse } from "../../model/errors.ts";
-import { asDict, type Dict, isDict, parsed } from "../../base/guards.ts";
-import { isScope } from "../../model/identity.ts";
-import type { KeptValue } from "../../model/store.ts";
-import { type HistoryRow, rowChecker } from "../../store/history/table-rows.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { rowChecker, type TableRow } from "../../store/history/table-rows.ts";
 
 /** This version writes and reads no other form. */
-const FORM = 1;
+const FORM = 2;
 
 /**
  * What of a workspace stands on no page: who was seen in which team, what waits to be decided, what
@@ -20,8 +18,7 @@ export type Item =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly base64: string }
   | { readonly kept: string; readonly text: string }
-  | { readonly memory: KeptValue }
-  | { readonly history: string; readonly row: HistoryRow["row"] };
+  | TableRow;
 
 /**
  * What an archive, or all that is of a user, comes to: current memories, values of the past, and
@@ -37,10 +34,10 @@ export const noCounts = () => ({
 
 export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
-  else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
   else if ("kept" in item) return;
-  else if (item.history === "session") counts.conversations += 1;
-  else if (item.history === "entry") counts.messages += 1;
+  else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
+  else if (item.table === "session") counts.conversations += 1;
+  else if (item.table === "entry") counts.messages += 1;
 }
 
 export const headLine = (made: number, by: string): string =>
@@ -153,15 +150,14 @@ function recordIn(line: string): Dict | undefined {
 }
 
 function wrongWith(told: Dict, wrongRow: ReturnType<typeof rowChecker>): string | undefined {
-  const { file, text, base64, kept, history, row } = told;
+  const { file, text, base64, kept, table, row } = told;
   const hasText = typeof text === "string" || typeof base64 === "string";
   if (typeof file === "string")
     return wrongPath(file) ?? (hasText ? undefined : "the file has no text");
   if (typeof kept === "string")
     return KEPT.includes(kept) && isTold(text) ? undefined : "it is no note of Tidemark's";
-  if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
-  if (typeof history === "string" && isDict(row)) return wrongRow({ table: history, row });
-  return "it holds neither a file, a memory nor a row of history";
+  if (typeof table === "string" && isDict(row)) return wrongRow({ table, row });
+  return "it holds neither a file nor a row of a table";
 }
 
 /** A text that holds something. */
@@ -176,9 +172,4 @@ function wrongPath(path: string): string | undefined {
     path.includes("\0") ||
     parts.some((part) => part === "" || part.startsWith("."));
   return odd ? `"${path.slice(0, 100)}" is no path of a file in a workspace` : undefined;
-}
-
-function isKept(value: unknown): value is KeptValue {
-  const { memory } = asDict(asDict(value).stored);
-  return isDict(memory) && isScope(memory.scope);
 }

@@ -46,18 +46,13 @@ export async function entriesIn(
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
-/** A database file of a workspace is spoken of in messages, and its errors have a code. */
+/** The database of a workspace is spoken of in messages. */
 export type DatabaseFile = ReturnType<typeof databaseOf>;
 
-export const databaseOf = ({ workspace, key }: WorkspaceAt, what: "history" | "memory index") => {
-  const isHistory = what === "history";
-  return {
-    key,
-    path: join(resolve(workspace), ".tidemark", isHistory ? "history.db" : "index.db"),
-    what,
-    code: isHistory ? ("history" as const) : ("store" as const),
-  };
-};
+export const databaseOf = ({ workspace, key }: WorkspaceAt) => ({
+  key,
+  path: join(resolve(workspace), ".tidemark", "tidemark.db"),
+});
 
 export function lookAt(path: string): Stats | undefined {
   try {

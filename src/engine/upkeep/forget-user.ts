@@ -1,21 +1,20 @@
-import { promises as fs, rmSync } from "node:fs";
+import { promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asOurs, telling } from "../../model/errors.ts";
 import { asDict, asText, membersIn } from "../../base/guards.ts";
 import { checkIdentity, identityOf } from "../../model/identity.ts";
-import { backupsOf, forgetNames, forgetRoots, ownedHistory } from "../../store/repair/backup.ts";
+import { backupsOf, forgetNames, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
 import { writeWhole } from "../../workspace/disk/atomic.ts";
 import { diskFolder } from "../../workspace/disk/disk-folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { locate } from "../../workspace/disk/locate.ts";
-import { markedLine, readMarkedLine } from "../../workspace/lines/marked-line.ts";
+import { withoutAuthor, withoutAuthors } from "../../workspace/log/log-line.ts";
 import { folderOf } from "../../workspace/disk/paths.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
-import { openIndex } from "./rebuild.ts";
 import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./database-files.ts";
-import { openSoundHistory } from "./open-history.ts";
+import { openDatabase } from "./open-database.ts";
 import { forgetCopies } from "./tidy.ts";
 
 /**
@@ -33,20 +32,19 @@ export async function forgetUser({
   const root = resolve(place.workspace);
   const host = { ...place, emit };
   const scope = `user:${user}` as const;
-  const [history, index] = [databaseOf(place, "history"), databaseOf(place, "memory index")];
+  const file = databaseOf(place);
   const own = folderOf(scope);
   const folders = [own, `.tidemark/backups/${own}`];
   const isOf = (key: string): boolean => identityOf(key)?.user === user;
   return exclusively(root, async () => {
     try {
-      await (await openSoundHistory(root, host)).close();
-      const owned = ownedHistory(history, isOf);
-      const store = await openIndex(root, host);
+      const { store, history } = await openDatabase(root, host);
+      const owned = ownedHistory(file, isOf);
       try {
         const values = await allValues(store, [scope]);
         const ids = new Set(values.map(({ stored }) => stored.memory.id));
         const current = values.filter(({ until }) => until === undefined).length;
-        const asides = [...asidesOf(history), ...asidesOf(index)];
+        const asides = asidesOf(file);
         const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
         const report = {
           memories: current,
@@ -62,6 +60,7 @@ export async function forgetUser({
         if (dry) return report;
         await store.remove([...ids], [scope]);
         await store.turns.remove(owned.sessions);
+        await history.forget(owned.sessions);
         await store.pages.remove(scope);
         while (await store.vectors.tend());
         const tell = telling(emit, "skills");
@@ -71,9 +70,9 @@ export async function forgetUser({
       } finally {
         await store.close();
         if (!dry) {
-          await clear(place, owned, folders);
-          await patiently(() => forgetNames(index, { scope, meant: isOf }));
-          for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
+          await clear(root, folders);
+          await patiently(() => forgetNames(file, { scope, meant: isOf }));
+          for (const path of await pagesIn(root, "")) await withoutName(join(root, path), user);
           forgetCopies({ ...host, files: place });
         }
       }
@@ -89,20 +88,8 @@ export async function forgetUser({
   });
 }
 
-/**
- * Takes out what the databases hold of their conversations, what was put aside, and their folders.
- */
-async function clear(
-  place: UpkeepOf,
-  { sessions, roots }: ReturnType<typeof ownedHistory>,
-  folders: readonly string[],
-): Promise<void> {
-  const root = resolve(place.workspace);
-  const store = await openSoundHistory(root, { ...place, emit: () => {} });
-  await store.forget(sessions);
-  await store.close();
-  await patiently(() => forgetRoots(databaseOf(place, "history"), roots));
-  for (const aside of asidesOf(databaseOf(place, "memory index"))) rmSync(aside, { force: true });
+/** Takes out a user's own folders. */
+async function clear(root: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     // A folder inside the workspace, never one that a link leads to.
     const place = await locate(root, { base: dirname(folder), path: basename(folder) });
@@ -126,10 +113,11 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
   const named = user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
-    // Comments are the template's own words; the marks of a log name who wrote a line.
-    const text = (await fs.readFile(join(root, path), "utf8"))
-      .replaceAll(/ author=\S+/g, "")
-      .replaceAll(/<!--[\s\S]*?-->/g, "");
+    // Comments are the template's own words; a log names who wrote its lines.
+    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8")).replaceAll(
+      /<!--[\s\S]*?-->/g,
+      "",
+    );
     const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
     if (word.test(text)) found.push(path);
   }
@@ -137,19 +125,10 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
 }
 
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
-async function withoutAuthor(path: string, user: string): Promise<void> {
+async function withoutName(path: string, user: string): Promise<void> {
   if (!path.endsWith(".md")) return;
   const before = await fs.readFile(path, "utf8");
-  const lines = before.split("\n").map((raw) => {
-    const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
-    const names = line?.fields.author?.split("+") ?? [];
-    if (!line || !names.includes(`user:${user}`)) return raw;
-    const author = names
-      .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
-      .join("+");
-    return markedLine(line.text, { ...line.fields, author });
-  });
-  const after = lines.join("\n");
+  const after = withoutAuthor(before, user);
   if (after !== before) await writeWhole(path, after);
 }
 
@@ -163,7 +142,7 @@ async function dropNotes(
     const isTheirs = key.startsWith(`${folder}/`) || asDict(from).user === user;
     return isTheirs || ids.has(key) || ids.has(asText(memory));
   };
-  for (const name of ["journal.json", "uses.json", "preferences.json", "proposals.json"]) {
+  for (const name of ["preferences.json", "proposals.json"]) {
     const path = join(root, ".tidemark", name);
     try {
       const held = membersIn(await fs.readFile(path, "utf8"));

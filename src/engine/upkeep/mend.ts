@@ -5,12 +5,9 @@ import type { Listen } from "../../model/events.ts";
 import { openAnew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
 import { brokenBy, integrityOf, isInUse } from "../../store/repair/integrity.ts";
 import { type DatabaseFile, lookAt } from "./database-files.ts";
-
-/** A process that ends well writes this note. */
-export const wasUsed = ({ path }: DatabaseFile): boolean =>
-  existsSync(join(dirname(path), "journal.json"));
 
 const markOf = ({ path }: DatabaseFile): string => `${path}.suspect`;
 
@@ -19,8 +16,9 @@ export function suspicion(file: DatabaseFile): string | undefined {
   // A link and a folder are told of where the file is opened.
   const stat = lookAt(file.path);
   if (stat?.isFile() !== true) return undefined;
-  // A file that is being made is empty, too; where a process has ended before, none is.
-  if (stat.size === 0 && wasUsed(file)) return "it is empty";
+  // A file that is being made is empty, too; where there is a backup, one was made before.
+  if (stat.size === 0 && backupsOf(join(dirname(file.path), "backups")).length > 0)
+    return "it is empty";
   if (!existsSync(markOf(file))) return undefined;
   return integrityOf(file)[0] ?? "it was seen to be damaged";
 }
@@ -41,7 +39,7 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
     }
     emit({
       type: "degraded",
-      where: file.what,
+      where: "database",
       error:
         `${file.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; ` +
         'it is mended at the next start, or by "tidemark doctor --fix" when nothing else ' +
@@ -52,12 +50,12 @@ export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => 
 
 /** The file goes out of the way under the date and is never overwritten. Answers where it is. */
 export function setAside(file: DatabaseFile, now: number): string {
-  const { path, code } = file;
+  const { path } = file;
   if (isInUse(file))
     refuse(
       `${path} is damaged and another process has it open: what that writes would be lost. ` +
         `End it, then start again or run "tidemark doctor --fix".`,
-      code,
+      "store",
     );
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
   while (existsSync(aside)) aside += "~";
@@ -84,8 +82,8 @@ export async function openMended<T>(
   file: DatabaseFile,
   { open, wrong, mend, emit }: Opening<T>,
 ): Promise<T> {
-  const { path, what, code } = file;
-  const tell = (error: string): void => emit({ type: "degraded", where: what, error });
+  const { path } = file;
+  const tell = (error: string): void => emit({ type: "degraded", where: "database", error });
   const tried = async (): Promise<{ opened: T } | { broken: string }> => {
     const suspected = wrong(file);
     if (suspected !== undefined) return { broken: suspected };
@@ -113,7 +111,7 @@ export async function openMended<T>(
   } catch (thrown) {
     trouble = asOurs(
       thrown,
-      code,
+      "store",
       (reason) =>
         `${path} is damaged and could not be mended: ${reason}. Nothing was taken away; ` +
         `free some space or check who owns the folder, and start again.`,

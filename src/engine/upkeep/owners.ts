@@ -21,7 +21,7 @@ const OWNERS = `
         where valid_to is null and (expires_at is null or expires_at > ?)
       union all
       select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
-        from history.session
+        from session
     ) group by scope order by updatedAt desc, scope`;
 
 /**
@@ -29,13 +29,8 @@ const OWNERS = `
  * Throws where the key does not fit.
  */
 export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
-  const keyed = at.key === undefined ? { by: "", with: [] } : { by: " key ?", with: [at.key] };
   try {
-    return asked(databaseOf(at, "memory index"), (database) => {
-      const { path } = databaseOf(at, "history");
-      database.prepare(`attach ? as history${keyed.by}`).run(path, ...keyed.with);
-      return database.prepare(OWNERS).all(now) as Owner[];
-    });
+    return asked(databaseOf(at), (database) => database.prepare(OWNERS).all(now) as Owner[]);
   } catch (thrown) {
     if (isTidemarkError(thrown)) throw thrown;
     // Opening it says what is wrong.

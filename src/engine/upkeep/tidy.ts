@@ -1,20 +1,19 @@
 import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
-import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
+import { backUp as copyTo, backupsOf, forgetInBackup } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
-import { allValues } from "../../memory/saving/values.ts";
 import type { Core, Who } from "../session/core.ts";
 import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
 import { readQueue } from "../background/short-session-read.ts";
-import { journal, keepUses } from "../journal/journal.ts";
+import { eraseMemories } from "../journal/journal.ts";
 
-/** Takes out what has expired, does what was queued, backs history up. */
+/** Takes out what has expired, does what was queued, makes a backup. */
 export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   const expired = await tidyMemory(core, who.scopes);
   const caughtUp =
@@ -23,34 +22,26 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
   return { expired, caughtUp, ...defined({ backup }) };
 }
 
-/**
- * Takes out what has expired, of every scope, and notes how often the rest was used. Answers how
- * many memories of `scopes` went.
- */
-async function tidyMemory(
-  { store, workspace, now }: Core,
-  scopes: readonly Scope[],
-): Promise<number> {
-  const gone = await tidyExpired({
+/** Takes out what has expired, of every scope. Answers how many memories of `scopes` went. */
+async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number> {
+  const { store, now } = core;
+  return tidyExpired({
     store,
     scopes,
     now: now(),
-    alone: workspace.alone,
-    journal: (events) => journal(workspace, events, { author: "tidy", expired: true }),
+    erase: (values, options) => eraseMemories(core, values, options),
   });
-  await keepUses(await allValues(store), workspace);
-  return gone;
 }
 
 type CopiesHost = Pick<Core, "files" | "now" | "emit">;
 
 /**
- * A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where
+ * A copy of the database as it is now, unless the newest one is; trouble with it is told. Answers where
  * it is.
  */
 function backUp({ files, now, emit }: CopiesHost): string | undefined {
   if (files === undefined) return undefined;
-  const file = databaseOf(files, "history");
+  const file = databaseOf(files);
   const { path } = file;
   const folder = backupFolder(files.workspace);
   try {
@@ -61,7 +52,7 @@ function backUp({ files, now, emit }: CopiesHost): string | undefined {
       ),
     );
     if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
-    return backUpHistory(file, { folder, now: now() });
+    return copyTo(file, { folder, now: now() });
   } catch (thrown) {
     emit(degraded("backup", thrown));
     return undefined;
@@ -69,16 +60,19 @@ function backUp({ files, now, emit }: CopiesHost): string | undefined {
 }
 
 /**
- * What was forgotten stands in no copy either: backups are made anew, and what was put aside goes,
- * since no part of it can be forgotten.
+ * What was forgotten stands in no copy either: backups are made anew, or let go of the `memories`
+ * that are named, and what was put aside goes, since no part of it can be forgotten.
  */
-export function forgetCopies(room: CopiesHost): void {
+export function forgetCopies(room: CopiesHost, memories?: readonly string[]): void {
   const { files, emit } = room;
   if (files === undefined) return;
   const backups = backupsOf(backupFolder(files.workspace));
-  const asides = asidesOf(databaseOf(files, "history"));
+  const asides = asidesOf(databaseOf(files));
   try {
-    for (const file of [...backups, ...asides]) rmSync(file, { force: true });
+    for (const file of asides) rmSync(file, { force: true });
+    for (const path of backups)
+      if (memories === undefined) rmSync(path, { force: true });
+      else forgetInBackup({ path, key: files.key }, memories);
   } catch (thrown) {
     emit({
       type: "degraded",
@@ -94,7 +88,7 @@ export function forgetCopies(room: CopiesHost): void {
       about: "forgotten",
       text:
         `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside ` +
-        "of a damaged history may hold what was forgotten.",
+        "of a damaged database may hold what was forgotten.",
     });
-  if (backups.length > 0) backUp(room);
+  if (backups.length > 0 && memories === undefined) backUp(room);
 }

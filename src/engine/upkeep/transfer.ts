@@ -13,10 +13,8 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { asOurs, refuse } from "../../model/errors.ts";
-import type { KeptValue } from "../../model/store.ts";
-import { historyRows, type HistoryRow, putHistoryRows } from "../../store/history/table-rows.ts";
+import { putTableRows, type TableRow, tableRows } from "../../store/history/table-rows.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
-import { allValues } from "../../memory/saving/values.ts";
 import { openAnew, writeNew } from "../../workspace/disk/atomic.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import {
@@ -29,9 +27,8 @@ import {
   readArchive,
   summing,
 } from "./archive.ts";
-import { openIndex } from "./rebuild.ts";
 import { databaseOf, entriesIn, lookAt, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
-import { openSoundHistory } from "./open-history.ts";
+import { openDatabase } from "./open-database.ts";
 
 /** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
@@ -108,8 +105,8 @@ export async function exportArchive({ to, ...asked }: Export & { to: string }) {
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 /**
- * All a workspace holds, always in the same order: files, notes of ours, memories with their past
- * values, history.
+ * All a workspace holds, always in the same order: files, notes of ours, what is true of the
+ * database.
  */
 async function* itemsOf(
   root: string,
@@ -123,15 +120,8 @@ async function* itemsOf(
       : { file: path, base64: bytes.toString("base64") };
   }
   yield* keptIn(root);
-  const store = await openIndex(root, around);
-  try {
-    for (const memory of await allValues(store)) yield { memory };
-  } finally {
-    await store.close();
-  }
-  await (await openSoundHistory(root, around)).close();
-  for (const { table, row } of historyRows(databaseOf({ ...around, workspace: root }, "history")))
-    yield { history: table, row };
+  await (await openDatabase(root, around)).store.close();
+  yield* tableRows(databaseOf({ ...around, workspace: root }));
 }
 
 function* keptIn(root: string): Generator<Item> {
@@ -158,9 +148,6 @@ async function filesIn(root: string, leftOut: string[]): Promise<string[]> {
   return found;
 }
 
-/** Memories restored in one transaction. */
-const BATCH = 500;
-
 interface Wanted extends UpkeepOf {
   readonly from: string;
   readonly dry?: boolean;
@@ -186,12 +173,12 @@ async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   const { progress = () => {} } = host;
   const root = resolve(workspace);
   let lines = 0;
-  const rows: HistoryRow[] = [];
+  const rows: TableRow[] = [];
   const counts = noCounts();
   for await (const item of readArchive(from)) {
     count(counts, item);
     progress((lines += 1), "lines read");
-    if ("history" in item) rows.push({ table: item.history, row: item.row });
+    if ("table" in item) rows.push(item);
   }
   if (dry) return counts;
   if (existsSync(root) && (await fs.readdir(root)).length > 0)
@@ -204,9 +191,10 @@ async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   const draft = await fs.mkdtemp(join(dirname(root), `.${basename(root)}.import-`));
   try {
     await fs.mkdir(join(draft, ".tidemark"), { mode: 0o700 });
-    await putItems(draft, from, { emit: () => {}, ...host });
+    await putFiles(draft, from);
     const place = { ...host, workspace: draft };
-    await patiently(() => putHistoryRows(databaseOf(place, "history"), rows));
+    await patiently(() => putTableRows(databaseOf(place), rows));
+    progress(rows.length, "rows written");
     if (existsSync(root)) await fs.rmdir(root);
     await fs.rename(draft, root);
   } finally {
@@ -215,32 +203,13 @@ async function importNew({ from, workspace, dry = false, ...host }: Wanted) {
   return counts;
 }
 
-/** Files, notes of ours, and memories with their past values. */
-async function putItems(draft: string, from: string, around: UpkeepHost): Promise<void> {
-  let lines = 0;
-  const store = await openIndex(draft, around);
-  try {
-    let batch = new Map<string, KeptValue[]>();
-    const flush = async (): Promise<void> => {
-      await store.restore([...batch.keys()], [...batch.values()].flat());
-      batch = new Map();
-    };
-    for await (const item of readArchive(from)) {
-      around.progress?.((lines += 1), "lines imported");
-      if ("file" in item) {
-        const path = join(draft, item.file);
-        if (lookAt(path) !== undefined) throw new Error(`it holds ${item.file} twice`);
-        await writeNew(path, "text" in item ? item.text : Buffer.from(item.base64, "base64"));
-      } else if ("kept" in item)
-        await writeNew(join(draft, ".tidemark", `${item.kept}.json`), item.text);
-      else if ("memory" in item) {
-        const { id } = item.memory.stored.memory;
-        if (!batch.has(id) && batch.size >= BATCH) await flush();
-        batch.set(id, [...(batch.get(id) ?? []), item.memory]);
-      }
-    }
-    await flush();
-  } finally {
-    await store.close();
-  }
+/** Files, and notes of ours. */
+async function putFiles(draft: string, from: string): Promise<void> {
+  for await (const item of readArchive(from))
+    if ("file" in item) {
+      const path = join(draft, item.file);
+      if (lookAt(path) !== undefined) throw new Error(`it holds ${item.file} twice`);
+      await writeNew(path, "text" in item ? item.text : Buffer.from(item.base64, "base64"));
+    } else if ("kept" in item)
+      await writeNew(join(draft, ".tidemark", `${item.kept}.json`), item.text);
 }

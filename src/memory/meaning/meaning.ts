@@ -191,7 +191,8 @@ function createAttempts({ now, listen, within, wake }: MeaningRoom, end: AbortSi
       return finished.result;
     } catch (thrown) {
       late.abort();
-      if (end.aborted) return undefined;
+      // Of several that fail at once, one is told.
+      if (end.aborted || now() < restUntil) return undefined;
       restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
       failures += 1;
       listen(degraded("embed", thrown));

@@ -1,63 +1,59 @@
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import type { Memory } from "../../model/memory.ts";
-import type { Change, Store, Stored } from "../../model/store.ts";
-import { stableJson } from "../../text/hash.ts";
+import type { Change, KeptValue, Store, Stored } from "../../model/store.ts";
+import type { LoggedMemory } from "../../workspace/log/log-line.ts";
 import type { Written } from "./draft.ts";
-import type { ReceiptLine } from "../../workspace/lines/receipt-line.ts";
-import type { LogLine } from "../../workspace/log/daily-log.ts";
 
-export interface JournalEvent extends Pick<LogLine, "event" | "again" | "until" | "of"> {
-  /** The value as it stands after the event. */
+/** What became of a memory, and its row after that. */
+export interface MemoryEvent extends Pick<LoggedMemory, "did"> {
   readonly row: Stored;
-  /** It never came to be: its line goes, and nothing that says the same. */
-  readonly unborn?: true;
 }
-
-/** The daily log; a receipt stands behind its events. What it rejects is not stored. */
-type Journal = (events: readonly JournalEvent[], receipt?: ReceiptLine) => Promise<void>;
 
 export interface CommitRoom {
   readonly store: Store;
-  readonly journal: Journal;
   /**
-   * Runs what no other process may come in between of, and takes back what it wrote to files where
-   * it fails: what is refused must not come true from there.
+   * Tells people of what stands, in logs and on pages. Memory stands without that: it does not
+   * reject.
    */
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Shows on the pages of these scopes what memory says by now. */
-  readonly show?: (scopes: Iterable<Scope>) => Promise<void>;
+  readonly tell: (events: readonly MemoryEvent[]) => Promise<void>;
+  /**
+   * Takes what is to be forgotten off pages, and out of logs and copies. What it rejects is not
+   * forgotten yet.
+   */
+  readonly erase: (
+    values: readonly KeptValue[],
+    options?: { readonly expired?: boolean },
+  ) => Promise<void>;
 }
 
-/** A change, and what the journal tells of it. */
+/** A change, and what is told of it. */
 export interface CommitStep {
   readonly change: Change;
-  readonly events: readonly JournalEvent[];
+  readonly events: readonly MemoryEvent[];
 }
 
 export const written = (change: Written): CommitStep => {
   const { row } = change;
-  const event = change.do === "insert" ? "saved" : "updated";
-  const again = change.do === "amend" || undefined;
-  return { change, events: [{ event, row, again }] };
+  if (change.do === "amend") return { change, events: [] };
+  return { change, events: [{ did: change.do === "insert" ? "saved" : "changed", row }] };
 };
 
 /** The value held until then. */
 export const ending = (row: Stored, until: number): CommitStep => {
   const { id, version: was } = row.memory;
-  return {
-    change: { do: "end", id, was, at: until },
-    events: [{ event: "superseded", row, until }],
-  };
+  return { change: { do: "end", id, was, at: until }, events: [{ did: "ended", row }] };
 };
 
 export interface Plan<T> {
   readonly steps: readonly CommitStep[];
   readonly result: T;
-  /** Says that what the events tell is all there was to tell; written though nothing changes. */
-  readonly receipt?: ReceiptLine | undefined;
 }
+
+/**
+ * Puts what was planned into the store; false where it was planned on what no longer is. Absent: the
+ * store's own `put`.
+ */
+export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>;
 
 /**
  * One process wins each round, so none loses for ever; to lose so often is to meet a program that
@@ -76,86 +72,34 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return queue(work);
 }
 
-/**
- * The same, and no other process comes in between. When all of it stands, it is announced, and what
- * the work told the journal shows on the pages.
- */
-export async function asSoleWriter<T>(
-  { store, alone, journal, show }: CommitRoom,
-  work: (tell: Journal) => Promise<T>,
-  announce?: (done: T) => Promise<void>,
-): Promise<T> {
-  const scopes = new Set<Scope>();
-  const tell: Journal = (events, receipt) => {
-    for (const { row } of events) scopes.add(row.memory.scope);
-    return journal(events, receipt);
-  };
-  const done = await serially(store, () => alone(() => work(tell)));
-  await announce?.(done);
-  await show?.(scopes);
-  return done;
-}
-
-/**
- * Plan, journal, then one transaction; planned anew when another process was faster. Its caller
- * lets no other come in between.
- */
+/** Plan, then one transaction; planned anew when another process was faster. */
 export async function carryOut<T>(
-  { store, journal }: Pick<CommitRoom, "store" | "journal">,
+  store: Store,
   plan: () => Promise<Plan<T>>,
-): Promise<T> {
+  put?: Put<T>,
+): Promise<Plan<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const { steps, result, receipt } = await plan();
-    if (steps.length === 0 && receipt === undefined) return result;
-    const told = steps.flatMap(({ events }) => events);
-    const events = told.map((event) => ({ ...event, of: receipt?.id }));
-    await journal(events, receipt);
-    if (steps.length === 0 || (await store.put(steps.map(({ change }) => change)))) return result;
-    // The journal is what a rebuild reads: it must not tell of what never was. Another reader may
-    // have finished the plan.
-    const undone = await notDone(store, events);
-    if (undone.length === 0) return result;
-    await journal(
-      undone.map((event) => ({
-        ...event,
-        ...(event.event === "saved"
-          ? { event: "forgotten", unborn: true }
-          : { event: "withdrawn" }),
-      })),
-    );
+    const made = await plan();
+    const changes = made.steps.map(({ change }) => change);
+    if (put === undefined && changes.length === 0) return made;
+    if (await (put ?? store.put)(changes, made.result)) return made;
   }
   throw new TidemarkError(
     "store",
-    `The memory index changed under this write ${ATTEMPTS} times in a row; another process ` +
+    `Memory changed under this write ${ATTEMPTS} times in a row; another process ` +
       "writes all the time. Try again.",
   );
 }
 
-/** The same, one after the other. */
-export const commit = <T>(
-  room: CommitRoom,
+/** The same, one after the other. When all of it stands, it is announced and told. */
+export async function commit<T>(
+  { store, tell }: CommitRoom,
   plan: () => Promise<Plan<T>>,
-  announce?: (result: T) => Promise<void>,
-): Promise<T> =>
-  asSoleWriter(room, (journal) => carryOut({ store: room.store, journal }, plan), announce);
-
-/** The events whose outcome is not what the store holds. */
-async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {
-  const last = new Map(events.map((event) => [event.row.memory.id, event]));
-  const open: JournalEvent[] = [];
-  for (const event of events) {
-    const { row, event: fate } = last.get(event.row.memory.id) ?? event;
-    const { memory } = row;
-    const there = (await store.get(memory.id, [memory.scope]))?.memory;
-    const done =
-      fate === "superseded"
-        ? there === undefined
-        : there !== undefined && sameSaying(there, memory);
-    if (!done) open.push(event);
-  }
-  return open;
+  { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
+): Promise<T> {
+  const { steps, result } = await serially(store, () => carryOut(store, plan, put));
+  await announce?.(result);
+  const events = steps.flatMap((step) => step.events);
+  if (events.length > 0) await tell(events);
+  return result;
 }
-
-/** Equal but for what is counted. */
-const sameSaying = (one: Memory, other: Memory): boolean =>
-  stableJson({ ...one, uses: 0 }) === stableJson({ ...other, uses: 0 });

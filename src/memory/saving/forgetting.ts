@@ -6,14 +6,14 @@ import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../
 import { denied } from "./check.ts";
 import type { KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
-import { wholeMark } from "../../workspace/pages/page-line.ts";
+import { wholeMark } from "../../workspace/lines/short-name.ts";
 import {
   commit,
-  asSoleWriter,
   type CommitRoom,
   ending,
-  type JournalEvent,
+  type MemoryEvent,
   type Plan,
+  serially,
 } from "./commit.ts";
 import { allValues, byMemory, currentOf, isExpired, placesOf, valuesOf } from "./values.ts";
 import { maskedTexts, type MemoryRoom } from "./room.ts";
@@ -36,7 +36,7 @@ export async function forget(
     await room.mask(),
   );
   let over: readonly Memory[] = [];
-  const removed = await asSoleWriter(room, async (journal) => {
+  const gone = await serially(store, async () => {
     const find = async (named: typeof written): Promise<Memory[]> =>
       (await store.find({ scopes, ...named })).map(({ memory }) => memory);
     const met = await find(written);
@@ -47,17 +47,19 @@ export async function forget(
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
     const fates = fatesOf(found, rights, { ...room, asked });
     over = fates.ending;
-    if (fates.removed.length === 0) return 0;
+    if (fates.removed.length === 0) return [];
     const ended = led.filter(
       ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
     );
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
-    await journal(ids.flatMap((id) => goneFrom(own(id))));
-    await store.remove(ids, placesOf(ids.flatMap(own)));
-    return fates.removed.length;
+    const all = ids.flatMap(own);
+    await room.erase(all);
+    await store.remove(ids, placesOf(all));
+    return fates.removed.map(({ id }) => own(id));
   });
-  if (over.length === 0) return removed;
-  return removed + (await commit(room, () => planEnd(room, writes, over)));
+  if (gone.length > 0) await room.tell(gone.flatMap(goneFrom));
+  if (over.length === 0) return gone.length;
+  return gone.length + (await commit(room, () => planEnd(room, writes, over)));
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
@@ -71,10 +73,10 @@ const sourcesOf = (memories: readonly Memory[]): string[] => [
 ];
 
 /** A forgotten memory is gone from every place it was in. */
-export const goneFrom = (values: readonly KeptValue[]): JournalEvent[] =>
+const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
   placesOf(values).flatMap((scope) =>
     values.slice(-1).map(({ stored }) => ({
-      event: "forgotten",
+      did: "forgotten",
       row: { ...stored, memory: { ...stored.memory, scope } },
     })),
   );
@@ -103,7 +105,7 @@ function fatesOf(
 }
 
 /**
- * What is ended is no longer found; its words stay in the journal, and are asked for as of then.
+ * What is ended is no longer found; its words stay in the past, and are asked for as of then.
  */
 async function planEnd(
   { store, now }: MemoryRoom,
@@ -116,24 +118,30 @@ async function planEnd(
   return { steps, result: steps.length };
 }
 
-/**
- * Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back,
- * then from the index. How many of `scopes` went.
- */
-export const tidyExpired = (
-  room: CommitRoom & { scopes: readonly Scope[]; now: number },
-): Promise<number> =>
-  asSoleWriter(room, async (journal) => {
-    const over = [...byMemory(await allValues(room.store)).values()].flatMap((values) => {
+/** Takes out what has expired, in every scope. How many of `scopes` went. */
+export const tidyExpired = ({
+  store,
+  erase,
+  ...asked
+}: Pick<CommitRoom, "store" | "erase"> & {
+  scopes: readonly Scope[];
+  now: number;
+}): Promise<number> =>
+  serially(store, async () => {
+    const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
       const current = currentOf(values)?.stored;
-      return current !== undefined && isExpired(current, room.now)
+      return current !== undefined && isExpired(current, asked.now)
         ? [{ values, scope: current.memory.scope }]
         : [];
     });
-    if (over.length > 0) await journal(over.flatMap(({ values }) => goneFrom(values)));
-    await room.store.removeExpired(room.now);
+    if (over.length > 0)
+      await erase(
+        over.flatMap(({ values }) => values),
+        { expired: true },
+      );
+    await store.removeExpired(asked.now);
     // Everybody's goes; how much of it others had is theirs to know.
-    return over.filter(({ scope }) => room.scopes.includes(scope)).length;
+    return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
   });
 
 /** How long what has ended can be brought back. */
@@ -164,8 +172,8 @@ const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some
  */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
   const scopes = (await room.rights()).where("change");
-  return asSoleWriter(room, async (journal) => {
-    const { store, now } = room;
+  const { store, now } = room;
+  const found = await serially(store, async () => {
     const isMeant = ({ id }: Memory): boolean =>
       id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
     const all = await endedIn(room, scopes);
@@ -178,7 +186,7 @@ export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | 
     if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
     const { key, ...memory } = stored.memory;
     const [there] = await store.same(stored.same, [memory.scope]);
-    if (there !== undefined) return there.memory;
+    if (there !== undefined) return { row: there, isNew: false };
     const taken = key !== undefined && (await store.byKey(key, memory.scope)) !== undefined;
     const at = Math.max(now(), stored.validFrom);
     const again: Memory = {
@@ -188,12 +196,13 @@ export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | 
       version: memory.version + 1,
     };
     const row = { ...stored, memory: again, validFrom: at };
-    await journal([{ event: "updated", row }]);
     await store.restore(
       [memory.id],
       [...values.slice(0, -1), { stored, until: at }, { stored: row }],
       [memory.scope],
     );
-    return again;
+    return { row, isNew: true };
   });
+  if (found?.isNew === true) await room.tell([{ did: "saved", row: found.row }]);
+  return found?.row.memory;
 }

@@ -4,12 +4,8 @@ import type { KeptValue, Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import type { PageEdits } from "../../workspace/pages/page-edits.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
-import {
-  contentFrom,
-  type PageLine,
-  shownText,
-  wholeMark,
-} from "../../workspace/pages/page-line.ts";
+import { wholeMark } from "../../workspace/lines/short-name.ts";
+import { contentFrom, type PageLine, shownText } from "../../workspace/pages/page-line.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type CommitStep, written } from "./commit.ts";
 import { categoryFor, GENERAL } from "../categories/categories.ts";
@@ -80,7 +76,7 @@ function createDesk(store: Store, rule: PageRule) {
   // stranger's word trusted.
   const mayTouch = (theirs: Origin): boolean => mine === "user" || !lessTrusted(mine, theirs);
 
-  async function add(content: string, given?: string): Promise<void> {
+  async function add(content: string, given?: string, origin = mine): Promise<void> {
     const same = sameness(content);
     if (said.has(same) || (await store.same(same, [scope])).length > 0) return;
     said.add(same);
@@ -88,7 +84,7 @@ function createDesk(store: Store, rule: PageRule) {
       given === undefined && steps.length < SORTED
         ? { category: await categoryFor(store, { content, scope }), sorted: true as const }
         : { category: given ?? GENERAL };
-    const words = { content, same, scope, ...sorted, source: "manual", origin: mine };
+    const words = { content, same, scope, ...sorted, source: "manual", origin };
     steps.push(written(insert({ ...words, importance: BY_HAND, at: now }, newId(), rule)));
   }
 
@@ -123,25 +119,27 @@ const unescaped = (text: string): string =>
 /** A line that the page's writing does not know: new, or of a memory that it did not show. */
 async function take(
   desk: Desk,
-  { text, dated, id, mark, heading, doubted }: PageLine,
+  { text, dated, mark, heading, doubted }: PageLine,
   rule: PageRule,
 ): Promise<void> {
-  const unnamed = id === undefined && mark === undefined;
-  const values = unnamed
-    ? []
-    : await desk.valuesOf(
-        (own) => own === id || (mark !== undefined && wholeMark(own).startsWith(mark)),
-      );
+  const values =
+    mark === undefined ? [] : await desk.valuesOf((own) => wholeMark(own).startsWith(mark));
   const stands = currentOf(values)?.stored;
   const said = values.some(({ stored }) =>
     [text, dated].includes(shownText(stored.memory.content)),
   );
-  const content = wording(unnamed ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text, rule);
+  const content = wording(
+    mark === undefined ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text,
+    rule,
+  );
   if (content === "" || (stands !== undefined && said)) return;
   if (stands !== undefined)
     return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));
   // On a page that nothing is known of, a line that memory has ended is only old; to one that is
   // known a person brought it back.
   const old = values.length > 0 && !rule.written;
-  if (!old && doubted !== true) await desk.add(content, categoryUnder(heading));
+  if (old) return;
+  if (doubted !== true) await desk.add(content, categoryUnder(heading));
+  // It was a tool's word when the page was written, in a database that is gone.
+  else if (!rule.written) await desk.add(content, categoryUnder(heading), "untrusted");
 }

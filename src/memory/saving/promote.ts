@@ -3,7 +3,7 @@ import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { Stored } from "../../model/store.ts";
 import { checkScope, denied } from "./check.ts";
-import { commit, ending, type Plan, written } from "./commit.ts";
+import { commit, ending, type Plan } from "./commit.ts";
 import { patched, type Written } from "./draft.ts";
 import type { MemoryRoom } from "./room.ts";
 
@@ -58,10 +58,8 @@ export async function promote(
     const at = Math.max(room.now(), old.validFrom);
     const moved = patched(old, { scope: to }, { ...room, now: at });
     const change = room.scopes.includes(to) ? moved : withoutKey(moved);
-    const { events } = written(change);
-    // The new scope goes first: a process may die between the two logs.
-    const steps = [{ change, events: [...events, ...ending(old, at).events] }];
-    return { steps, result: change.row.memory };
+    const events = [{ did: "saved" as const, row: change.row }, ...ending(old, at).events];
+    return { steps: [{ change, events }], result: change.row.memory };
   });
 }
 

@@ -79,6 +79,8 @@ interface FactsRule extends SaveRule {
   /** All that the identity reads. */
   readonly scopes: readonly Scope[];
   readonly source: string;
+  /** Memories that the facts take the place of. */
+  readonly replaced: readonly string[];
 }
 
 /**
@@ -100,6 +102,10 @@ export async function planFacts(
     planned.end(old.memory.id);
     saved.delete(old.memory.id);
   };
+  for (const id of rule.replaced) {
+    const old = await store.get(id, [rule.scope]);
+    if (old !== undefined) end(old, rule.now);
+  }
   for (const fact of facts) {
     const draft = draftOf(fact, rule);
     const { supersedes, corrects } = fact;

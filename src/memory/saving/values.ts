@@ -44,17 +44,5 @@ export const placesOf = (values: readonly KeptValue[]): Scope[] => [
 export const currentOf = (values: readonly KeptValue[]): KeptValue | undefined =>
   values.find(({ until }) => until === undefined);
 
-/** The values as told, with the use that was counted. */
-export function withUse(told: readonly KeptValue[], counted: readonly KeptValue[]): KeptValue[] {
-  const before = currentOf(counted) ?? counted.at(-1);
-  if (before === undefined) return [...told];
-  const { memory, usedAt } = before.stored;
-  return told.map((value) => {
-    const { stored } = value;
-    const used = { ...stored.memory, uses: memory.uses };
-    return { ...value, stored: { ...stored, memory: used, usedAt } };
-  });
-}
-
 export const isExpired = ({ memory: { expiresAt } }: Stored, now: number): boolean =>
   expiresAt !== undefined && expiresAt <= now;

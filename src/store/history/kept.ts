@@ -6,11 +6,9 @@ import { type Connection, valueOf } from "../sqlite/database.ts";
  * say.
  */
 export function keptAs(database: Connection): Keep {
-  const held = valueOf(database, "select value from keeping where name = 'keep'");
+  const held = valueOf(database, "select text from note where name = 'keep'");
   return held === "masked" ? held : "verbatim";
 }
 
 export const noteKept = (database: Connection, keep: Keep): void =>
-  void database
-    .prepare("insert or replace into keeping (name, value) values ('keep', ?)")
-    .run(keep);
+  void database.prepare("insert or replace into note (name, text) values ('keep', ?)").run(keep);

@@ -1,13 +1,15 @@
 import type { HistoryStore } from "../../model/history-store.ts";
+import type { Store } from "../../model/store.ts";
 import { patiently } from "../sqlite/busy.ts";
 import type { Log } from "../sqlite/log.ts";
 import type { Connection } from "../sqlite/database.ts";
 
-/** A history and the connection under it. */
+/** The ports over one file, and the connection under them. */
 export interface OpenFile {
   readonly database: Connection;
   readonly log: Log;
-  readonly store: HistoryStore;
+  readonly history: HistoryStore;
+  readonly store: Store;
 }
 
 interface OpenPlace {
@@ -18,25 +20,23 @@ interface OpenPlace {
 }
 
 /** These look at the file itself; everything else reads what they have made sure of. */
-const SURE = new Set<keyof HistoryStore>([
-  "write",
-  "pin",
-  "unpin",
-  "account",
-  "forget",
-  "sessions",
-  "bodies",
-  "allFolds",
+const SURE: ReadonlySet<string> = new Set<keyof HistoryStore | keyof Store>([
+  ...(["write", "pin", "unpin", "account", "forget", "sessions", "bodies", "allFolds"] as const),
+  ...(["put", "restore", "remove", "removeExpired", "keepNote"] as const),
 ]);
 
 /**
- * A history that goes on in the file that stands at its path. One that was removed or replaced
- * would take every word and keep none. A conversation the new file does not have is refused by
- * `write`, so nothing is folded that was not archived there; its next request archives it anew.
+ * Stores that go on in the file that stands at its path. One that was removed or replaced would
+ * take every word and keep none. A conversation the new file does not have is refused by `write`,
+ * so nothing is folded that was not archived there; its next request archives it anew.
  */
-export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): HistoryStore {
+export function inItsPlace(
+  first: OpenFile,
+  { path, open, moved }: OpenPlace,
+): Pick<OpenFile, "history" | "store"> {
   let now = first;
   let times = 0;
+  let over = false;
   let going: Promise<void> | undefined;
 
   const goOn = async (): Promise<void> => {
@@ -45,7 +45,7 @@ export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): H
     now = await patiently(open);
     times += 1;
     moved(
-      `The history ${path} was removed or replaced while it was open. This process goes on in ` +
+      `The database ${path} was removed or replaced while it was open. This process goes on in ` +
         `the file that stands there now: conversations are archived anew with their next ` +
         `request. End what uses a workspace before you move or restore its files.`,
     );
@@ -54,22 +54,44 @@ export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): H
   const sure = async (): Promise<void> => {
     if (!isStanding()) await (going ??= goOn().finally(() => (going = undefined)));
   };
-  const asked =
-    (name: keyof HistoryStore) =>
-    async (...given: unknown[]): Promise<unknown> => {
-      if (SURE.has(name) || going !== undefined || !now.database.open) await sure();
-      return Reflect.apply(now.store[name] as () => unknown, now.store, given);
-    };
-  const methods = Object.keys(first.store).map((name) => [name, asked(name as keyof HistoryStore)]);
+  /** A port whose methods go to the file that stands; all of them are asynchronous. */
+  const through = <Port extends object>(of: () => Port): Port => {
+    const methods = Object.keys(of()).map((name) => {
+      const work = async (...given: unknown[]): Promise<unknown> => {
+        const isOpen = going === undefined && now.database.open;
+        if (!over && (SURE.has(name) || !isOpen)) await sure();
+        const port = of();
+        return Reflect.apply(port[name as keyof Port] as () => unknown, port, given);
+      };
+      return [name, work] as const;
+    });
+    return Object.fromEntries(methods) as unknown as Port;
+  };
+  const closing = (of: () => { close(): Promise<void> }) => async (): Promise<void> => {
+    if (!over) await sure().catch(() => undefined);
+    over = true;
+    if (now.database.open) await of().close();
+  };
   return {
-    ...(Object.fromEntries(methods) as HistoryStore),
-    keeps: first.store.keeps,
-    // Anything but what it was, while there is none to ask.
-    version: () =>
-      going === undefined && now.database.open ? now.store.version() + times * 2 ** 32 : -1,
-    close: async () => {
-      await sure().catch(() => undefined);
-      if (now.database.open) await now.store.close();
+    history: {
+      ...through(() => now.history),
+      keeps: first.history.keeps,
+      // Anything but what it was, while there is none to ask.
+      version: () =>
+        going === undefined && now.database.open ? now.history.version() + times * 2 ** 32 : -1,
+      close: closing(() => now.history),
+    },
+    store: {
+      ...through(() => now.store),
+      turns: through(() => now.store.turns),
+      pages: through(() => now.store.pages),
+      vectors: {
+        ...through(() => now.store.vectors),
+        pages: through(() => now.store.vectors.pages ?? {}) as NonNullable<
+          Store["vectors"]["pages"]
+        >,
+      },
+      close: closing(() => now.store),
     },
   };
 }

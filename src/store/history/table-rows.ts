@@ -7,13 +7,14 @@ import {
   insertOf,
   valueOf,
 } from "../sqlite/database.ts";
-import { onHistory } from "./schema.ts";
+import { onTables } from "../sqlite/schema.ts";
 import type { StoredRow } from "./desk.ts";
+import { isScope } from "../../model/identity.ts";
 import { digest } from "../../text/hash.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
-/** A row of history.db, as an archive carries it. */
-export interface HistoryRow {
+/** A row of what is true, as an archive carries it. */
+export interface TableRow {
   readonly table: string;
   readonly row: StoredRow;
 }
@@ -31,13 +32,17 @@ export const TABLES: Readonly<Record<string, string>> = {
   job: "id",
   pin: "id, session",
   spent: "root, purpose",
-  keeping: "name",
+  scope: "number",
+  memory: "row",
+  note: "name",
 };
+/** A copy has no indexes: they are made when it is opened. */
+export const NO_INDEXES = "no-indexes";
 /** An archive also carries the highest number an entry ever had, which no other may get. */
 const NUMBERS = "numbers";
 
-/** All rows of a history, as they were at one moment. */
-export function* historyRows(at: DatabaseAt): Generator<HistoryRow> {
+/** All rows of a database, as they were at one moment. */
+export function* tableRows(at: DatabaseAt): Generator<TableRow> {
   if (!existsSync(at.path)) return;
   const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
@@ -55,8 +60,8 @@ export function* historyRows(at: DatabaseAt): Generator<HistoryRow> {
 /**
  * What is wrong with a row that is to be taken in; nothing for one this version could have written.
  */
-export function rowChecker(): (given: HistoryRow) => string | undefined {
-  const columns = onHistory(
+export function rowChecker(): (given: TableRow) => string | undefined {
+  const columns = onTables(
     { path: ":memory:" },
     (database) => new Map(Object.keys(TABLES).map((table) => [table, columnsOf(database, table)])),
   );
@@ -81,15 +86,16 @@ export function raiseNumbers(database: Connection, least: number): void {
     database.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
 }
 
-/** Puts rows into a history; those that are there stay as they are. All or none. */
-export function putHistoryRows(at: DatabaseAt, rows: Iterable<HistoryRow>): void {
-  guarded("history", `The history at ${at.path} could not take in the archive`, () =>
-    onHistory(at, (database) => {
+/** Puts rows into a database; those that are there stay as they are. All or none. */
+export function putTableRows(at: DatabaseAt, rows: Iterable<TableRow>): void {
+  guarded("store", `${at.path} could not take in the archive`, () =>
+    onTables(at, (database) => {
       database
         .transaction(() => {
           for (const { table, row } of rows)
             if (table === NUMBERS) raiseNumbers(database, row.entry as number);
             else database.prepare(insertOf(table, Object.keys(row))).run(row);
+          database.prepare("insert into note (name, text) values (?, '')").run(NO_INDEXES);
         })
         .immediate();
       database.pragma("wal_checkpoint(TRUNCATE)");
@@ -118,6 +124,8 @@ export function isSound(table: string, row: StoredRow, columns: readonly Column[
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
   if (table === "fold")
     return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
+  if (table === "memory") return isJson(row.tags, Array.isArray);
+  if (table === "scope") return isScope(row.name);
   return true;
 }
 

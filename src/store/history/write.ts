@@ -1,9 +1,10 @@
 import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
+import type { Change } from "../../model/store.ts";
 import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
-import type { Connection } from "../sqlite/database.ts";
+import { type Connection, durably } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 
 const ENTRY =
@@ -11,14 +12,20 @@ const ENTRY =
   "name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
 
+/** Memory has moved on; leaves the transaction, never the store. */
+class Overtaken extends Error {}
+
+/** Puts memories into the transaction that is open; false when the plan is not of this moment. */
+export type PutMemories = (changes: readonly Change[]) => boolean;
+
 /**
- * One change of one session as one transaction: all of it or nothing. False when the session has
- * moved on meanwhile.
+ * One change of one session as one transaction: all of it or nothing. False when the session, or
+ * what memory was when its changes were planned, has moved on meanwhile.
  */
 export function historyWriter(
   database: Connection,
   desk: HistoryDesk,
-  account: ReturnType<typeof spentTable>["put"],
+  { account, remember }: { account: SpentTable["put"]; remember: PutMemories },
 ): (change: SessionChange) => boolean {
   const put = { ...messageStatements(desk), ...foldStatements(desk) };
   const known = desk.row<{ revision: number; last: number }>(
@@ -40,15 +47,21 @@ export function historyWriter(
     if (revision !== session.revision - 1) return false;
     if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
       return false;
+    if (change.memories !== undefined && !remember(change.memories)) throw new Overtaken();
     if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
-    else if (last >= from) put.setAside(session.id, from, last);
+    else if (last >= from) {
+      put.setAside(session.id, from, last);
+      put.clipJobs({ session: session.id, from });
+    }
     for (const form of change.forms ?? []) put.form(change, form);
     if (change.chains) put.chains(session.id, change.chains);
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
     for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
-    for (const id of change.doneJobs ?? []) put.doneJob(id);
+    for (const id of change.doneJobs ?? [])
+      // Another process has done it, and stored what it taught.
+      if (put.doneJob(id).changes === 0 && change.memories !== undefined) throw new Overtaken();
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
     if (change.spent) account(session.root, change.spent);
@@ -56,14 +69,11 @@ export function historyWriter(
     return true;
   });
   return (change) => {
-    if (change.durable !== true) return written(change);
-    // FULL makes this commit wait for the disk, and with it every earlier one: the log is written
-    // in order.
-    database.pragma("synchronous = FULL");
     try {
-      return written(change);
-    } finally {
-      database.pragma("synchronous = NORMAL");
+      return change.durable ? durably(database, () => written(change)) : written(change);
+    } catch (thrown) {
+      if (thrown instanceof Overtaken) return false;
+      throw thrown;
     }
   };
 }
@@ -232,6 +242,10 @@ function foldStatements({ run, put }: HistoryDesk) {
         "last = max(last, excluded.last)",
     ),
     job: (job: Job): void => addJob({ ...job }),
+    // What stands there from now on is distilled with the rest.
+    clipJobs: run(
+      "update job set last = @from where session = @session and last > @from and first < @from",
+    ),
     doneJob: run("delete from job where id = ?"),
   };
 }
@@ -239,6 +253,7 @@ function foldStatements({ run, put }: HistoryDesk) {
 const SUMS = ["calls", "input", "cache_write", "cache_read", "output", "dollars", "unpriced"];
 
 /** Calls by root and purpose: sums, so that they never grow beyond a line for each. */
+type SpentTable = ReturnType<typeof spentTable>;
 export function spentTable({ rows, put: putInto, inOne }: HistoryDesk) {
   const add = putInto(
     "spent",

@@ -16,6 +16,8 @@ import type { Scopes } from "../sqlite/scopes.ts";
 import type { TermIndex } from "./term-index.ts";
 import { containing, wordSearch } from "./word-search.ts";
 
+type MemoryNote = (name: string) => string | undefined;
+
 /** All that reads memories. Scope numbers are part of every statement. */
 export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
   const rows = memoryRows(desk, scopes);
@@ -25,6 +27,7 @@ export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
     ...housekeeping(desk, scopes),
     ...wordSearch(rows, index, scopes),
     containing: containing(rows, scopes),
+    note: desk.value<string>("select text from note where name = ?") as MemoryNote,
   };
 }
 

@@ -33,12 +33,17 @@ interface Beside {
   readonly categories: CategoryCounts;
 }
 
-/** All that changes memories, each in a transaction of its own; but `used` is one statement. */
+/**
+ * All that changes memories, each in a transaction of its own, or in the one that is open; `used`
+ * and `keepNote` are one statement.
+ */
 export function memoryWriter(
   desk: Desk,
   index: TermIndex,
   beside: Beside,
-): Answering<MemoryValues, "used" | "put" | "restore"> & {
+): Answering<MemoryValues, "used" | "restore" | "keepNote"> & {
+  /** False when the store is not what the plan was made on. */
+  readonly put: (changes: readonly Change[]) => boolean;
   /**
    * Takes every value of the ids that stand in these scopes, or in all; answers how many memories
    * that were.
@@ -68,11 +73,16 @@ export function memoryWriter(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
+  const keepNote = run("insert or replace into note (name, text) values (?, ?)");
+  const dropNote = run("delete from note where name = ?");
   return {
     used(ids, visible, at) {
       if (ids.length > 0) markUsed(at, ids, numbers(visible));
     },
-    /** False when the store is not what the plan was made on. */
+    keepNote(name, text) {
+      if (text === undefined) dropNote(name);
+      else keepNote(name, text);
+    },
     put(changes) {
       try {
         putAll(changes);
@@ -100,7 +110,7 @@ export function memoryWriter(
 type RowChanges = ReturnType<typeof rowChanges>;
 
 /** Terms of past values have an owner of their own. */
-const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">): string =>
+export const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">): string =>
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */

@@ -1,6 +1,5 @@
 import { breathe } from "../../base/async.ts";
-import { defined } from "../../base/guards.ts";
-import type { FoundChunk, PageChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
+import type { FoundChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
 import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
@@ -17,17 +16,15 @@ interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
   readonly row: number;
   readonly headings: string;
   readonly passages: string;
-  readonly memory: string | null;
   readonly terms: string;
 }
 
-const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.memory,
-  c.terms
+const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
   from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
 
 /** A chunk, before it is weighed. */
 function toFound(row: FoundRow): FoundChunk {
-  const { scope, path, kind, headings, passages, memory } = row;
+  const { scope, path, kind, headings, passages } = row;
   const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
   return {
     scope,
@@ -38,9 +35,6 @@ function toFound(row: FoundRow): FoundChunk {
       text,
       terms: terms[at] ?? "",
     })),
-    ...defined({
-      memory: memory === null ? undefined : (JSON.parse(memory) as PageChunk["memory"]),
-    }),
     weight: 0,
   };
 }

@@ -34,7 +34,7 @@ function missingIn({ rows, value, models }: VectorRoom): Looking["missing"] {
   const without = rows<{ row: number; headings: string; passages: string }>(
     `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
       left join page_vector v on v.row = c.row
-     where c.row > @after and c.memory is null and p.kind <> 'conversation'
+     where c.row > @after and p.kind <> 'conversation'
        and (v.row is null or v.model <> @model) order by c.row limit @limit`,
   );
   const last = value<number>("select coalesce(max(row), 0) from page_chunk");

@@ -11,15 +11,14 @@ import { type Scopes, termRows } from "../sqlite/scopes.ts";
 interface ShownChunk {
   readonly headings: string;
   readonly passages: string;
-  readonly memory: string | null;
 }
 interface ChunkRow extends ShownChunk {
   readonly row: number;
   readonly terms: string;
 }
 
-const shownBy = ({ headings, passages, memory }: ShownChunk): string =>
-  JSON.stringify([headings, passages, memory]);
+const shownBy = ({ headings, passages }: ShownChunk): string =>
+  JSON.stringify([headings, passages]);
 
 /** All that changes pages, one transaction each. Answers how many rows went. */
 export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
@@ -33,11 +32,11 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
   );
   const drop = run("delete from page where number = ?");
   const chunksOf = rows<ChunkRow>(
-    "select row, headings, passages, memory, terms from page_chunk where page = ? order by row",
+    "select row, headings, passages, terms from page_chunk where page = ? order by row",
   );
   const addChunk = run(
-    `insert into page_chunk (page, scope, headings, passages, memory, terms)
-     values (@page, @scope, @headings, @passages, @memory, @terms)`,
+    `insert into page_chunk (page, scope, headings, passages, terms)
+     values (@page, @scope, @headings, @passages, @terms)`,
   );
   const dropChunk = run("delete from page_chunk where row = ?");
   const pathsOf = values<string>("select path from page where scope = ?");
@@ -55,12 +54,10 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
     const scope = scopes.number(shown.scope);
     const page = add({ ...shown, scope });
     const before = Map.groupBy(chunksOf(page), shownBy);
-    for (const chunk of chunks) {
-      const { passages, memory } = chunk;
+    for (const { passages } of chunks) {
       const columns = {
         headings: JSON.stringify(passages.map(({ heading }) => heading)),
         passages: JSON.stringify(passages.map(({ text }) => text)),
-        memory: memory === undefined ? null : JSON.stringify(memory),
       };
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
       const held = passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);

@@ -20,13 +20,14 @@ import {
   valuesOf,
 } from "../sqlite/database.ts";
 import { connect } from "../sqlite/connect.ts";
+import { putTableRows, tableRows } from "../history/table-rows.ts";
 import { integrityOf } from "./integrity.ts";
 
 /** The newest so many are kept. */
 const KEPT = 3;
-const NAME = /^history-\d{4}-.*\.db$/;
+const NAME = /^tidemark-\d{4}-.*\.db$/;
 
-/** Backups of history, the newest first. */
+/** Backups, the newest first. */
 export function backupsOf(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
@@ -39,32 +40,41 @@ export function backupsOf(folder: string): string[] {
 }
 
 /**
- * Copies a history while it is in use, under its key; a copy that is not sound is none. Answers
- * where it stands. Rejects with "history".
+ * Copies what is true while it is in use, under its key, without the indexes; a copy that is not
+ * sound is none. Answers where it stands. Rejects with "store".
  */
-export function backUpHistory(
-  at: DatabaseAt,
-  { folder, now }: { folder: string; now: number },
-): string {
-  const made = join(folder, `history-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
-  return guarded("history", `The history at ${at.path} could not be backed up to ${folder}`, () => {
-    refuseLink(folder, "history");
+export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: number }): string {
+  const made = join(folder, `tidemark-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
+  return guarded("store", `${at.path} could not be backed up to ${folder}`, () => {
+    refuseLink(folder, "store");
     makeFolders(folder, PRIVATE);
     const draft = `${made}.tmp`;
     try {
-      rmSync(draft, { force: true });
+      for (const end of SIDES) rmSync(draft + end, { force: true });
       closeSync(openSync(draft, "wx", 0o600));
-      asked(at, (database) => database.prepare("vacuum into ?").run(draft));
+      putTableRows({ ...at, path: draft }, tableRows(at));
       const [wrong] = integrityOf({ ...at, path: draft });
       if (wrong !== undefined) throw new Error(wrong);
       toDisk(draft);
       renameSync(draft, made);
       toDisk(dirname(made));
     } finally {
-      rmSync(draft, { force: true });
+      for (const end of SIDES) rmSync(draft + end, { force: true });
     }
     for (const old of backupsOf(folder).slice(KEPT)) rmSync(old);
     return made;
+  });
+}
+const SIDES = ["", "-wal", "-shm"] as const;
+
+/** Takes memories out of a copy, by the way they went out of the file itself. */
+export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
+  rewritten(at, (database) => {
+    database
+      .prepare("delete from memory where id in (select value from json_each(?))")
+      .run(JSON.stringify(ids));
+    // How pages were written shows lines of memories.
+    database.prepare("delete from note where name like 'page:%'").run();
   });
 }
 
@@ -106,27 +116,14 @@ export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): 
 }
 
 /**
- * What is left of roots when their conversations are forgotten: pins, sums, names. Rejects with
- * "history".
- */
-export function forgetRoots(at: DatabaseAt, roots: readonly string[]): void {
-  rewritten(at, "history", (database) => {
-    for (const table of ["pin", "spent"])
-      database
-        .prepare(`delete from ${table} where root in (select value from json_each(?))`)
-        .run(JSON.stringify(roots));
-  });
-}
-
-/**
- * What is left of a scope and of roots when their memories and turns are gone: names, words,
- * counts. Rejects with "store".
+ * Deletes what is left of a scope and of roots when their memories, conversations and turns are
+ * gone: pins, sums, names, words, counts. Rejects with "store".
  */
 export function forgetNames(
   at: DatabaseAt,
   { scope, meant }: { scope: string; meant: (root: string) => boolean },
 ): void {
-  rewritten(at, "store", (database) => {
+  rewritten(at, (database) => {
     const number = valueOf(database, "select number from scope where name = ?", scope);
     if (number !== undefined) {
       for (const table of ["category_members", "category_term"])
@@ -134,15 +131,21 @@ export function forgetNames(
       // The number is never given to another: its name alone goes.
       database
         .prepare("update scope set name = ? where number = ?")
-        .run(`forgotten:${String(number)}`, number);
+        .run(`user:forgotten-${String(number)}`, number);
     }
+    database.prepare("delete from note where name = ?").run(`page:${scope}`);
+    const named = "in (select value from json_each(?))";
+    const all = valuesOf<string>(database, "select root from pin union select root from spent");
+    for (const table of ["pin", "spent"])
+      database
+        .prepare(`delete from ${table} where root ${named}`)
+        .run(JSON.stringify(all.filter(meant)));
     const names = valuesOf<string>(database, "select name from root").filter(meant);
     const roots = valuesOf(
       database,
-      "select number from root where name in (select value from json_each(?))",
+      `select number from root where name ${named}`,
       JSON.stringify(names),
     );
-    const named = "in (select value from json_each(?))";
     for (const what of [
       `turn_place where word in (select number from turn_word where root ${named})`,
       ...["turn_word", "turn", "stretch"].map((table) => `${table} where root ${named}`),
@@ -153,13 +156,9 @@ export function forgetNames(
 }
 
 /** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
-function rewritten(
-  at: DatabaseAt,
-  code: "history" | "store",
-  work: (database: Connection) => void,
-): void {
+function rewritten(at: DatabaseAt, work: (database: Connection) => void): void {
   if (!existsSync(at.path)) return;
-  guarded(code, `${at.path} could not be cleared of what is forgotten`, () => {
+  guarded("store", `${at.path} could not be cleared of what is forgotten`, () => {
     const database = connect(at, { timeout: 0 });
     try {
       database.pragma("secure_delete = ON");

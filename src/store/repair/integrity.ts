@@ -7,7 +7,6 @@ import {
   type DatabaseAt,
   isBusy,
   isDamage,
-  valueOf,
   valuesOf,
 } from "../sqlite/database.ts";
 
@@ -58,15 +57,5 @@ export function isInUse(at: DatabaseAt): boolean {
     return isBusy(thrown);
   } finally {
     database?.close();
-  }
-}
-
-/** The last row of the history that the search index has read; 0 where that cannot be told. */
-export function cursorIn(index: DatabaseAt): number {
-  try {
-    const sql = "select coalesce(max(row), 0) from cursor where name = 'history'";
-    return asked(index, (database) => valueOf<number>(database, sql));
-  } catch {
-    return 0;
   }
 }

@@ -1,10 +1,12 @@
 import { asked, type Connection, type DatabaseAt, insertOf, valueOf } from "../sqlite/database.ts";
 import type { StoredRow } from "../history/desk.ts";
-import { onHistory, UNUSED } from "../history/schema.ts";
-import { columnsOf, isSound, raiseNumbers, TABLES } from "../history/table-rows.ts";
+import { onTables, UNUSED } from "../sqlite/schema.ts";
+import { rebuildDerived } from "./derived.ts";
+import { columnsOf, isSound, NO_INDEXES, raiseNumbers, TABLES } from "../history/table-rows.ts";
 
-/** What a new history holds, and so many messages that are known to be in neither file. */
+/** What a new file holds, and so many messages that are known to be in neither file. */
 export interface Salvaged {
+  readonly memories: number;
   readonly conversations: number;
   readonly messages: number;
   readonly missing: number;
@@ -13,17 +15,12 @@ export interface Salvaged {
 }
 
 /**
- * Reads what can be read of a damaged history into a new one at `to`, and what that lacks from a
- * backup. Neither file is written to. `cursor`: no new message gets a number up to this one, for
- * the search index has read so far.
+ * Reads what can be read of a damaged file into a new one at `to`, and what that lacks from a
+ * backup. Neither file is written to.
  */
-export function salvageHistory(
-  from: DatabaseAt,
-  to: DatabaseAt,
-  { backup, cursor = 0 }: { backup?: DatabaseAt | undefined; cursor?: number } = {},
-): Salvaged {
-  return onHistory(to, (target) =>
-    target
+export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): Salvaged {
+  return onTables(to, (target) => {
+    const found = target
       .transaction(() => {
         const torn = walkIn(from, target, Object.keys(TABLES));
         if (backup !== undefined && torn.length > 0)
@@ -33,19 +30,19 @@ export function salvageHistory(
         const missing = number("select coalesce(sum(missing), 0) from gap");
         target.exec(CLOSED);
         for (const sql of UNUSED) target.exec(sql);
-        raiseNumbers(
-          target,
-          Math.max(cursor, number("select coalesce(max(number), 0) from aside")),
-        );
+        raiseNumbers(target, number("select coalesce(max(number), 0) from aside"));
         return {
+          memories: number("select count(*) from memory where valid_to is null"),
           conversations: number("select count(*) from session"),
           messages: number("select count(*) from entry"),
           missing,
           torn: torn.length > 0,
         };
       })
-      .immediate(),
-  );
+      .immediate();
+    rebuildDerived(target);
+    return found;
+  });
 }
 
 /** Rows that are there stay. Answers the tables of which some rows could not be read. */
@@ -138,4 +135,6 @@ const CLOSED = `
   delete from learnt where session not in (select id from session);
   delete from aside where session not in (select id from session);
   delete from pin where session <> '' and session not in (select id from session);
+  delete from memory where scope not in (select number from scope);
+  delete from note where name = '${NO_INDEXES}';
 `;

@@ -5,7 +5,6 @@ import { staged } from "./atomic.ts";
 interface Unit {
   /** New texts of files by their paths, on disk under other names. */
   readonly drafts: Map<string, { readonly name: string; readonly text: string }>;
-  readonly undo: (() => void)[];
   readonly behind: (() => unknown)[];
   /** "behind": its changes stand, and what is done behind them is under way. */
   state: "open" | "behind" | "over";
@@ -13,8 +12,7 @@ interface Unit {
 
 /**
  * What one piece of work changes in files stands when it succeeds, and none of it when it fails, as
- * on a disk that runs full in its midst: to rename what lies there, or to cut off what was added,
- * takes no room.
+ * on a disk that runs full in its midst: to rename what lies there takes no room.
  */
 export function allOrNone(
   lock: <T>(work: () => Promise<T>) => Promise<T>,
@@ -35,20 +33,13 @@ export function allOrNone(
     }
   }
 
-  async function takeBack({ drafts, undo }: Unit): Promise<void> {
-    for (const back of undo.toReversed()) {
-      try {
-        back();
-      } catch {
-        // The first failure is the one that is told.
-      }
-    }
+  async function takeBack({ drafts }: Unit): Promise<void> {
     for (const { name } of drafts.values())
       await fs.rm(name, { force: true }).catch(() => undefined);
   }
 
   async function whole<T>(work: () => Promise<T>): Promise<T> {
-    const unit: Unit = { drafts: new Map(), undo: [], behind: [], state: "open" };
+    const unit: Unit = { drafts: new Map(), behind: [], state: "open" };
     return units.run(unit, async () => {
       try {
         const done = await work();
@@ -83,7 +74,6 @@ export function allOrNone(
       drafts?.set(path, { name, text });
       if (before !== undefined) await fs.rm(before.name, { force: true });
     },
-    undo: (back: () => void): void => void current()?.undo.push(back),
     /** When what is under way stands; at once where nothing is. */
     async behind(then: () => unknown): Promise<void> {
       const unit = current();

@@ -1,28 +1,22 @@
 import {
   type BigIntStats,
   closeSync,
-  fsync,
   fstatSync,
-  ftruncateSync,
   openSync,
   promises as fs,
   readSync,
   rmSync,
-  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import type { Stamps } from "./folder.ts";
 import { checkRegular } from "./regular-file.ts";
 import { codeOf } from "./locate.ts";
 
 /** Conversations are private: files for their owner only, folders likewise. */
 const FILE = 0o600;
 let count = 0;
-const toDisk = promisify(fsync);
 
 /** A file that changes has another stamp. */
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
@@ -87,64 +81,24 @@ export async function writeNew(path: string, text: string | Buffer): Promise<voi
   await fs.rm(name, { force: true });
 }
 
-/**
- * Adds to the end and returns when it is on disk. One write, so that two processes do not mix
- * lines. Only the disk is waited for: every other step takes some microseconds, and a way through
- * the pool of threads ten times as long, on each save. `undo` cuts off what was added, as long as
- * nothing was added since.
- */
-export async function appendDurably(
-  path: string,
-  text: string,
-  { opening, torn }: { opening: string; torn: (last: string) => boolean },
-): Promise<{ stamps: Stamps; undo: () => void }> {
+/** Adds to the end in one write, so that two processes do not mix lines. */
+export function appendLines(path: string, text: string, opening: string): void {
   const file = openAtEnd(path);
-  let undo = (): void => undefined;
   try {
-    const before = fstatSync(file, { bigint: true });
-    checkRegular(before);
-    const size = Number(before.size);
-    const fresh = size === 0;
-    const start = fresh ? opening : endOf(file, size, torn);
-    const rest = Number(fstatSync(file).size);
-    undo = () => (fresh ? rmSync(path, { force: true }) : truncateSync(path, rest));
-    writeFileSync(file, `${start}${text}`);
-    const stamps = {
-      before: fresh ? "" : stampOf(before),
-      after: stampOf(fstatSync(file, { bigint: true })),
-    };
-    await toDisk(file);
-    if (fresh) await syncFolder(dirname(path));
-    return { stamps, undo };
-  } catch (error) {
-    // A disk that runs full takes the first lines whole: what is refused must not be read from
-    // them.
-    undo();
-    throw error;
+    const found = fstatSync(file);
+    checkRegular(found);
+    writeFileSync(file, `${found.size === 0 ? opening : endOf(file, found.size)}${text}`);
   } finally {
     closeSync(file);
   }
 }
 
-/** No line of ours is longer, in bytes. */
-const LONGEST_LINE = 1e6;
-
-/**
- * What has to stand before the next line: nothing, or the end of the last one. One that is torn is
- * cut off.
- */
-function endOf(file: number, size: number, torn: (last: string) => boolean): "" | "\n" {
+/** What has to stand before the next line: nothing, or the end of the last one. */
+function endOf(file: number, size: number): "" | "\n" {
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, size - 1);
-  if (last[0] === NEWLINE) return "";
-  const tail = Buffer.alloc(Math.min(size, LONGEST_LINE));
-  readSync(file, tail, 0, tail.length, size - tail.length);
-  const start = tail.lastIndexOf(NEWLINE) + 1;
-  if (start === 0 || !torn(tail.subarray(start).toString("utf8"))) return "\n";
-  ftruncateSync(file, size - (tail.length - start));
-  return "";
+  return last.toString() === "\n" ? "" : "\n";
 }
-const NEWLINE = 0x0a;
 
 function openAtEnd(path: string): number {
   try {

@@ -10,7 +10,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
 import { allOrNone } from "./all-or-none.ts";
-import { appendDurably, stampOf, writeNew } from "./atomic.ts";
+import { appendLines, stampOf, writeNew } from "./atomic.ts";
 import {
   type Folder,
   type Listed,
@@ -62,7 +62,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
         const after = await change(before);
         if (after !== undefined && after !== before) await unit.put(path, after);
       }),
-    append: (place, text, opening, torn) =>
+    append: (place, text, opening) =>
       write(place, async (path) => {
         const draft = unit.textOf(path);
         if (draft !== undefined) {
@@ -70,12 +70,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
             path,
             `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`,
           );
-          // A reader that keeps stamps looks at the file again.
-          return { before: "?", after: "?" };
-        }
-        const { stamps, undo } = await appendDurably(path, text, { opening, torn });
-        unit.undo(undo);
-        return stamps;
+        } else appendLines(path, text, opening);
       }),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),

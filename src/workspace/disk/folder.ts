@@ -6,12 +6,6 @@ export interface Listed {
   readonly stamp: string;
 }
 
-/** A file's stamp as it was before a write, and after it; "" for one that was not there. */
-export interface Stamps {
-  readonly before: string;
-  readonly after: string;
-}
-
 type Kind = "file" | "folder" | "link" | "other";
 
 /** The file, folder or link at a place. A link is told, and not followed. */
@@ -41,16 +35,8 @@ export interface Folder {
   read(place: FilePlace, part?: TextPart): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: FilePlace, change: FileChange): Promise<void>;
-  /**
-   * Durable on return. `opening` stands first in a new file; a last line without its end is dropped
-   * where it is `torn`, else ended before the text begins.
-   */
-  append(
-    place: FilePlace,
-    text: string,
-    opening: string,
-    torn: (last: string) => boolean,
-  ): Promise<Stamps>;
+  /** `opening` stands first in a new file; a last line without its end is ended. */
+  append(place: FilePlace, text: string, opening: string): Promise<void>;
   /** Writes the file unless something stands there. */
   create(place: FilePlace, text: string): Promise<void>;
   /** Markdown files at a place: a file, or a folder searched to its depth. */

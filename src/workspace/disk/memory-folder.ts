@@ -37,7 +37,7 @@ export function memoryFolder(): Folder {
         const after = await change(held.get(shown(place)));
         if (after !== undefined) held.set(shown(place), after);
       }),
-    append: async () => ({ before: "", after: "" }),
+    append: async () => {},
     create: async (place, text) => create(shown(place), text),
     list: async (place) => listed(place),
     async *walk(place) {

@@ -1,5 +1,4 @@
 import type { PageChunk, Passage } from "../../model/page-index.ts";
-import { isTrusted } from "../../model/memory.ts";
 import {
   codeReader,
   headingLevel,
@@ -8,15 +7,12 @@ import {
   withoutFrontMatter,
 } from "../../text/markdown.ts";
 import { clip, oneLine } from "../../text/cut.ts";
-import { type LogLine, parseLogLine, withoutTorn } from "../log/daily-log.ts";
-import { isEventLine } from "../lines/event-line.ts";
+import { isOurs } from "../log/log-line.ts";
 import { isMarked, readLine } from "../pages/page-line.ts";
-import { parseReceiptLine } from "../lines/receipt-line.ts";
 import { readRecord } from "./record-file.ts";
-import { isRemnant } from "../lines/unread-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
-export type PagePiece = Passage & Pick<PageChunk, "memory">;
+export type PagePiece = Passage;
 
 /** Characters of a piece, and of a chunk of them. */
 export const PIECE_BOUND = 2_000;
@@ -57,11 +53,7 @@ export function chunksOf(pieces: readonly PagePiece[]): PageChunk[] {
   const chunks: PageChunk[] = [];
   let passages: Passage[] = [];
   let size = 0;
-  for (const { heading, text, memory } of pieces) {
-    if (memory !== undefined) {
-      chunks.push({ passages: [{ heading, text }], memory });
-      continue;
-    }
+  for (const { heading, text } of pieces) {
     const isTurning = size > PIECE_BOUND / 2 && passages.at(-1)?.heading !== heading;
     if (passages.length === 0 || isTurning || size + text.length > PIECE_BOUND) {
       [passages, size] = [[], 0];
@@ -101,31 +93,13 @@ export function piecesOf(text: string): PagePiece[] {
   return pieces;
 }
 
-/**
- * A daily log holds escaped texts and events that are over: what can be found is what still stands
- * in it.
- */
-export function piecesOfLog(text: string): PagePiece[] {
-  const [own, over, latest] = [[] as string[], new Set<string>(), new Map<string, LogLine>()];
-  for (const raw of linesOf(withoutTorn(text))) {
-    const line = parseLogLine(raw);
-    if (line !== undefined) {
-      latest.set(line.id, line);
-      if (line.event === "forgotten" || line.event === "superseded") over.add(line.id);
-    } else if (parseReceiptLine(raw) === undefined && !isEventLine(raw) && !isRemnant(raw))
-      own.push(raw);
-  }
-  const remembered = [...latest.values()]
-    .filter(({ id }) => !over.has(id))
-    .flatMap(({ id, at, content, origin }) =>
-      Array.from(cut(content), (part) => ({
-        heading: "Daily log",
-        text: isTrusted(origin) ? part : `(unverified) ${part}`,
-        memory: { id, at },
-      })),
-    );
-  return [...piecesOf(own.join("\n")), ...remembered];
-}
+/** What a person wrote into a daily log: memories are found as memories. */
+export const piecesOfLog = (text: string): PagePiece[] =>
+  piecesOf(
+    linesOf(text)
+      .filter((raw) => !isOurs(raw))
+      .join("\n"),
+  );
 
 /** Only a person's own lines of MEMORY.md: memories it shows are found as memories. */
 export const piecesOfPage = (text: string): PagePiece[] =>

@@ -1,6 +1,9 @@
-import { packed, unpacked } from "./packed-mark.ts";
-import { type Fields, noFields, PLAIN } from "./packed-values.ts";
 import { percent, unpercent } from "../disk/paths.ts";
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** Letters and digits of any language stay readable; ">" could end the comment. */
+const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
 
 /**
  * One bullet a person reads, with what the machine needs in a comment behind it:
@@ -22,12 +25,6 @@ export function markedLine(text: string, fields: Fields): string {
   return `- ${text} <!-- ${mark.join(" ")} -->`;
 }
 
-/** The same in few bytes, for the fields of a log's line. */
-export function packedLine(text: string, fields: Fields): string {
-  const mark = packed(fields);
-  return mark === undefined ? markedLine(text, fields) : `- ${text} <!-- ${mark} -->`;
-}
-
 /** Undefined for a line that is not one of ours, or is torn. */
 export function readMarkedLine(line: string): MarkedLine | undefined {
   const whole = line.trimEnd();
@@ -36,11 +33,8 @@ export function readMarkedLine(line: string): MarkedLine | undefined {
   if (!whole.startsWith("- ") || start < 1 || !whole.endsWith(" -->")) return undefined;
   const text = whole.slice(2, Math.max(2, start));
   const mark = whole.slice(start + 6, -4);
-  if (mark.startsWith("~")) {
-    const fields = unpacked(mark);
-    return fields && { text, fields };
-  }
-  const fields = noFields();
+  // Without a prototype: a file may name any field.
+  const fields: Record<string, string | undefined> = Object.create(null);
   for (const part of mark.split(" ")) {
     const equals = part.indexOf("=");
     if (equals < 1) return undefined;

@@ -224,7 +224,7 @@ export function writePage(
   const head = own
     .split("\n")
     .flatMap((row) => {
-      const { id, mark = id } = readLine(row) ?? {};
+      const { mark } = readLine(row) ?? {};
       if (mark === undefined) return [row];
       const memory = byId.get(lifted.get(mark) ?? "");
       if (memory === undefined || inHead.has(memory)) return [];

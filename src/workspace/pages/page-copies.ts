@@ -4,7 +4,7 @@ import { normalForm } from "../../text/cut.ts";
 import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import type { PageCopy } from "./memory-page.ts";
-import { fileOf, type FilePlace, shown, troubled } from "../disk/paths.ts";
+import { fileOf, shown, troubled } from "../disk/paths.ts";
 
 /** An editor that has had the page open for a while saves on top of an older writing. */
 const KEPT = 3;
@@ -12,9 +12,10 @@ const KEPT = 3;
 const LARGEST = 400_000;
 const PAGE = "MEMORY.md";
 
-const copiesAt = (scope: Scope): FilePlace => backupAt(scope, "MEMORY.json");
+/** The name under which a database keeps how the page of a scope was last written. */
+export const copiesOf = (scope: Scope): string => `page:${scope}`;
 
-/** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
+/** MEMORY.md of a scope. All but `changed` within `alone`. */
 export function pagesIn(folder: Folder) {
   const seen = new Map<Scope, string>();
   const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
@@ -23,8 +24,8 @@ export function pagesIn(folder: Folder) {
      * Has another process or a person written to it since it was last looked at or written here?
      */
     changed: async (scope: Scope): Promise<boolean> => seen.get(scope) !== (await stampOf(scope)),
-    /** The page, and its last writings, the latest last. It counts as looked at. */
-    async read(scope: Scope) {
+    /** It counts as looked at. */
+    async read(scope: Scope): Promise<string | undefined> {
       seen.set(scope, await stampOf(scope));
       const text = await folder.read(fileOf(scope, PAGE), {
         characters: LARGEST + 1,
@@ -35,13 +36,10 @@ export function pagesIn(folder: Folder) {
           `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, ` +
             "so it is not read for edits. Shorten it, or keep the rest in another file.",
         );
-      return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
+      return text;
     },
-    async write(scope: Scope, page: { text: string; copies: readonly PageCopy[] }): Promise<void> {
-      // First how it is written, then the page: a process that dies in between leaves a page whose
-      // own writing is still known.
-      await folder.change(copiesAt(scope), () => `${JSON.stringify(page.copies.slice(-KEPT))}\n`);
-      await folder.change(fileOf(scope, PAGE), () => page.text);
+    async write(scope: Scope, text: string): Promise<void> {
+      await folder.change(fileOf(scope, PAGE), () => text);
       await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
     },
     /** Copies the file as it stands to where backups are; answers where, from the root. */
@@ -53,11 +51,14 @@ export function pagesIn(folder: Folder) {
   };
 }
 
-/** The writings in a file of them; what is none is passed over. */
-function copiesOf(text: string | undefined): PageCopy[] {
+/** The last writings of a page as they are kept, the latest last; what is none is passed over. */
+export function readCopies(text: string | undefined): PageCopy[] {
   const held = parsed(text ?? "");
   return Array.isArray(held) ? held.filter(isCopy) : [];
 }
+
+export const keptCopies = (copies: readonly PageCopy[]): string =>
+  JSON.stringify(copies.slice(-KEPT));
 
 const hasTexts = (value: unknown, names: readonly string[]): value is Dict =>
   isDict(value) && names.every((name) => typeof value[name] === "string");
@@ -73,20 +74,15 @@ export interface Gone {
 }
 
 /** Without the lines of these memories, and without what says the same in a person's own part. */
-export async function forgetInCopies(
-  folder: Folder,
-  scope: Scope,
+export const withoutGoneIn = (
+  copies: readonly PageCopy[],
   { ids, said }: Gone,
-): Promise<void> {
-  await folder.change(copiesAt(scope), (held) => {
-    const copies = copiesOf(held).map((copy) => ({
-      ...copy,
-      head: copy.head
-        .split("\n")
-        .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
-        .join("\n"),
-      lines: copy.lines.filter(({ id, text }) => !ids.has(id) && !said.has(normalForm(text))),
-    }));
-    return held && `${JSON.stringify(copies)}\n`;
-  });
-}
+): readonly PageCopy[] =>
+  copies.map((copy) => ({
+    ...copy,
+    head: copy.head
+      .split("\n")
+      .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
+      .join("\n"),
+    lines: copy.lines.filter(({ id, text }) => !ids.has(id) && !said.has(normalForm(text))),
+  }));

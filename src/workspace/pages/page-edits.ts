@@ -12,7 +12,7 @@ export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
 
 /**
  * What a person did to a page since it was written. `added`: lines that no writing of it knows;
- * with a mark or an id, where they show a memory all the same.
+ * with a mark, where they show a memory all the same.
  */
 export function pageEdits(
   { lines }: PageRead,
@@ -46,9 +46,14 @@ export function pageEdits(
   return { changed, gone: [...left.values()], added: [...rest] };
 }
 
-/** The writing a page goes back to: that of its name, else the latest. */
+/**
+ * The writing a page goes back to: that of its name, the latest where it has none. Another's name is
+ * that of a page which another database wrote: nothing is known to be gone from it.
+ */
 export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): PageCopy | undefined =>
-  [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name) ?? copies.at(-1);
+  name === undefined
+    ? copies.at(-1)
+    : [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name);
 
 /**
  * Lines that may go at once: five, and no more than a third of the page. A person who cleans up

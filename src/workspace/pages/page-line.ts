@@ -1,8 +1,7 @@
 import { type Memory, isTrusted } from "../../model/memory.ts";
-import { digest } from "../../text/hash.ts";
 import { clip, oneLine } from "../../text/cut.ts";
 import { dayOf } from "../../model/moment.ts";
-import { readMarkedLine } from "../lines/marked-line.ts";
+import { wholeMark } from "../lines/short-name.ts";
 import { BULLET, LEAD, numbersOf, plainWords } from "../../text/formatted.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 
@@ -13,8 +12,6 @@ export interface PageLine {
   readonly dated: string;
   /** The short name of the memory it shows. */
   readonly mark?: string;
-  /** The whole id, on pages of before version 0.2. */
-  readonly id?: string;
   /** The heading it stands under. */
   readonly heading?: string;
   /** It is of no trusted origin, as it says. */
@@ -29,7 +26,6 @@ const LONGEST_SHOWN = 280;
 const ENOUGH = 0.7;
 const DOUBT = "(unverified) ";
 const DOUBTS = /^(?:\(unverified\)\s*)+/;
-const OLD_DOUBT = /^\((?:from a tool, )?unverified\) /;
 const MARK = /^ ?([0-9a-z]{4,25}) ?$/;
 const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
 
@@ -89,11 +85,6 @@ export function contentFrom(text: string, before: string): string {
   return `${said.slice(0, said.length - withoutSpeaker(said).length)}${rest}`;
 }
 
-/** All of a memory's mark; a page shows as much of it as tells its lines apart. */
-export const wholeMark = (id: string): string =>
-  BigInt(`0x${digest("mark", id)}`)
-    .toString(36)
-    .padStart(25, "0");
 const SHORTEST = 4;
 
 /** The shortest mark for each id that is no other's among them. */
@@ -124,17 +115,10 @@ export const lineOf = (
 const unfenced = (text: string): string => text.replace(/^(?=\\*(?:~~~|```))/, "\\");
 
 /** Does it show a memory, as it says? */
-export const isMarked = ({ mark, id }: PageLine): boolean => mark !== undefined || id !== undefined;
+export const isMarked = ({ mark }: PageLine): boolean => mark !== undefined;
 
 /** Any line of text, a bullet or none; undefined for one without words. */
 export function readLine(raw: string): PageLine | undefined {
-  const old = readMarkedLine(raw);
-  const id = old?.fields.id;
-  if (old !== undefined && id !== undefined) {
-    const text = oneLine(old.text).replace(OLD_DOUBT, "");
-    const doubted = OLD_DOUBT.test(old.text) || undefined;
-    return text === "" ? undefined : { text, dated: text, id, doubted };
-  }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
   const mark = MARK.exec(last ?? "")?.[1];
   const words = oneLine(bare).replace(DOUBTS, "");

@@ -2,7 +2,8 @@ import { clip, normalForm } from "../../text/cut.ts";
 import { isoOf } from "../../model/moment.ts";
 import { unwrapped } from "../../text/formatted.ts";
 import { partLines, partOf, rowsOf, withPartLine } from "./marked-part.ts";
-import { shownText, wholeMark } from "./page-line.ts";
+import { wholeMark } from "../lines/short-name.ts";
+import { shownText } from "./page-line.ts";
 
 /**
  * The part of USER.md in which preferences wait until a person ticks them, or the host accepts

@@ -58,6 +58,7 @@ export async function scaffold(
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
   }
+  await folder.create(ownFile(".gitignore"), "*\n");
   const swept = async (place: FilePlace, deep = true): Promise<void> => {
     const real = await locate(top, place).catch(() => undefined);
     if (real !== undefined) await sweep(real, { alone, deep });

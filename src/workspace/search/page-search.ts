@@ -1,12 +1,5 @@
-import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
-import type {
-  FoundChunk,
-  NearChunk,
-  PageChunk,
-  PageIndex,
-  PageTerm,
-} from "../../model/page-index.ts";
+import type { FoundChunk, NearChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
 import { normalForm } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { queryTerms } from "../../text/terms.ts";
@@ -18,11 +11,6 @@ export interface FileHit {
   /** How much of the question the passage meets, 0…1; unrelated files do not move it. */
   readonly score: number;
   readonly scope: Scope;
-  /**
-   * Set on a line of the daily log: whose memory it is, and as of when. It may have another value
-   * by now.
-   */
-  readonly memory?: PageChunk["memory"];
   /** Words and meaning say so much, each 0…1, if meaning was asked. */
   readonly why?: { readonly words: number; readonly meaning: number };
 }
@@ -103,7 +91,7 @@ function ranked(
   terms: readonly Weighted[],
   whole: number,
 ): RankedHit[] {
-  return chunks.flatMap(({ path, scope, memory, passages }) =>
+  return chunks.flatMap(({ path, scope, passages }) =>
     passages.map(({ heading, text, terms: found }) => {
       const [sum, hits] = met(found, terms);
       return {
@@ -112,7 +100,6 @@ function ranked(
         text,
         score: whole > 0 ? sum / whole : 0,
         scope,
-        ...defined({ memory }),
         density: hits / (AROUND + found.length),
       };
     }),
@@ -202,12 +189,11 @@ async function asItStands(
   const { least, most } = SUBSTRING_CHARACTERS;
   if (part.length < least || part.length > most) return [];
   const chunks = await pages.containing({ scopes, text: part, limit });
-  const found = chunks.flatMap(({ path, scope, memory, passages }) =>
+  const found = chunks.flatMap(({ path, scope, passages }) =>
     passages
       .filter((passage) => passage.text.toLowerCase().includes(part))
       .map(({ heading, text }) => ({
         ...{ path, heading, text, score: SUBSTRING, scope, density: 0 },
-        ...defined({ memory }),
       })),
   );
   return once(found, limit);

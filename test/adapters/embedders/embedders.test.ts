@@ -31,10 +31,9 @@ describe("the embedder over HTTP", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 }),
-        fc.array(
-          fc.constantFrom({ shuffled: true as const }, soon, { hangUp: true as const }),
-          { maxLength: 3 },
-        ),
+        fc.array(fc.constantFrom({ shuffled: true as const }, soon, { hangUp: true as const }), {
+          maxLength: 3,
+        }),
         async (texts, whims) => {
           server.whims.splice(0, Infinity, ...whims);
           const patient = httpEmbedder({

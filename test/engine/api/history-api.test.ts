@@ -212,7 +212,7 @@ describe("history.read, list and forget", () => {
     expect(await tidemark.memory.search("lighthouse", { in: ["history"] })).toEqual([]);
     expect((await conversations(tidemark)).flat()).toContainEqual(user("shared words"));
     const folder = dirname(room.file);
-    for (const file of readdirSync(folder).filter((name) => name.startsWith("history.db")))
+    for (const file of readdirSync(folder).filter((name) => name.startsWith("tidemark.db")))
       expect(readFileSync(join(folder, file)).includes("Albatrosszw")).toBe(false);
   });
 

@@ -22,13 +22,10 @@ async function said(tidemark: Tidemark, content: string): Promise<void> {
 
 /** Memories, sessions and how far each was read. */
 function stored(workspace: string): unknown {
-  const [index, history] = ["index", "history"].map(
-    (name) => new Database(join(workspace, `.tidemark/${name}.db`), { readonly: true }),
-  );
-  const memories = index?.prepare("select id, content from memory order by row").all();
-  const sessions = history?.prepare("select * from session order by id").all();
-  index?.close();
-  history?.close();
+  const database = new Database(join(workspace, ".tidemark/tidemark.db"), { readonly: true });
+  const memories = database.prepare("select id, content from memory order by row").all();
+  const sessions = database.prepare("select * from session order by id").all();
+  database.close();
   return { memories, sessions };
 }
 

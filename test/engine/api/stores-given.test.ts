@@ -4,8 +4,7 @@ import * as vitest from "vitest";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/engine/open.ts";
 import type { Stores } from "../../../src/model/store.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
-import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { openHistory, openSqliteStore } from "../../support/open-store.ts";
 import { storesContract } from "../../contracts/index.ts";
 import { restartContract } from "../../contracts/restart.ts";
 import { freshFolder } from "../../support/anthropic.ts";
@@ -50,14 +49,16 @@ storesContract(vitest, "ports of a host", async () => hostStores());
 
 let folder = "";
 const inFiles = async (): Promise<Stores> => {
-  const { turns, pages, vectors, close, ...memories } = openSqliteStore(join(folder, "index.db"));
+  const { turns, pages, vectors, close, ...memories } = openSqliteStore(
+    join(folder, "tidemark.db"),
+  );
   return {
     memories,
     turns,
     pages,
     vectors,
     close,
-    history: openHistory(join(folder, "history.db")),
+    history: openHistory(join(folder, "tidemark.db")),
   };
 };
 const inNewFiles = (): Promise<Stores> => {

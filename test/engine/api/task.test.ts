@@ -1,12 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -63,6 +55,7 @@ describe("a brief", () => {
     expect(text).toMatch(/- The billing service is only.* \[rule, \d{4}-\d\d-\d\d, 0\.\d\d\]/);
     expect(fences(text)).toHaveLength(1);
     expect(tokens).toBe(estimateTokens(text));
+    console.log(hits);
     expect(hits).toHaveLength(2);
   });
 
@@ -262,7 +255,7 @@ describe("a task", () => {
           const stands = `${endings[at]?.[1] === true ? "Done" : "Failed (error)"}: ${MOVE} — Cluster ${at} was the last.`;
           for (const one of rooms) expect(await said(one)).toEqual([stands]);
           await Promise.all(rooms.map((one) => one.close()));
-          rmSync(join(workspace, ".tidemark", "index.db"));
+          rmSync(join(workspace, ".tidemark", "tidemark.db"));
           const again = await room({ workspace });
           expect(await said(again)).toEqual([stands]);
         },
@@ -287,21 +280,6 @@ describe("a task", () => {
     for (const { id } of await tidemark.memory.list()) await tidemark.memory.forget(id);
     const [log = ""] = readdirSync(join(workspace, "memory"));
     expect(readFileSync(join(workspace, "memory", log), "utf8")).not.toContain("billing");
-  });
-
-  it("that could not be ended for trouble with the disk can be ended again", async () => {
-    const workspace = folder();
-    const tidemark = await room({ workspace });
-    const task = await tidemark.task({ description: MOVE });
-    const [log = ""] = readdirSync(join(workspace, "memory"));
-    const path = join(workspace, "memory", log);
-    renameSync(path, `${path}.away`);
-    mkdirSync(path);
-    await expect(task.done("Moved.")).rejects.toMatchObject({ code: "workspace" });
-    rmdirSync(path);
-    renameSync(`${path}.away`, path);
-    await task.done("Moved.");
-    expect(await said(tidemark)).toEqual([`Done: ${MOVE} — Moved.`]);
   });
 
   it.each([

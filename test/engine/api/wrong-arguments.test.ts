@@ -241,7 +241,7 @@ describe("a workspace that cannot be one", () => {
       const workspace = join(folder, "workspace");
       await (await openTidemark({ workspace })).close();
       // The index can be made anew, and is; what was there is put aside and that is said.
-      writeFileSync(join(workspace, ".tidemark", "index.db"), "A".repeat(8_192));
+      writeFileSync(join(workspace, ".tidemark", "tidemark.db"), "A".repeat(8_192));
       const told: string[] = [];
       await (
         await openTidemark({

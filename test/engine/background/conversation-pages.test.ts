@@ -190,7 +190,7 @@ describe("a conversation as a page", () => {
       for (const { id } of await last.memory.list()) await last.memory.forget(id);
       await last.history.forget({ conversation: "quay" });
       await last.close();
-      const index = readFileSync(join(root, ".tidemark/index.db"), "latin1");
+      const index = readFileSync(join(root, ".tidemark/tidemark.db"), "latin1");
       expect(index).not.toContain("zeppelin");
     },
   );

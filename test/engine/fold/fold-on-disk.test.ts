@@ -6,7 +6,7 @@ import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
 import { createSessions } from "../../../src/history/sessions.ts";
 import type { SessionChange } from "../../../src/model/history.ts";
 import type { HistoryStore } from "../../../src/model/history-store.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
+import { openHistory } from "../../support/open-store.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));
@@ -19,7 +19,7 @@ const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> 
 
 it("waits for the disk with the watermark, before a fold can take anything away", () =>
   folderOf(async (folder) => {
-    const store = openHistory(join(folder, "history.db"));
+    const store = openHistory(join(folder, "tidemark.db"));
     const changes: SessionChange[] = [];
     const watched: HistoryStore = {
       ...store,
@@ -67,7 +67,7 @@ it("waits for the disk with the watermark, before a fold can take anything away"
     });
     expect(changes.at(-1)).toMatchObject({ durable: true });
     await store.close();
-    const again = openHistory(join(folder, "history.db"));
+    const again = openHistory(join(folder, "tidemark.db"));
     expect((await again.folds(session.id)).map(({ id }) => id)).toEqual(["fold", "other"]);
     await again.close();
   }));

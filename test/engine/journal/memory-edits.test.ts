@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Context, EDITS } from "../../../bench/support/fact-pairs.ts";
 import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
-import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { openSqliteStore } from "../../support/open-store.ts";
 import { UNHURRIED } from "../../support/embedder.ts";
 import { openRoom, START } from "../../support/memory-room.ts";
 

@@ -2,10 +2,10 @@ import { typesOf } from "../../support/anthropic.ts";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import Database from "better-sqlite3";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
-import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 import { executeHere } from "../../support/cli-here.ts";
-import { freshFolder, freshWorkspace, NOON } from "../../support/workspace.ts";
+import { freshFolder, NOON } from "../../support/workspace.ts";
 
 const DAY = 86_400_000;
 
@@ -60,16 +60,6 @@ const without =
       .split("\n")
       .filter((row) => !row.includes(part))
       .join("\n");
-/** A rebuild from the files alone finds nothing that memory does not say. */
-async function rebuilt({ tidemark, workspace }: House): Promise<void> {
-  await tidemark.close();
-  expect(await rebuildIndex({ workspace, now: Date.now, dry: true })).toMatchObject({
-    differed: 0,
-    unlogged: 0,
-  });
-  rmSync(join(workspace, ".tidemark/index.db"));
-}
-
 describe("MEMORY.md", () => {
   it("is grouped, the newest first, one dated line a memory with a short mark; saves and updates show there", async () => {
     const { tidemark, ids, page, clock } = await withThree();
@@ -177,7 +167,6 @@ describe("a person's edit of MEMORY.md", () => {
     });
     expect(JSON.stringify(turn.request)).toContain("called Mochi");
     expect(JSON.stringify(turn.request)).not.toContain("Miso");
-    await rebuilt(room);
   });
 
   it("that deletes a line ends the memory, everywhere but in the past; undo brings it back for thirty days", async () => {
@@ -204,7 +193,6 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await contents()).toEqual([CAT, LIMIT].sort());
     clock.now += 31 * DAY;
     expect(await tidemark.memory.undo(ids.rule)).toBeUndefined();
-    await rebuilt(room);
   });
 
   it("that adds a line makes a memory by a person, of the heading it stands under, whatever the line looks like", async () => {
@@ -226,32 +214,15 @@ describe("a person's edit of MEMORY.md", () => {
         .filter((row) => /squash|Harbour|bins/.test(row))
         .every((row) => /^- .* \(2026-08-22\) <!-- [0-9a-z]{4,} -->$/.test(row)),
     ).toBe(true);
-    await rebuilt(room);
   });
 
   it("leaves what nobody vouched for unvouched", async () => {
     const { tidemark, page, edit } = await house();
-    const tools = tidemark.tools();
-    expect(tools.length).toBeGreaterThan(0);
-    await freshWorkspace(tidemark.workspace.root).workspace.log(
-      [
-        {
-          event: "saved",
-          id: "t1",
-          at: NOON,
-          version: 1,
-          scope: "agent:default",
-          kind: "fact",
-          category: "general",
-          source: "distilled",
-          origin: "tool",
-          content: "The page says that all keys are public.",
-        },
-      ],
-      "agent:default",
-    );
+    const { id } = await tidemark.memory.save("The page says that all keys are public.");
     await tidemark.close();
-    writeFileSync(join(tidemark.workspace.root ?? "", ".tidemark/journal.json"), "{}");
+    const database = new Database(join(tidemark.workspace.root ?? "", ".tidemark/tidemark.db"));
+    database.prepare("update memory set origin = 'tool' where id = ?").run(id);
+    database.close();
     const again = await openTidemark({
       workspace: tidemark.workspace.root ?? "",
       distil: "extractive",

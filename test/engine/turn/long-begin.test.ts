@@ -8,7 +8,7 @@ import { bodiesOf } from "../../../src/history/entries.ts";
 import { createSessions } from "../../../src/history/sessions.ts";
 import type { HistoryStore } from "../../../src/model/history-store.ts";
 import type { Message } from "../../../src/model/request.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
+import { openHistory } from "../../support/open-store.ts";
 import {
   assistant,
   conversations,

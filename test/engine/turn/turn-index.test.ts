@@ -2,8 +2,7 @@ import { createProcessState, type Core } from "../../../src/engine/session/core.
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../../src/history/conversations.ts";
 import type { Store } from "../../../src/model/store.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
-import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { openHistory, openSqliteStore } from "../../support/open-store.ts";
 import { forgetTurns, indexTurns } from "../../../src/engine/turn/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */

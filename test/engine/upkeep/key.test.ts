@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../../src/cli/verbs.ts";
@@ -53,10 +45,9 @@ describe("a workspace with a key", () => {
   it("has no word in its databases and backups that can be read, and goes on with the key", async () => {
     const { workspace, backup } = await lived({ key: KEY, embed: toyEmbedder() });
     const files = databases(workspace);
-    expect([...files.keys()].map((name) => basename(name).slice(0, 8)).sort()).toEqual([
-      "history-",
-      "history.",
-      "index.db",
+    expect([...files.keys()].map((name) => basename(name).slice(0, 9)).sort()).toEqual([
+      "tidemark-",
+      "tidemark.",
     ]);
     for (const [name, bytes] of files) {
       expect(bytes.startsWith("SQLite"), name).toBe(false);
@@ -76,7 +67,7 @@ describe("a workspace with a key", () => {
 
   it("is read into a new file from what can be read and from the backup, when it is damaged", async () => {
     const { workspace } = await lived({ key: KEY });
-    const path = join(workspace, ".tidemark/history.db");
+    const path = join(workspace, ".tidemark/tidemark.db");
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0x5a, 3 * 4096, 30 * 4096));
     const { tidemark, events } = await open(workspace, { key: KEY });
@@ -88,7 +79,7 @@ describe("a workspace with a key", () => {
       ),
     );
     await tidemark.close();
-    expect(said(events)).toMatch(/history was damaged .* came from the backup history-/);
+    expect(said(events)).toMatch(/database was damaged .* came from the backup tidemark-/);
     expect(words).toContain(CANARY);
     for (const [name, held] of databases(workspace))
       expect(held.includes(CANARY), name).toBe(false);
@@ -120,26 +111,22 @@ describe("a key that does not fit", () => {
     const [locked, plain] = [await lived({ key: KEY }), await lived()];
     const before = [locked, plain].map(({ workspace }) => databases(workspace));
     expect(await refused(locked.workspace)).toMatch(
-      /^config: .+history\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
+      /^config: .+tidemark\.db is encrypted: give its key, by the option "key" or as TIDEMARK_KEY to the command line\.$/,
     );
     expect(await refused(locked.workspace, "wrong")).toMatch(
-      /^config: .+history\.db does not open with this key: give the one it was made with; if .*\.$/,
+      /^config: .+tidemark\.db does not open with this key: give the one it was made with; if .*\.$/,
     );
     expect(await refused(plain.workspace, KEY)).toMatch(
-      /^config: .+history\.db is not encrypted: open it without a key; .*\.$/,
+      /^config: .+tidemark\.db is not encrypted: open it without a key; .*\.$/,
     );
     for (const key of ["", 5 as never, Buffer.from(KEY) as never])
       expect(await refused(locked.workspace, key)).toBe(
         'config: openTidemark: option "key" must be a text that is not empty.',
       );
     // A mark of damage that another process left is no reason to take the file away either.
-    writeFileSync(join(locked.workspace, ".tidemark/history.db.suspect"), "");
+    writeFileSync(join(locked.workspace, ".tidemark/tidemark.db.suspect"), "");
     expect(await refused(locked.workspace, "wrong")).toMatch(/does not open with this key/);
     expect([locked, plain].map(({ workspace }) => databases(workspace))).toEqual(before);
-    const history = join(locked.workspace, ".tidemark/history.db");
-    rmSync(history);
-    expect(await refused(locked.workspace)).toMatch(/index\.db is encrypted/);
-    expect(existsSync(history)).toBe(false);
   });
 
   it("loses nothing of what a killed process left in the log", async () => {
@@ -148,7 +135,7 @@ describe("a key that does not fit", () => {
     const left = join(folder(), "left");
     cpSync(tidemark.workspace.root ?? "", left, { recursive: true });
     await tidemark.close();
-    expect(existsSync(join(left, ".tidemark/index.db-wal"))).toBe(true);
+    expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
     expect(await refused(left)).toMatch(/is encrypted/);
     expect(await refused(left, "wrong")).toMatch(/does not open with this key/);
     const again = await open(left, { key: KEY });
@@ -177,7 +164,7 @@ describe("a key that does not fit", () => {
       err: "tidemark: A key needs the package better-sqlite3-multiple-ciphers: install it beside tidemark: npm install better-sqlite3-multiple-ciphers.\n",
     });
     await runApart(["init", "--workspace", join(home, "new")], { env });
-    expect(existsSync(join(home, "new/.tidemark/history.db"))).toBe(false);
+    expect(existsSync(join(home, "new/.tidemark/tidemark.db"))).toBe(false);
   });
 });
 

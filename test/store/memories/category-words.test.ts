@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { openSqliteStore } from "../../support/open-store.ts";
 import { asked, valueOf } from "../../../src/store/sqlite/database.ts";
 import { stored } from "../../contracts/made.ts";
 
 it("leaves the words of many memories that come at once in one piece, however many categories count them", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-words-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "index.db");
+  const path = join(folder, "tidemark.db");
   const store = openSqliteStore(path);
   const rows = Array.from({ length: 12 }, (_, at) => stored(`m${at}`, `fact word${at}`));
   await store.put(rows.map((row) => ({ do: "insert", row })));

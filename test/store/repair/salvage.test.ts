@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { HISTORY_STEPS } from "../../../src/store/history/schema.ts";
-import { salvageHistory } from "../../../src/store/repair/salvage.ts";
-import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { openHistory } from "../../../src/store/history/file.ts";
+import { salvage } from "../../../src/store/repair/salvage.ts";
+import { openTables } from "../../../src/store/sqlite/schema.ts";
+import { openHistory } from "../../support/open-store.ts";
 import { digest } from "../../../src/text/hash.ts";
 
 const bodyOf = (session: string, position: number): string =>
@@ -13,7 +12,7 @@ const bodyOf = (session: string, position: number): string =>
 
 /** A history of conversations, named with the positions of which the words are there. */
 function historyAt(path: string, sessions: Readonly<Record<string, readonly number[]>>) {
-  const database = openDatabase({ path }, HISTORY_STEPS, "history");
+  const database = openTables({ path });
   const body = database.prepare("insert into body (hash, json) values (?, ?)");
   const entry = database.prepare(
     `insert into entry (session, position, chain, content, said, role, reply, at, body)
@@ -40,9 +39,13 @@ it("takes what the backup has of the words that cannot be read, and closes each 
   );
   historyAt(broken, { one: [0, 2, 3], two: [0, 2], three: [0, 1, 2, 3] });
   historyAt(backup, { two: [0, 1, 2], one: [0, 2] });
-  expect(
-    salvageHistory({ path: broken }, { path: made }, { backup: { path: backup }, cursor: 40 }),
-  ).toEqual({ conversations: 4, messages: 10, missing: 2, torn: true });
+  expect(salvage({ path: broken }, { path: made }, { path: backup })).toEqual({
+    memories: 0,
+    conversations: 4,
+    messages: 10,
+    missing: 2,
+    torn: true,
+  });
   const history = openHistory(made);
   const said = async (id: string): Promise<unknown[]> =>
     (await history.bodies(id, 0, 9)).map(({ body }) => body.content);

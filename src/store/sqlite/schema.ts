@@ -1,4 +1,75 @@
-import type { Steps } from "./sqlite/database.ts";
+import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./database.ts";
+
+/**
+ * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
+ * using a number twice, because the search index remembers how far it has read. A pin of no session
+ * ("") holds in all of its root. `note` holds texts by name: how messages are kept, how pages were
+ * written. The search index knows an aside by a number of the entries' own row. Rows of conversations are long:
+ * indexes count them or find a few without reading one.
+ */
+const HISTORY = `
+  create table body (id integer primary key, hash text not null unique, json text not null);
+  create table media (hash text primary key, data text not null) without rowid;
+  create table body_media (
+    body integer not null, hash text not null, primary key (body, hash)
+  ) without rowid;
+  create table session (
+    id text primary key, root text not null, label text, imported integer not null,
+    at integer not null, updated_at integer not null, confirmed integer not null,
+    watermark integer not null, noted integer not null, length integer not null,
+    state text not null, revision integer not null
+  ) without rowid;
+  create index session_root on session (root, updated_at);
+  create index session_label on session (root, label, updated_at) where label is not null;
+  create index session_unnoted on session (root, updated_at)
+    where noted < length;
+  create table entry (
+    row integer primary key autoincrement, session text not null, position integer not null,
+    chain text not null, content text not null, said text not null, role text not null,
+    reply integer not null, anchor text, prefix text, thought text, at integer not null,
+    name text, ref text, body integer not null, unique (session, position)
+  );
+  create index entry_chain on entry (chain);
+  create index entry_anchor on entry (anchor) where anchor is not null;
+  create index entry_thought on entry (thought) where thought is not null;
+  create table aside (
+    row integer primary key, session text not null, before integer not null,
+    content text not null, kind text not null, body integer not null, prefix text,
+    thought text, id text, number integer, at integer
+  );
+  create unique index aside_once on aside (session, content, kind, before)
+    where kind <> 'form';
+  create index aside_place on aside (session, kind, before);
+  create index aside_number on aside (number) where number is not null;
+  create index aside_thought on aside (thought) where thought is not null;
+  create table fold (
+    session text not null, id text not null, up_to integer not null, text text not null,
+    summary text not null, messages integer not null, tokens_before integer not null,
+    tokens_after integer not null, at integer not null, detail text, undone_at integer,
+    primary key (session, id)
+  ) without rowid;
+  create index fold_id on fold (id);
+  create table learnt (
+    session text not null, memory text not null, first integer not null,
+    last integer not null, primary key (session, memory)
+  ) without rowid;
+  create table job (
+    id text primary key, session text not null, first integer not null, last integer not null,
+    attempts integer not null, error text not null, not_before integer not null
+  ) without rowid;
+  create table pin (
+    id text not null, root text not null, session text not null, text text not null,
+    primary key (id, session)
+  ) without rowid;
+  create index pin_root on pin (root);
+  create table spent (
+    root text not null, purpose text not null, calls integer not null,
+    input integer not null, cache_write integer not null, cache_read integer not null,
+    output integer not null, dollars real not null, unpriced integer not null,
+    primary key (root, purpose)
+  ) without rowid;
+  create table note (name text primary key, text text not null) without rowid;
+`;
 
 /**
  * One row is one value of a memory: `valid_to` is null on the current one. The indexes hold terms
@@ -116,7 +187,7 @@ const PAGES = `
   ) strict;
   create table page_chunk (
     row integer primary key autoincrement, page integer not null references page (number),
-    scope integer not null, headings text not null, passages text not null, memory text,
+    scope integer not null, headings text not null, passages text not null,
     terms text not null
   ) strict;
   create index page_chunks on page_chunk (page);
@@ -133,4 +204,24 @@ const PAGES = `
 `;
 
 /** Append only from the first release on: a step that has shipped is never edited. */
-export const INDEX_STEPS: Steps = [["001-index", MEMORIES + VECTORS + TURNS + PAGES]];
+const STEPS: Steps = [["001-tidemark", HISTORY + MEMORIES + VECTORS + TURNS + PAGES]];
+
+/** Takes out what nothing refers to any more: bodies, and then their media. */
+export const UNUSED = [
+  "delete from body where id not in (select body from entry union select body from aside)",
+  "delete from body_media where body not in (select id from body)",
+  "delete from media where hash not in (select hash from body_media)",
+] as const;
+
+/** A file with everything that is true, and the indexes made from it. */
+export const openTables = (at: DatabaseAt): Connection => openDatabase(at, STEPS, "store");
+
+/** Works with the tables as a file holds them. */
+export function onTables<T>(at: DatabaseAt, work: (database: Connection) => T): T {
+  const database = openTables(at);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,170 @@
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { basename } from "node:path";
+import { present } from "../../base/guards.ts";
+import { reasonOf } from "../../model/errors.ts";
+import type { Listen } from "../../model/events.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { PageIndex } from "../../model/page-index.ts";
+import { type DatabaseOptions, openStores, type OpenStores } from "../../store/open.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
+import { rebuildDerived } from "../../store/repair/derived.ts";
+import { isSound } from "../../store/repair/integrity.ts";
+import { type Salvaged, salvage } from "../../store/repair/salvage.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { onTables } from "../../store/sqlite/schema.ts";
+import type { Brought } from "../../workspace/search/page-rows.ts";
+import { createWorkspace } from "../../workspace/workspace.ts";
+import {
+  backupFolder,
+  databaseOf,
+  lookAt,
+  type UpkeepHost,
+  type UpkeepOf,
+} from "./database-files.ts";
+import { openMended, setAside, suspicion, watcher } from "./mend.ts";
+
+/** How a database that was made beside pages says so. */
+export const ADOPTED = "adopted";
+
+/**
+ * The database of a workspace, or one in memory. A damaged one is mended first, and what is missing
+ * is said; a new one beside pages of before is told.
+ */
+export async function openDatabase(
+  root: string | undefined,
+  { now, emit, ...how }: UpkeepHost & Pick<DatabaseOptions, "keep" | "mask">,
+): Promise<OpenStores> {
+  if (root === undefined) return openStores(":memory:", how);
+  const place = { workspace: root, key: how.key };
+  const file = databaseOf(place);
+  const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
+  const opened = await openMended(file, {
+    wrong: suspicion,
+    open: () =>
+      openStores(file.path, {
+        damaged: watcher(file, emit),
+        moved: (error) => emit({ type: "degraded", where: "database", error }),
+        vectors: { missing: toldOf(emit) },
+        ...how,
+      }),
+    mend: (wrong) => mended({ ...place, now }, wrong),
+    emit,
+  });
+  if (isNew) {
+    await opened.store.keepNote(ADOPTED, new Date(now()).toISOString());
+    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) });
+  }
+  return opened;
+}
+
+const toldOf =
+  (emit: Listen) =>
+  (thrown: unknown): void =>
+    emit({
+      type: "degraded",
+      where: "vectors",
+      error:
+        `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+        "compared with each vector in turn.",
+    });
+
+/** Pages of before, ours or another program's: ours are made after the database. */
+const hasPages = (root: string): boolean =>
+  lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
+const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
+
+function adopted(root: string, path: string): string {
+  const [backup] = backupsOf(backupFolder(root));
+  const cure =
+    backup === undefined
+      ? ""
+      : ` If the one of before was not meant to go: end what uses this workspace, and put the ` +
+        `backup ${backup} in its place.`;
+  return (
+    `${root} held pages and no database, so ${path} was begun: the lines of MEMORY.md are ` +
+    `taken over as the user's words, and every other page stays as it is.${cure}`
+  );
+}
+
+/**
+ * Puts a damaged file aside and takes what can be read of it, and of the newest backup, into a new
+ * one.
+ */
+function mended({ now, ...place }: UpkeepOf, wrong: string): string {
+  const file = databaseOf(place);
+  const { key } = place;
+  const draft = `${file.path}.mending`;
+  for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+  const backup = backupsOf(backupFolder(place.workspace))
+    .map((path) => ({ path, key }))
+    .find(isSound);
+  const salvaged = salvage(file, { path: draft, key }, backup);
+  const aside = setAside(file, now());
+  renameSync(draft, file.path);
+  return sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup?.path);
+}
+
+const many = (count: number, one: string, all = `${one}s`): string =>
+  `${count} ${count === 1 ? one : all}`;
+
+function sentence(
+  { memories, conversations, messages, missing, torn }: Salvaged,
+  putAside: string,
+  backup: string | undefined,
+): string {
+  const known = missing > 0 ? `${many(missing, "message")} missing.` : "";
+  const unknown = torn ? "How much is missing cannot be said." : "Nothing is known to be missing.";
+  return present([
+    `The database was damaged (${putAside}; ${many(memories, "memory", "memories")} and`,
+    `${many(conversations, "conversation")} with ${many(messages, "message")} were read into a`,
+    "new one.",
+    torn &&
+      backup !== undefined &&
+      `What could not be read came from the backup ${basename(backup)}, as of its date.`,
+    known || unknown,
+  ]).join(" ");
+}
+
+/**
+ * Makes the indexes of a workspace's database anew from what is true; answers how many values of
+ * memories were read. Conversations and pages are read anew when they are searched next.
+ */
+export async function rebuildIndexes(of: UpkeepOf): Promise<number> {
+  const { store } = await openDatabase(of.workspace, { emit: () => {}, ...of });
+  await store.close();
+  return patiently(() => onTables(databaseOf(of), rebuildDerived));
+}
+
+/**
+ * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One
+ * that names no page does not stop the others. `scopes`: those whose folder's name may not tell
+ * them. Rejects with "store" where there is no index to be had.
+ */
+export async function indexPages(
+  {
+    workspace: root,
+    paths,
+    scopes,
+  }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
+  host: UpkeepHost,
+): Promise<(Brought | { readonly error: unknown })[]> {
+  const { store } = await openDatabase(root, host);
+  try {
+    const { now, emit, progress = () => {} } = host;
+    let read = 0;
+    const pages: PageIndex = {
+      ...store.pages,
+      put: async (put) => {
+        await store.pages.put(put);
+        progress((read += put.length), "pages read");
+      },
+    };
+    const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
+    const done = [];
+    for (const path of paths)
+      done.push(await workspace.index(path, scopes).catch((error: unknown) => ({ error })));
+    return done;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,32 @@
+import type { Memory } from "./memory.ts";
+
+/** One value of a memory as a store keeps it. */
+export interface Stored {
+  readonly memory: Memory;
+  /** When it was last stated: saved, saved again, given a new value. Recency counts from here. */
+  readonly statedAt: number;
+  readonly usedAt?: number;
+  /** From when this value held; its successor ends it. */
+  readonly validFrom: number;
+  /** Digest of the normalised content: equal for what says the same in other letters. */
+  readonly same: string;
+  /** Its category was found, not given: it teaches none what its members are like. */
+  readonly sorted?: true;
+}
+
+/** One step of a plan. `was` is the version the plan was made on. */
+export type Change =
+  | { readonly do: "insert"; readonly row: Stored }
+  /**
+   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as
+   * they are kept. Where it would take away or change a key, another writer gave one since, and
+   * `put` answers false.
+   */
+  | { readonly do: "amend"; readonly row: Stored; readonly was: number }
+  /**
+   * A new value of the same memory, in another scope where it names one; the old one is kept as
+   * past where it was.
+   */
+  | { readonly do: "replace"; readonly row: Stored; readonly was: number }
+  /** Superseded: past from `at` on. Only an insert makes the id current again. */
+  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  isOurs,
+  type LoggedEvent,
+  type LoggedMemory,
+  logLine,
+  withoutAuthor,
+  withoutAuthors,
+  withoutLinesOf,
+} from "../../src/workspace/log/log-line.ts";
+import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
+import { runs } from "../support/runs.ts";
+import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
+
+const at = fc.integer({ min: NOON - 9e7, max: NOON + 9e7 });
+const event: fc.Arbitrary<LoggedEvent> = fc.record(
+  {
+    at,
+    what: fc.constantFrom("session", "fold", "task", "heartbeat"),
+    id: fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-z]{20,22}$/)),
+    did: fc.constantFrom("began", "went on", "ended", "failed"),
+  },
+  { requiredKeys: ["at", "what", "did"] },
+);
+const content = fc.oneof(fc.string({ unit: "binary" }), fc.constant("a <!-- b --> <!-- c"));
+const memory: fc.Arbitrary<LoggedMemory> = fc.record({
+  at,
+  did: fc.constantFrom("saved", "changed", "ended", "forgotten"),
+  memory: fc.record({
+    id: fc.constantFrom("m1", "m2", "m3"),
+    content,
+    origin: fc.constantFrom("user", "tool"),
+  }),
+  author: fc.constantFrom(undefined, "lead+agent:nova+user:ada"),
+});
+const saved = (id: string, words: string): LoggedMemory => ({
+  ...{ at: NOON, did: "saved" },
+  memory: { id, content: words, origin: "user" },
+});
+
+it("a line is a time, what and whose, and the short name of its memory", () => {
+  expect(logLine({ at: NOON, what: "session", id: "0mwri4als00033b1bfdce7", did: "began" })).toBe(
+    "- 12:00 session 1bfdce7 began",
+  );
+  expect(logLine({ at: NOON, what: "heartbeat", did: "ended" })).toBe("- 12:00 heartbeat ended");
+  expect(logLine(saved("m1", "Likes\ntea"))).toMatch(
+    /^- 12:00 saved: Likes tea <!-- [0-9a-z]{8} -->$/,
+  );
+  expect(logLine({ ...saved("m1", "Likes tea"), did: "forgotten", author: "lead" })).toMatch(
+    /^- 12:00 forgotten \(by lead\) <!-- [0-9a-z]{8} -->$/,
+  );
+});
+
+it("whatever is told is one line of ours, and goes with its memory alone", () => {
+  fc.assert(
+    fc.property(fc.oneof(event, memory), fc.string(), (one, own) => {
+      const line = logLine(one);
+      expect(line.split("\n")).toEqual([line]);
+      expect(isOurs(line)).toBe(true);
+      expect(isOurs(`${line}\r`)).toBe(true);
+      const log = `${own}\n${line}`;
+      const goes = "memory" in one && one.memory.id === "m1";
+      expect(withoutLinesOf(log, new Set(["m1"]))).toBe(goes ? own : log);
+      expect(withoutAuthors(withoutAuthor(line, "ada"))).toBe(withoutAuthors(line));
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
+it("a name behind a line goes, and the line stays", () => {
+  const line = logLine({ ...saved("m1", "ask user:ada (by user:ada)"), author: "lead+user:ada" });
+  expect(withoutAuthor(line, "ada")).toContain(
+    ": ask user:ada (by user:ada) (by lead+user:forgotten) <",
+  );
+  expect(withoutAuthors(line)).toContain(": ask user:ada (by user:ada) <!--");
+});
+
+it("events logged at once all arrive, each on its own line", async () => {
+  const { root, workspace } = freshWorkspace();
+  const other = freshWorkspace(root).workspace;
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      (index % 2 ? workspace : other).log([saved(`m${index}`, `line ${index}`)], "agent:default"),
+    ),
+  );
+  const log = readFileSync(join(root, "memory/2026-08-22.md"), "utf8");
+  expect(log.match(/line \d+ </g)?.sort()).toEqual(
+    Array.from({ length: 40 }, (_, index) => `line ${index} <`).sort(),
+  );
+  expect(log.match(/# 2026/g)).toHaveLength(1);
+});
+
+it("what is forgotten is gone from memory, head, logs and backups", async () => {
+  const { root, workspace, clock } = freshWorkspace();
+  const shown = (id: string, words: string): ShownMemory => ({
+    ...{ id, content: words, category: "core", origin: "user", at: NOON },
+  });
+  await workspace.scaffold(["user:ada"]);
+  await showing(workspace, [shown("m1", "Diagnosis: gout"), shown("m2", "Likes tea")], "user:ada");
+  await workspace.log([saved("m1", "Diagnosis: gout"), saved("m2", "Likes tea")], "user:ada");
+  const later = { ...saved("m1", "Diagnosis: gout, mild"), at: NOON + 86_400_000 };
+  await workspace.log([later], "user:ada");
+  clock.now += 1;
+  await workspace.write(
+    "MEMORY.md",
+    `${await workspace.read("MEMORY.md", "user:ada")}\n* diagnosis: GOUT\n`,
+    "user:ada",
+  );
+  const gone = { ids: new Set(["m1"]), said: new Set(["diagnosis: gout"]) };
+  await workspace.forget(gone, "user:ada");
+  for (const path of readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(root, name)).isFile(),
+  ))
+    expect(readFileSync(join(root, path), "utf8"), path).not.toMatch(/gout/i);
+  expect(readFileSync(join(root, "scopes/user/ada/memory/2026-08-22.md"), "utf8")).toContain(
+    "saved: Likes tea",
+  );
+  expect(await workspace.read("MEMORY.md", "user:ada")).toContain("- Likes tea");
+});
+
+it("search finds what a person wrote in a log, and none of our lines", async () => {
+  const { workspace } = freshWorkspace();
+  const scope = "agent:default";
+  await workspace.scaffold([scope]);
+  await workspace.log([{ at: NOON, what: "heartbeat", did: "began" }, saved("m1", "Figs")], scope);
+  expect(await workspace.search("heartbeat began figs", { scopes: [scope] })).toEqual([]);
+});

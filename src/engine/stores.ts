@@ -10,7 +10,17 @@ import type { Options } from "./options/types.ts";
 const METHODS = {
   memories: [
     ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
-    ...["restore", "count", "note", "keepNote", "frequencies", "beginning", "categories", "candidates", "containing"],
+    ...[
+      "restore",
+      "count",
+      "note",
+      "keepNote",
+      "frequencies",
+      "beginning",
+      "categories",
+      "candidates",
+      "containing",
+    ],
   ],
   turns: [
     ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],

@@ -14,7 +14,13 @@ import { patiently } from "../../store/sqlite/busy.ts";
 import { onTables } from "../../store/sqlite/schema.ts";
 import type { Brought } from "../../workspace/search/page-rows.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
-import { backupFolder, databaseOf, lookAt, type UpkeepHost, type UpkeepOf } from "./database-files.ts";
+import {
+  backupFolder,
+  databaseOf,
+  lookAt,
+  type UpkeepHost,
+  type UpkeepOf,
+} from "./database-files.ts";
 import { openMended, setAside, suspicion, watcher } from "./mend.ts";
 
 /** How a database that was made beside pages says so. */

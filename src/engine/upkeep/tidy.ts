@@ -38,8 +38,8 @@ async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number>
 type CopiesHost = Pick<Core, "files" | "now" | "emit">;
 
 /**
- * A copy of the database as it is now, unless the newest one is; trouble with it is told. Answers where
- * it is.
+ * A copy of the database as it is now, unless the newest one is; trouble with it is told. Answers
+ * where it is.
  */
 function backUp({ files, now, emit }: CopiesHost): string | undefined {
   if (files === undefined) return undefined;

@@ -50,8 +50,8 @@ export interface Plan<T> {
 }
 
 /**
- * Puts what was planned into the store; false where it was planned on what no longer is. Absent: the
- * store's own `put`.
+ * Puts what was planned into the store; false where it was planned on what no longer is. Absent:
+ * the store's own `put`.
  */
 export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>;
 

@@ -128,7 +128,10 @@ async function take(
   const said = values.some(({ stored }) =>
     [text, dated].includes(shownText(stored.memory.content)),
   );
-  const content = wording(mark === undefined ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text, rule);
+  const content = wording(
+    mark === undefined ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text,
+    rule,
+  );
   if (content === "" || (stands !== undefined && said)) return;
   if (stands !== undefined)
     return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));

@@ -4,8 +4,8 @@ import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./da
  * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
  * using a number twice, because the search index remembers how far it has read. A pin of no session
  * ("") holds in all of its root. `note` holds texts by name: how messages are kept, how pages were
- * written. The search index knows an aside by a number of the entries' own row. Rows of conversations are long:
- * indexes count them or find a few without reading one.
+ * written. The search index knows an aside by a number of the entries' own row. Rows of
+ * conversations are long: indexes count them or find a few without reading one.
  */
 const HISTORY = `
   create table body (id integer primary key, hash text not null unique, json text not null);

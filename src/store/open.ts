@@ -58,9 +58,7 @@ export function openStores(path: string, options: DatabaseOptions = {}): OpenSto
   const masks = keep === "masked" ? { keep } : {};
   const open = (): OpenFile => openFile(path, { ...options, ...masks });
   const { history, store } =
-    moved === undefined || first.database.memory
-      ? first
-      : inItsPlace(first, { path, open, moved });
+    moved === undefined || first.database.memory ? first : inItsPlace(first, { path, open, moved });
   return { history: keep === "masked" ? masked(history, options.mask) : history, store };
 }
 
@@ -162,8 +160,7 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
     }),
     ...askedAll(ask, "be written", {
       keepNote: write.keepNote,
-      put: (...given: Parameters<typeof write.put>) =>
-        durably(database, () => write.put(...given)),
+      put: (...given: Parameters<typeof write.put>) => durably(database, () => write.put(...given)),
       restore: (...given: Parameters<typeof write.restore>) =>
         durably(database, () => write.restore(...given)),
       remove,

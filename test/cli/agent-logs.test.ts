@@ -61,6 +61,7 @@ let workspaces = 0;
 /** Imports files into a workspace of their own; answers how each conversation reads. */
 async function imported(...args: string[]) {
   const workspace = join(home, `workspace-${(workspaces += 1)}`);
+  await run(["init", "--workspace", workspace]);
   const did = await run(["import", ...args, "--workspace", workspace]);
   const all = JSON.parse(
     (await run(["conversations", "--json", "--workspace", workspace])).out || "[]",

@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rankingRule, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
+import { STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import { SEEDS } from "../../src/memory/categories/categories.ts";
 import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
 import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
 
 const source = (path: string): string => new URL(path, import.meta.url).href;
-const reference = readFileSync(new URL("../../docs/reference.md", import.meta.url), "utf8");
 const page = readFileSync(new URL("../../docs/memory.md", import.meta.url), "utf8");
 const blocks = (language: string): string[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
@@ -82,19 +81,6 @@ describe("docs/memory.md", () => {
     const cells = (start: string): string[] =>
       page.split("\n").filter((line) => line.startsWith(start));
     expect(cells('| `"').map((line) => /"(\w+)"/.exec(line)?.[1])).toEqual([...STRATEGY_NAMES]);
-    const rows = reference
-      .split("\n")
-      .filter((line) => /^\| `TIDEMARK_(RECENCY|ACCESS|CANDIDATE)/.test(line));
-    const variables = Object.fromEntries(
-      rows.map((line) => [
-        /`(TIDEMARK_\w+)`/.exec(line)?.[1] ?? "",
-        line.split("|")[3]?.trim() ?? "",
-      ]),
-    );
-    expect(Object.keys(variables)).toHaveLength(4);
-    expect(rankingRule(undefined, variables), "the defaults it names are the defaults").toEqual(
-      rankingRule(),
-    );
     for (const category of Object.keys(SEEDS)) expect(page).toContain(`\`${category}\``);
     for (const [name, days] of Object.entries(SOURCES))
       if (Number.isFinite(days)) expect(page).toContain(`\`${name}\` ${days}`);

@@ -341,7 +341,7 @@ describe("packing", () => {
 });
 
 describe("the figures of ranking", () => {
-  it("are the design's unless the environment says otherwise", () => {
+  it("are the design's", () => {
     expect(rankingRule()).toEqual({
       strategy: "tidemark",
       halfLife: 14 * DAY,
@@ -350,46 +350,9 @@ describe("the figures of ranking", () => {
       multiplier: 3,
       diversity: 0.7,
     });
-    const environment = {
-      TIDEMARK_RECENCY_HALF_LIFE_DAYS: "7",
-      TIDEMARK_ACCESS_BOOST_MAX: "2",
-      TIDEMARK_ACCESS_RECENCY_HOURS: " 24 ",
-      TIDEMARK_CANDIDATE_MULTIPLIER: "5",
-    };
-    expect(rankingRule(undefined, environment)).toMatchObject({
-      halfLife: 7 * DAY,
-      mostUse: 2,
-      recentUse: 24 * HOUR,
-      multiplier: 5,
-    });
-    expect(rankingRule("swarm", environment)).toMatchObject({
-      halfLife: 7 * DAY,
-      mostUse: 2,
-      strategy: "swarm",
-    });
-    expect(rankingRule(undefined, { TIDEMARK_ACCESS_BOOST_MAX: "" })).toEqual(rankingRule());
   });
 
-  it("are refused in one sentence that names the variable", () => {
-    for (const [variable, value] of [
-      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "0"],
-      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "two weeks"],
-      ["TIDEMARK_ACCESS_BOOST_MAX", "0.5"],
-      ["TIDEMARK_ACCESS_RECENCY_HOURS", "-1"],
-      ["TIDEMARK_CANDIDATE_MULTIPLIER", "1.5"],
-      ["TIDEMARK_CANDIDATE_MULTIPLIER", "Infinity"],
-    ] as const)
-      expect(() => rankingRule(undefined, { [variable]: value }), `${variable}=${value}`).toThrow(
-        expect.objectContaining({
-          code: "config",
-          message: expect.stringMatching(
-            new RegExp(`^${variable} must be a .*got "?${value}"?\\.$`),
-          ),
-        }),
-      );
-  });
-
-  it("reach recall through the options and through the environment", async () => {
+  it("reach recall through the options", async () => {
     let now = START;
     const score = async (options: object) => {
       now = START;
@@ -402,18 +365,6 @@ describe("the figures of ranking", () => {
     };
     expect(await score({})).toBeCloseTo(2 ** -0.5, 10);
     expect(await score({ advanced: { ranking: "linear" } })).not.toBeCloseTo(0.25, 1);
-    process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "3.5";
-    try {
-      expect(await score({})).toBeCloseTo(0.25, 10);
-      process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "soon";
-      await expect(openTidemark({ workspace: false })).rejects.toMatchObject({
-        code: "config",
-        message:
-          'TIDEMARK_RECENCY_HALF_LIFE_DAYS must be a number of days above 0 and at most 36500, got "soon".',
-      });
-    } finally {
-      delete process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS;
-    }
   });
 
   it("read so many candidates for each hit asked for", async () => {
@@ -426,7 +377,7 @@ describe("the figures of ranking", () => {
       const { store, room } = openRoom();
       const memories = createMemories({
         ...room,
-        ranking: rankingRule(undefined, { TIDEMARK_CANDIDATE_MULTIPLIER: `${multiplier}` }),
+        ranking: { ...rankingRule(), multiplier },
         store: {
           ...store,
           candidates: async (query) => (limits.push(query.limit), store.candidates(query)),

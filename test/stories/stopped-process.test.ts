@@ -73,17 +73,14 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
     await tidemark.close();
   });
 
-  it.each(["tidemark.db"])(
-    "of %s does not keep a workspace from being opened",
-    async (name) => {
-      const workspace = await copy();
-      const go = await stoppedWith(join(workspace, ".tidemark", name));
-      const { tidemark } = await open(workspace);
-      expect((await tidemark.history.list()).length).toBeGreaterThan(0);
-      await go();
-      await tidemark.close();
-    },
-  );
+  it.each(["tidemark.db"])("of %s does not keep a workspace from being opened", async (name) => {
+    const workspace = await copy();
+    const go = await stoppedWith(join(workspace, ".tidemark", name));
+    const { tidemark } = await open(workspace);
+    expect((await tidemark.history.list()).length).toBeGreaterThan(0);
+    await go();
+    await tidemark.close();
+  });
 
   it("for good ends each call in one clear error, however many users wait", async () => {
     const workspace = await copy();

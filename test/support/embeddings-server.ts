@@ -17,7 +17,6 @@ export interface Whim {
   shuffled?: true;
   /** Vectors of the last so many texts, no more. */
   only?: number;
-  base64?: true;
   size?: number;
   hang?: true;
   hangUp?: true;
@@ -93,9 +92,7 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
       return {
         object: "embedding",
         index,
-        embedding: whim.base64
-          ? Buffer.from(Float32Array.from(numbers).buffer).toString("base64")
-          : numbers,
+        embedding: numbers,
       };
     });
     if (whim.shuffled) data = data.reverse();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exclusively, keepLock, waited } from "../../src/workspace/disk/lock.ts";
+import { exclusively, keepLock } from "../../src/workspace/disk/lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-lock-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,17 +26,3 @@ it.each(["kept open", "opened each time"])(
     expect(machine(root)).toEqual(["lock.db"]);
   },
 );
-
-it("who was stopped while it waited for the lock has not waited all that time", () => {
-  let now = 5_000;
-  const soFar = waited(() => now);
-  now += 300;
-  expect(soFar()).toBe(300);
-  now += 3_600_000;
-  expect(soFar(), "a laptop slept").toBeLessThanOrEqual(1_300);
-  for (let look = 0; look < 40; look += 1) {
-    now += 900;
-    soFar();
-  }
-  expect(soFar()).toBeGreaterThan(30_000);
-});

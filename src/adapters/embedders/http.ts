@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { asDict, defined, asText, dicts, present } from "../../base/guards.ts";
+import { asDict, defined, dicts, present } from "../../base/guards.ts";
 import { reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
 import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
 
@@ -181,19 +181,10 @@ function vectorsOf(body: unknown, count: number, place: string): Float32Array[] 
   return [...vectors].sort(([one], [other]) => one - other).map(([, vector]) => vector);
 }
 
-/**
- * Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked.
- */
-function numbersOf(embedding: unknown): Float32Array | undefined {
-  if (Array.isArray(embedding))
-    return embedding.every((value) => typeof value === "number")
-      ? Float32Array.from(embedding)
-      : undefined;
-  const bytes = Buffer.from(asText(embedding), "base64");
-  return bytes.length > 0 && bytes.length % 4 === 0
-    ? Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4))
+const numbersOf = (embedding: unknown): Float32Array | undefined =>
+  Array.isArray(embedding) && embedding.every((value) => typeof value === "number")
+    ? Float32Array.from(embedding)
     : undefined;
-}
 
 /** ms before the first repetition; each further one waits twice as long. */
 const FIRST_WAIT = 500;

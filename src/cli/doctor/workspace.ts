@@ -1,17 +1,13 @@
-import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { filesIn } from "../render/sizes.ts";
-import { bytes } from "../render/numbers.ts";
 import { some } from "../render/layout.ts";
 import { broken, type Check, look, well } from "./check.ts";
 import { checksOfDatabase } from "./databases.ts";
 
-/** Nothing can be written with less. */
-const LEAST_FREE = 20_000_000;
-
-/** The folder, its permissions, the disk under it, the database, secrets in pages. */
+/** The folder, its permissions, the database, secrets in pages. */
 export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   const folder = at.workspace;
   const mine = permissions(folder);
@@ -19,7 +15,6 @@ export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   return [
     mine,
     secrecy(join(folder, ".tidemark")),
-    disk(folder),
     ...(await checksOfDatabase(at)),
     ...(await checksOfSecrets(folder)),
   ];
@@ -48,17 +43,6 @@ function secrecy(hidden: string): Check {
 
 const isOpen = (path: string): boolean =>
   process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
-
-function disk(folder: string): Check {
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  return free < LEAST_FREE
-    ? broken(
-        `the disk is full: ${bytes(free)} are free`,
-        "free some space; until then nothing can be saved or folded",
-      )
-    : well(`${bytes(free)} free on the disk`);
-}
 
 /** Secrets in pages of all scopes: the file and the lines, never the secret. */
 async function checksOfSecrets(folder: string): Promise<Check[]> {

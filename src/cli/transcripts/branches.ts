@@ -79,10 +79,7 @@ export function gather(nodes: readonly LogNode[]): Gathered[] {
     const last = all.at(-1);
     const known = reply === undefined && last?.role === role ? last : replies.get(reply ?? "");
     const message = known ?? { role, content: [], ref: id, at };
-    const had = new Set(
-      known && reply !== undefined ? known.content.map((one) => JSON.stringify(one)) : [],
-    );
-    message.content.push(...blocks.filter((block) => !had.has(JSON.stringify(block))));
+    message.content.push(...blocks);
     if (known === undefined) all.push(message);
     if (reply !== undefined) replies.set(reply, message);
   }

@@ -16,7 +16,7 @@ import type { Message, ProviderRequest, Format } from "../../model/request.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { count } from "../render/numbers.ts";
 import { branchesOf, gather, type LogNode } from "./branches.ts";
-import { aider, chatGpt, claudeCode, codex, gemini, type Log, pi, responsesItem } from "./logs.ts";
+import { aider, chatGpt, type Log, logIn, responsesItem } from "./logs.ts";
 
 const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
@@ -74,7 +74,8 @@ function parse(text: string, branches: boolean): Conversation[] {
   const exported = all.filter(({ mapping }) => isDict(mapping)).map(chatGpt);
   if (exported.length > 0) return fromLogs(exported, branches);
   if (Array.isArray(whole)) return [fromItems(whole, {})];
-  if (isClaudeCodeLine(whole) || "sessionId" in whole) return fromLines([whole], branches);
+  const log = logIn([whole]);
+  if (log !== undefined) return fromLogs([log], branches);
   // A request, its reply beside it, as some programs log it.
   const request = isDict(whole.request) ? whole.request : whole;
   const given = [request.messages, request.input].find(Array.isArray) as unknown[] | undefined;
@@ -115,13 +116,8 @@ function linesIn(text: string): Dict[] {
 
 /** The lines of a program's log, of messages, or of conversations. */
 export function fromLines(rows: readonly Dict[], branches = false): Conversation[] {
-  const [first = {}] = rows;
-  if (rows.some(isClaudeCodeLine) && first.type !== "session")
-    return fromLogs([claudeCode(rows)], branches);
-  if (first.type === "session") return fromLogs([pi(rows)], branches);
-  if ("sessionId" in first) return fromLogs([gemini(rows)], branches);
-  if (first.type === "session_meta" || rows.some(({ type }) => type === "message"))
-    return fromLogs([codex(rows)], branches);
+  const log = logIn(rows);
+  if (log !== undefined) return fromLogs([log], branches);
   if (rows.every(({ role }) => role !== undefined)) return [fromItems(rows, {})];
   const whole = rows.filter(({ messages }) => Array.isArray(messages));
   if (whole.length === 0) throw new NoConversation("JSON lines of no log that is known");
@@ -172,10 +168,6 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
   const { system, ...rest } = around;
   return { ...read, around: rest, messages: [{ role: "system", content: system }, ...messages] };
 }
-
-/** A line of a Claude Code session log, as against a bare message. */
-const isClaudeCodeLine = ({ message, role }: Dict): boolean =>
-  role === undefined && isDict(message);
 
 function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
   const all = logs.flatMap((log) => {

@@ -42,7 +42,7 @@ export interface TakenOver {
 export function createDirectory(core: Core) {
   const { store, now, newId, mask } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
-  const ranking = rankingRule(rule, process.env);
+  const ranking = rankingRule(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core);

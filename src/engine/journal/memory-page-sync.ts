@@ -168,8 +168,7 @@ function liftedIn(
     const own =
       written.findLast((line) => line.mark === mark) ??
       written.findLast((line) => line.text === text);
-    const known =
-      own?.id ?? ids.values().find((one) => wholeMark(one).startsWith(mark));
+    const known = own?.id ?? ids.values().find((one) => wholeMark(one).startsWith(mark));
     if (known !== undefined) lifted.set(mark, known);
   }
   return lifted;

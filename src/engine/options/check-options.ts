@@ -1,11 +1,6 @@
 import { isDict } from "../../base/guards.ts";
 import { OVERRIDES } from "../../dialect/models/capabilities.ts";
-import {
-  ANCESTORS,
-  rankingRule,
-  STRATEGY_NAMES,
-  type StrategyName,
-} from "../../memory/recalling/rank.ts";
+import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
 import { LIFETIMES } from "../../memory/saving/lifetimes.ts";
 import { refuse } from "../../model/errors.ts";
 import { checkUser, IDENTITY } from "../../model/identity.ts";
@@ -99,9 +94,8 @@ export function checkOptions(options: MeantOptions): void {
   if (rare !== undefined)
     refuse(`openTidemark knows no option "${rare}"; did you mean "advanced.${rare}"?`);
   s.check(OPTIONS, options, "openTidemark", "option ");
-  const { identity, advanced, key } = options;
+  const { identity, key } = options;
   if (key !== undefined && (typeof key !== "string" || key === ""))
     refuse('openTidemark: option "key" must be a text that is not empty.');
   if (identity !== undefined) checkUser(identity);
-  rankingRule(advanced?.ranking, process.env);
 }

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { degraded, reasonOf } from "../../model/errors.ts";
-import { backUp as copyTo, backupsOf, forgetInBackup, shrink } from "../../store/repair/backup.ts";
+import { backUp as copyTo, backupsOf, forgetInBackup } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -24,15 +24,13 @@ export async function tidy(core: Core, who: Who): Promise<TidyReport> {
 
 /** Takes out what has expired, of every scope. Answers how many memories of `scopes` went. */
 async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number> {
-  const { store, now, files } = core;
-  const gone = await tidyExpired({
+  const { store, now } = core;
+  return tidyExpired({
     store,
     scopes,
     now: now(),
     erase: (values, options) => eraseMemories(core, values, options),
   });
-  if (files !== undefined) shrink(databaseOf(files));
-  return gone;
 }
 
 type CopiesHost = Pick<Core, "files" | "now" | "emit">;

@@ -1,4 +1,3 @@
-import { refuse } from "../../model/errors.ts";
 import type { Why } from "../../model/memory.ts";
 import type { Candidate, Stored } from "../../model/store.ts";
 import type { Match } from "../meaning/judging.ts";
@@ -45,51 +44,12 @@ export const RANKING = {
   least: 0.25,
 } as const satisfies RankingRule & Record<string, unknown>;
 
-/** The environment sets a figure of the rule, in its unit. */
-const FIGURES = {
-  TIDEMARK_RECENCY_HALF_LIFE_DAYS: {
-    sets: "halfLife",
-    unit: DAY,
-    holds: (value: number) => value > 0 && value <= 36_500,
-    want: "a number of days above 0 and at most 36500",
-  },
-  TIDEMARK_ACCESS_BOOST_MAX: {
-    sets: "mostUse",
-    unit: 1,
-    holds: (value: number) => value >= 1 && value <= 10,
-    want: "a number from 1 to 10",
-  },
-  TIDEMARK_ACCESS_RECENCY_HOURS: {
-    sets: "recentUse",
-    unit: HOUR,
-    holds: (value: number) => value >= 0 && value <= 876_000,
-    want: "a number of hours from 0 to 876000",
-  },
-  TIDEMARK_CANDIDATE_MULTIPLIER: {
-    sets: "multiplier",
-    unit: 1,
-    holds: (value: number) => Number.isInteger(value) && value >= 1 && value <= 100,
-    want: "a whole number from 1 to 100",
-  },
-} as const;
-
-/**
- * The strategy named, with the figures that the environment sets. Throws TidemarkError "config".
- */
-export function rankingRule(
-  name: StrategyName = RANKING.strategy,
-  environment: Readonly<Record<string, string | undefined>> = {},
-): RankingRule {
+/** The strategy named, with the usual figures. */
+export function rankingRule(name: StrategyName = RANKING.strategy): RankingRule {
   const { least: _least, ...usual } = RANKING;
   const strategy =
     STRATEGY_NAMES.find((own) => own === name) ?? ANCESTORS[name as keyof typeof ANCESTORS];
-  const figures = Object.entries(FIGURES).flatMap(([variable, { sets, unit, holds, want }]) => {
-    const text = environment[variable]?.trim() ?? "";
-    if (text === "") return [];
-    if (/^\d*\.?\d+$/.test(text) && holds(Number(text))) return [[sets, Number(text) * unit]];
-    return refuse(`${variable} must be ${want}, got ${JSON.stringify(text)}.`);
-  });
-  return { ...usual, strategy, ...Object.fromEntries(figures) };
+  return { ...usual, strategy };
 }
 
 export const recency = (statedAt: number, now: number, { halfLife }: RankingRule): number =>

@@ -11,6 +11,4 @@ export function keptAs(database: Connection): Keep {
 }
 
 export const noteKept = (database: Connection, keep: Keep): void =>
-  void database
-    .prepare("insert or replace into note (name, text) values ('keep', ?)")
-    .run(keep);
+  void database.prepare("insert or replace into note (name, text) values ('keep', ?)").run(keep);

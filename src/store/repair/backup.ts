@@ -18,8 +18,6 @@ import {
   type DatabaseAt,
   valueOf,
   valuesOf,
-  isBusy,
-  codeOf,
 } from "../sqlite/database.ts";
 import { connect } from "../sqlite/connect.ts";
 import { putTableRows, tableRows } from "../history/table-rows.ts";
@@ -45,10 +43,7 @@ export function backupsOf(folder: string): string[] {
  * Copies what is true while it is in use, under its key, without the indexes; a copy that is not
  * sound is none. Answers where it stands. Rejects with "store".
  */
-export function backUp(
-  at: DatabaseAt,
-  { folder, now }: { folder: string; now: number },
-): string {
+export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: number }): string {
   const made = join(folder, `tidemark-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
   return guarded("store", `${at.path} could not be backed up to ${folder}`, () => {
     refuseLink(folder, "store");
@@ -174,35 +169,4 @@ function rewritten(at: DatabaseAt, work: (database: Connection) => void): void {
       database.close();
     }
   });
-}
-
-/**
- * What is free in a file is used again by itself; from this share and so many bytes on, the disk
- * has it back.
- */
-const SHARE = 0.2;
-const LEAST_FREED = 1_000_000;
-
-/**
- * Gives back to the disk what was taken out of a database. Answers the bytes; 0 where it is not
- * worth it, or not the moment.
- */
-export function shrink(at: DatabaseAt): number {
-  if (!existsSync(at.path)) return 0;
-  const database = connect(at, { fileMustExist: true, timeout: 0 });
-  const ask = (pragma: string): number => database.pragma(pragma, { simple: true }) as number;
-  try {
-    const [free, pages, size] = [ask("freelist_count"), ask("page_count"), ask("page_size")];
-    if (free * size < LEAST_FREED || free < pages * SHARE) return 0;
-    database.exec("vacuum");
-    database.pragma("wal_checkpoint(TRUNCATE)");
-    return (pages - ask("page_count")) * size;
-  } catch (thrown) {
-    // A process at work, or no room for the copy it is made from, is no trouble: it can be done
-    // another day.
-    if (isBusy(thrown) || codeOf(thrown).startsWith("SQLITE_FULL")) return 0;
-    throw thrown;
-  } finally {
-    database.close();
-  }
 }

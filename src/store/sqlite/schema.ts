@@ -213,7 +213,6 @@ export const UNUSED = [
   "delete from media where hash not in (select hash from body_media)",
 ] as const;
 
-
 /** A file with everything that is true, and the indexes made from it. */
 export const openTables = (at: DatabaseAt): Connection => openDatabase(at, STEPS, "store");
 

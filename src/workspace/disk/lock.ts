@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { lstatSync, truncateSync, writeFileSync } from "node:fs";
+import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { type Connection, Database, type Statement } from "../../model/installed.ts";
@@ -8,10 +8,6 @@ import { troubled } from "./paths.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
-/**
- * A waiter of so many ms looks more often than new ones: among many writers none waits for ever.
- */
-const [LONG, OFTEN] = [1_000, 3];
 /** No change of a file takes so long; one that does has hung, ms. */
 const PATIENCE = 30_000;
 
@@ -162,54 +158,26 @@ function beginning(database: Connection): Statement {
   return database.prepare("begin immediate");
 }
 
-/** Under a second name it may be of use to a person. */
-function emptied(file: string): void {
-  if (lstatSync(ownPath(file)).nlink > 1)
-    throw troubled(`${file} is no lock of ours, and the file has another name as well. Remove it.`);
-  truncateSync(file);
-}
-
 async function taken(lock: HeldLock, file: string, root: string): Promise<void> {
-  const soFar = waited();
-  for (let wait = FIRST; ; wait = soFar() > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
+  for (let [waited, wait] = [0, FIRST]; ; wait = Math.min(LAST, wait * 2)) {
     try {
       (lock.begin ??= beginning(lock.database)).run();
       return;
     } catch (thrown) {
-      // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that
-      // others lock.
-      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0)
-        emptied(file);
-      else if (!isHeld(thrown)) throw thrown;
-      if (soFar() > PATIENCE)
+      if (codeOf(thrown) === "SQLITE_NOTADB")
+        throw troubled(`${file} is no lock of ours. Remove it.`, { cause: thrown });
+      if (!isHeld(thrown)) throw thrown;
+      // A process that was stopped for a minute has not been kept waiting for one.
+      if (waited > PATIENCE)
         throw troubled(
           `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look ` +
             "whether one hangs, end it, and try again.",
           { cause: thrown },
         );
       await pause(wait);
+      waited += wait;
     }
   }
-}
-
-/**
- * ms between two looks from which on no time was waited: the process was stopped, or the machine
- * slept.
- */
-const STOPPED = 1_000;
-
-/**
- * How long one has been waiting, ms, at each look. A process that was stopped for a minute has not
- * been kept waiting for one.
- */
-export function waited(clock = (): number => performance.now()): () => number {
-  let [sum, last] = [0, clock()];
-  return () => {
-    const now = clock();
-    sum += Math.min(now - last, STOPPED);
-    last = now;
-    return sum;
-  };
 }
 
 /** Work on one key, one after the other, in the order asked; a failure does not stop the next. */

@@ -28,8 +28,6 @@ const LONGEST_NOTE = 200_000;
 export const LARGEST = 4 * LONGEST_NOTE;
 /** Folders above a note: as deep as a listing of the workspace goes. */
 const DEEPEST = 6;
-/** Notes and folders of one scope. */
-const MOST_NOTES = 20_000;
 
 const refused = (text: string): TidemarkError => new TidemarkError("config", text);
 
@@ -95,31 +93,17 @@ function noteReader(folder: Folder) {
   };
 }
 
-/** Makes folders, and holds all that is new to the bounds. */
-function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader>) {
-  /** How much each scope held at the last count, and was given since. */
-  const counts = new Map<Scope, number>();
+/** Refuses what would stand too deep. */
+function checkDepth({ path }: NotePlace, depth: number): void {
+  if (depth > DEEPEST + 1)
+    throw refused(
+      `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} ` +
+        "deep. Choose a shorter way.",
+    );
+}
 
-  /** Before anything new is made at a place. */
-  async function admit(place: NotePlace, depth = depthOf(place)): Promise<void> {
-    const { scope, path } = place;
-    if (depth > DEEPEST + 1)
-      throw refused(
-        `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} ` +
-          "deep. Choose a shorter way.",
-      );
-    let held = counts.get(scope) ?? MOST_NOTES;
-    if (held >= MOST_NOTES) {
-      held = 0;
-      for await (const _ of walk({ scope, path: "" })) held += 1;
-    }
-    if (held >= MOST_NOTES)
-      throw refused(
-        `There are ${held} notes and folders already, and may be ${MOST_NOTES}. Remove some first.`,
-      );
-    counts.set(scope, held + 1);
-  }
-
+/** Makes a folder with those above it. */
+function folderMaker(folder: Folder, { look }: ReturnType<typeof noteReader>) {
   async function makeFolder(place: NotePlace): Promise<void> {
     const standing = await look(place);
     if (standing?.kind === "folder") return;
@@ -128,12 +112,12 @@ function noteBounds(folder: Folder, { look, walk }: ReturnType<typeof noteReader
         `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand ` +
           "in it. Choose another name.",
       );
-    await admit(place);
+    checkDepth(place, depthOf(place));
     if (place.path !== "") await makeFolder(parentOf(place));
     await folder.makeFolder(placeOf(place));
   }
 
-  return { admit, makeFolder, recount: () => counts.clear() };
+  return makeFolder;
 }
 
 /**
@@ -146,7 +130,7 @@ export type Notes = ReturnType<typeof notesIn>;
 export function notesIn(folder: Folder, now: () => number) {
   const reader = noteReader(folder);
   const { look, walk, read } = reader;
-  const { admit, makeFolder, recount } = noteBounds(folder, reader);
+  const makeFolder = folderMaker(folder, reader);
 
   const keep = ({ scope, path }: NotePlace, text: string): Promise<void> =>
     // One name for the whole way: what was a folder once may be a note later.
@@ -173,7 +157,7 @@ export function notesIn(folder: Folder, now: () => number) {
               `${LONGEST_NOTE}. Shorten it, or keep the rest in another note.`,
           );
         if (before === undefined) {
-          await admit(place);
+          checkDepth(place, depthOf(place));
           await makeFolder(parentOf(place));
         } else await keep(place, before);
         // As a disk would write it.
@@ -185,10 +169,9 @@ export function notesIn(folder: Folder, now: () => number) {
       folder.alone(async () => {
         let deepest = depthOf(from);
         for await (const inner of walk(from)) deepest = Math.max(deepest, depthOf(inner));
-        await admit(to, depthOf(to) + deepest - depthOf(from));
+        checkDepth(to, depthOf(to) + deepest - depthOf(from));
         await makeFolder(parentOf(to));
         await folder.move(placeOf(from), placeOf(to));
-        recount();
       }),
     /** A note, or a folder with all in it. False: it was not there. */
     remove: (place: NotePlace) =>
@@ -202,7 +185,6 @@ export function notesIn(folder: Folder, now: () => number) {
           if (text !== undefined) await keep(one, text);
         }
         await (standing.kind === "file" ? folder.remove : folder.removeFolder)(placeOf(place));
-        recount();
         return true;
       }),
   };

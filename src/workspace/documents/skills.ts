@@ -1,11 +1,12 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { membersIn } from "../../base/guards.ts";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { syncFolder, writeWhole } from "../disk/atomic.ts";
 import type { Folder, Tell } from "../disk/folder.ts";
 import { codeOf, troubleWith } from "../disk/locate.ts";
-import { safeName, troubled, ownFile } from "../disk/paths.ts";
+import { troubled, ownFile } from "../disk/paths.ts";
 import { readRegular } from "../disk/regular-file.ts";
 import { yaml } from "../../model/installed.ts";
 import { RESERVED } from "../../model/checks.ts";
@@ -44,8 +45,6 @@ const BODY = 20_000;
 const WORDS = 6;
 const LONGEST_WORD = 24;
 const ROOM_FOR_NUMBER = 10;
-/** Windows opens a device for these. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 const MEMORY = "tidemark-memory";
 const SEAL = "tidemark-digest";
@@ -64,7 +63,6 @@ export function skillName(title: string, again: number): string {
     if (longer.length <= LONGEST_NAME - ROOM_FOR_NUMBER) name = longer;
   }
   if (name === "") name = `procedure-${digest(title).slice(0, 8)}`;
-  else if (DEVICE.test(name)) name = `procedure-${name}`;
   return again === 1 ? name : `${name}-${again}`;
 }
 
@@ -143,7 +141,6 @@ export function skillsIn(folder: Folder, tell: Tell) {
 
   async function removeOne(memory: string, places: readonly string[]): Promise<void> {
     for (const into of places) {
-      await fs.rm(draftOf(into, memory), { recursive: true, force: true });
       for (const { path, edited } of await ours(into, memory))
         if (edited || !(await removed(path)))
           tell(
@@ -225,34 +222,16 @@ const guarded = (into: string, work: Promise<void>): Promise<void> =>
     throw troubleWith("write", into, { base: "", path: "SKILL.md" }, error);
   });
 
-/** Named after its memory: what a process that died has left of it is found again. */
-const draftOf = (into: string, memory: string): string => join(into, `.${safeName(memory)}.tmp`);
-
-/**
- * Whole or not at all: it is written beside its place, and the folder takes its name with all in
- * it.
- */
+/** Under the first name that no other skill has. */
 async function placed(into: string, skill: Skill): Promise<void> {
   if ((await ours(into, skill.memory)).length > 0) return;
-  const draft = draftOf(into, skill.memory);
-  await fs.rm(draft, { recursive: true, force: true });
-  try {
-    for (let again = 1; ; again += 1) {
-      const name = skillName(skill.title, again);
-      const path = join(into, name);
-      if (statOf(path)) continue;
-      await writeWhole(join(draft, "SKILL.md"), skillFile(name, skill));
-      try {
-        await fs.rename(draft, path);
-        return await syncFolder(into);
-      } catch (error) {
-        // Another process took the name meanwhile.
-        if (!statOf(path)) throw error;
-      }
-    }
-  } catch (error) {
-    await fs.rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    throw error;
+  makeFolders(into, PRIVATE);
+  for (let again = 1; ; again += 1) {
+    const name = skillName(skill.title, again);
+    const path = join(into, name);
+    if (statOf(path)) continue;
+    await writeWhole(join(path, "SKILL.md"), skillFile(name, skill));
+    return syncFolder(into);
   }
 }
 

@@ -1,10 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type {
-  FoundChunk,
-  NearChunk,
-  PageIndex,
-  PageTerm,
-} from "../../model/page-index.ts";
+import type { FoundChunk, NearChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
 import { normalForm } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { queryTerms } from "../../text/terms.ts";

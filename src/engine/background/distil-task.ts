@@ -26,9 +26,9 @@ export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
 
 /**
  * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the
- * summary, all since the watermark for facts. The caller's own messages are used where they hold all
- * of the user's words, so that the request can be the last one plus a message; a trimmed history is
- * read from the archive.
+ * summary, all since the watermark for facts. The caller's own messages are used where they hold
+ * all of the user's words, so that the request can be the last one plus a message; a trimmed
+ * history is read from the archive.
  */
 export async function taskFor(
   outgoing: Outgoing,
@@ -77,9 +77,9 @@ export async function taskFor(
 }
 
 /**
- * The caller's own messages of a range. Undefined where some words of the user's are not among them,
- * or results were cleared, then or since: those are read from the archive. What a caller leaves out
- * of its replies is left out here too.
+ * The caller's own messages of a range. Undefined where some words of the user's are not among
+ * them, or results were cleared, then or since: those are read from the archive. What a caller
+ * leaves out of its replies is left out here too.
  */
 function ownMessages(
   { conversation, positions, entries, session, view, ...outgoing }: Outgoing,

@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { MemoryValues, Target } from "../../model/store.ts";
+import type { Listing, MemoryValues, Target, ValueName } from "../../model/store.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { type Desk, marks } from "../sqlite/database.ts";
 import {
@@ -56,11 +56,13 @@ const lookUps = ({
   },
 });
 
+const FIRST: ValueName = { id: "", version: 0 };
+
 const listings = (
   { all, ordered }: MemoryRows,
   scopes: Scopes,
 ): Answering<MemoryValues, "values" | "list"> => ({
-  values({ scopes: visible, ids, after = { id: "", version: 0 }, limit }) {
+  values({ scopes: visible, ids, after = FIRST, limit }) {
     const numbers = visible && scopes.numbers(visible);
     const [where, ...values] = allOf(
       numbers !== undefined && [inside(numbers), ...numbers],
@@ -75,7 +77,7 @@ const listings = (
     return found.map((row) => ({ stored: toStored(row), until: row.validTo ?? undefined }));
   },
 
-  list({ scopes: visible, limit, after, origins, order = "updated", ...rest }) {
+  list({ scopes: visible, limit, after, origins, order = "updated", ...rest }: Listing) {
     const where = allOf(
       narrowed(rest),
       // A bound that is always met would have SQLite read the scope whole, by the index of that

@@ -30,7 +30,7 @@ export const logOpening = (at: number): string => `# ${dayOf(at)}\n\n`;
 /** As much of an id as the command line shows and understands. */
 const SHORT = 7;
 /** A line shows a sentence or two. */
-const LONGEST_WORDS = 280;
+const LONGEST_SHOWN = 280;
 /** Characters of a memory's mark: no two of a scope have the same. */
 const MARK = 8;
 
@@ -45,7 +45,7 @@ export function logLine(told: LoggedEvent | LoggedMemory): string {
   const words =
     did === "forgotten"
       ? ""
-      : `: ${doubt}${clip(oneLine(memory.content), LONGEST_WORDS).replaceAll("<!--", "<! --")}`;
+      : `: ${doubt}${clip(oneLine(memory.content), LONGEST_SHOWN).replaceAll("<!--", "<! --")}`;
   const by = author === undefined ? "" : ` (by ${author})`;
   return `- ${time} ${did}${words}${by} <!-- ${wholeMark(memory.id).slice(0, MARK)} -->`;
 }

@@ -47,8 +47,8 @@ export function pageEdits(
 }
 
 /**
- * The writing a page goes back to: that of its name, the latest where it has none. Another's name
- * is that of a page which another database wrote: nothing is known to be gone from it.
+ * The writing a page goes back to: that of its name, the latest where it has none. A name that is
+ * not known was given by another database: nothing is known to be gone from that page.
  */
 export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): PageCopy | undefined =>
   name === undefined

@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { afterwards } from "../support/afterwards.ts";
+import { executeHere } from "../support/cli-here.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { freshFolder } from "../support/workspace.ts";
 
@@ -56,6 +57,10 @@ it.each([
       for (const gone of [".tidemark", "memory"]) rmSync(join(clone, gone), { recursive: true });
     },
   ],
+  [
+    "whose database was deleted while nothing had it open",
+    (clone: string) => rmSync(join(clone, ".tidemark/tidemark.db")),
+  ],
 ])("a folder %s keeps its facts, and the next question is answered", async (_what, lose) => {
   const workspace = await taught();
   const clone = join(freshFolder(), "clone");
@@ -70,4 +75,69 @@ it.each([
     const page = readFileSync(join(clone, "MEMORY.md"), "utf8");
     for (const fact of FACTS) expect(page).toContain(fact);
   }
+});
+
+it("says once that it took over a folder's pages, and doctor says it later", async () => {
+  const workspace = await taught();
+  expect(readFileSync(join(workspace, ".tidemark/.gitignore"), "utf8")).toBe("*\n");
+  rmSync(join(workspace, ".tidemark"), { recursive: true });
+  writeFileSync(join(workspace, "USER.md"), "Mine, word for word.\n");
+  const told: string[] = [];
+  const listen = (event: TidemarkEvent): void =>
+    void (event.type === "notice" && event.about === "adopted" && told.push(event.text));
+  for (let start = 0; start < 2; start += 1) await (await opened(workspace, { listen })).close();
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain("the lines of MEMORY.md are taken over as the user's words");
+  expect(readFileSync(join(workspace, "USER.md"), "utf8")).toBe("Mine, word for word.\n");
+  const { out } = await executeHere(["doctor", "--workspace", workspace]);
+  expect(out.replace(/\s+/g, " ")).toContain("beside pages of before: lines of MEMORY.md were");
+});
+
+it("loses nothing that stands on the page where an older backup is put in its place", async () => {
+  const workspace = await taught();
+  const tidemark = await opened(workspace);
+  const { backup = "" } = await tidemark.tidy();
+  for (const fact of ["The pier is closed on Mondays.", "The crane lifts nine tons."])
+    await tidemark.memory.save(fact);
+  await tidemark.memory.save("The boat house is green.");
+  await tidemark.memory.save("The slipway is steep.");
+  await tidemark.close();
+  cpSync(backup, join(workspace, ".tidemark/tidemark.db"));
+  const again = await opened(workspace);
+  const said = await contents(again);
+  expect(said).toEqual(expect.arrayContaining([...FACTS, "The crane lifts nine tons."]));
+  expect(said).toHaveLength(6);
+  expect((await again.memory.recall("What colour is the boat house?"))[0]?.text).toContain("green");
+  expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).toContain("The slipway is steep.");
+});
+
+it("takes over the page of another program, and keeps what it does not read as lines", async () => {
+  const workspace = join(freshFolder(), "ws");
+  mkdirSync(workspace);
+  const page = [
+    "# MEMORY.md - Long-Term Memory",
+    "",
+    "- Ada lives in Porto.",
+    "- (unverified) The lock of the shed is yellow.",
+    "",
+    "## Projects",
+    "",
+    "- The harbour bot runs on a Pi.",
+    "",
+  ].join("\n");
+  writeFileSync(join(workspace, "MEMORY.md"), page);
+  const tidemark = await opened(workspace);
+  const all = await tidemark.memory.list();
+  expect(all.map(({ content, origin }) => [content, origin]).sort()).toEqual([
+    ["Ada lives in Porto.", "user"],
+    ["The lock of the shed is yellow.", "untrusted"],
+  ]);
+  const after = readFileSync(join(workspace, "MEMORY.md"), "utf8");
+  for (const line of [
+    "Ada lives in Porto.",
+    "(unverified) The lock of the shed is yellow.",
+    "## Projects",
+  ])
+    expect(after).toContain(line);
+  expect(after).toContain("- The harbour bot runs on a Pi.");
 });

@@ -61,7 +61,7 @@ export interface CandidateQuery extends Narrowing {
   readonly least?: number;
 }
 
-type Listing = Omit<Narrowing, "asOf"> & {
+export type Listing = Omit<Narrowing, "asOf"> & {
   /** Only what was last changed after this moment. */
   readonly after?: number;
   readonly origins?: readonly Origin[];
@@ -84,7 +84,7 @@ interface VectorModel {
 }
 
 /** A value of a memory. */
-type ValueName = { readonly id: string; readonly version: number };
+export type ValueName = { readonly id: string; readonly version: number };
 
 export interface Near extends Candidate {
   /** -1…1, exact. */

@@ -27,7 +27,7 @@ describe("an archive with one long line", () => {
     const read = async (length: number): Promise<void> => {
       writeFileSync(
         path,
-        `{"tidemark-archive":1,"by":"x"}\n{"file":"MEMORY.md","text":"${"a".repeat(length)}"}\n`,
+        `{"tidemark-archive":2,"by":"x"}\n{"file":"MEMORY.md","text":"${"a".repeat(length)}"}\n`,
       );
       for await (const item of readArchive(path))
         expect("text" in item && item.text.length).toBe(length);

@@ -44,7 +44,7 @@ export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}
     tell: async (told) => {
       journal.push(...told);
     },
-    erase: async () => {},
+    erase: async (_gone, remove) => void (await remove()),
     listen: (event) => events.push(event),
     countTokens: (text) => Math.ceil(text.length / 4),
     ...options,

@@ -1,7 +1,6 @@
 import { degraded } from "../../model/errors.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
 import type { CommitRoom, MemoryEvent } from "../../memory/saving/commit.ts";
-import { placesOf } from "../../memory/saving/values.ts";
 import { normalForm } from "../../text/cut.ts";
 import {
   copiesOf,
@@ -46,22 +45,28 @@ export async function logMemories(
     );
 }
 
-/** Takes memories that are to be forgotten off pages, and out of logs and copies. */
+/** Takes memories that are to be forgotten off pages, out of logs and copies, and away. */
 export async function eraseMemories(
-  { store, workspace, forgetCopies }: Core,
-  ...[values, options]: Parameters<CommitRoom["erase"]>
+  { store, workspace, emit, forgetCopies }: Core,
+  ...[{ ids, values, scopes, expired = false }, remove]: Parameters<CommitRoom["erase"]>
 ): Promise<void> {
-  const said = new Set(values.map(({ stored }) => normalForm(stored.memory.content)));
-  for (const scope of placesOf(values)) {
-    const own = values.filter(({ stored }) => stored.memory.scope === scope);
-    const gone: Gone = { ids: new Set(own.map(({ stored }) => stored.memory.id)), said };
-    await workspace.alone(async () => {
-      await workspace.forget(gone, scope, options);
-      const name = copiesOf(scope);
+  const gone: Gone = {
+    ids: new Set(ids),
+    said: new Set(values.map(({ stored }) => normalForm(stored.memory.content))),
+  };
+  await workspace.alone(async () => {
+    for (const scope of scopes) await workspace.forget(gone, scope, { expired });
+    await remove();
+  });
+  // From here on it is forgotten, whatever else goes wrong.
+  try {
+    for (const name of scopes.map(copiesOf)) {
       const held = await store.note(name);
-      if (held !== undefined)
-        await store.keepNote(name, keptCopies(withoutGoneIn(readCopies(held), gone)));
-    });
+      const left = held && keptCopies(withoutGoneIn(readCopies(held), gone));
+      if (left !== held) await store.keepNote(name, left);
+    }
+  } catch (thrown) {
+    emit(degraded("MEMORY.md", thrown));
   }
-  forgetCopies([...new Set(values.map(({ stored }) => stored.memory.id))]);
+  forgetCopies(ids);
 }

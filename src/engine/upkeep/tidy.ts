@@ -29,7 +29,7 @@ async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number>
     store,
     scopes,
     now: now(),
-    erase: (values, options) => eraseMemories(core, values, options),
+    erase: (...gone) => eraseMemories(core, ...gone),
   });
 }
 

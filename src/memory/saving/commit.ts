@@ -1,5 +1,6 @@
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
+import type { Scope } from "../../model/identity.ts";
 import type { Change, KeptValue, Store, Stored } from "../../model/store.ts";
 import type { LoggedMemory } from "../../workspace/log/log-line.ts";
 import type { Written } from "./draft.ts";
@@ -7,6 +8,15 @@ import type { Written } from "./draft.ts";
 /** What became of a memory, and its row after that. */
 export interface MemoryEvent extends Pick<LoggedMemory, "did"> {
   readonly row: Stored;
+}
+
+/** Memories that are to be forgotten, with what they ever said, and the scopes they were in. */
+export interface Erased {
+  readonly ids: readonly string[];
+  readonly values: readonly KeptValue[];
+  readonly scopes: readonly Scope[];
+  /** They went by themselves. */
+  readonly expired?: boolean;
 }
 
 export interface CommitRoom {
@@ -17,13 +27,10 @@ export interface CommitRoom {
    */
   readonly tell: (events: readonly MemoryEvent[]) => Promise<void>;
   /**
-   * Takes what is to be forgotten off pages, and out of logs and copies. What it rejects is not
-   * forgotten yet.
+   * Takes what is to be forgotten off pages, out of logs and copies, and out of the store by
+   * `remove`: all of it, or nothing where it rejects.
    */
-  readonly erase: (
-    values: readonly KeptValue[],
-    options?: { readonly expired?: boolean },
-  ) => Promise<void>;
+  readonly erase: (gone: Erased, remove: () => Promise<unknown>) => Promise<void>;
 }
 
 /** A change, and what is told of it. */

@@ -40,6 +40,9 @@ export async function forget(
     const find = async (named: typeof written): Promise<Memory[]> =>
       (await store.find({ scopes, ...named })).map(({ memory }) => memory);
     const met = await find(written);
+    // A process may have died with it gone from the store and its lines still in the files.
+    if (met.length === 0 && typeof target === "string")
+      await room.erase({ ids: [target], values: [], scopes: writes }, async () => undefined);
     const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
     const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
@@ -53,8 +56,9 @@ export async function forget(
     );
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
     const all = ids.flatMap(own);
-    await room.erase(all);
-    await store.remove(ids, placesOf(all));
+    await room.erase({ ids, values: all, scopes: placesOf(all) }, () =>
+      store.remove(ids, placesOf(all)),
+    );
     return fates.removed.map(({ id }) => own(id));
   });
   if (gone.length > 0) await room.tell(gone.flatMap(goneFrom));
@@ -134,12 +138,12 @@ export const tidyExpired = ({
         ? [{ values, scope: current.memory.scope }]
         : [];
     });
+    const values = over.flatMap((one) => one.values);
+    const ids = values.map(({ stored }) => stored.memory.id);
     if (over.length > 0)
-      await erase(
-        over.flatMap(({ values }) => values),
-        { expired: true },
+      await erase({ ids, values, scopes: placesOf(values), expired: true }, () =>
+        store.removeExpired(asked.now),
       );
-    await store.removeExpired(asked.now);
     // Everybody's goes; how much of it others had is theirs to know.
     return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
   });

@@ -82,7 +82,7 @@ export const withoutGoneIn = (
     ...copy,
     head: copy.head
       .split("\n")
-      .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
+      .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--[^<]*?-->/g, ""))))
       .join("\n"),
     lines: copy.lines.filter(({ id, text }) => !ids.has(id) && !said.has(normalForm(text))),
   }));

@@ -1,7 +1,8 @@
 // What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
 // users report of the same design). Those about memory itself stand in ranked-kept-and-ended.test.ts and vectors-in-step.test.ts.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
 import type { Complete } from "../../src/model/ports.ts";
@@ -86,9 +87,10 @@ describe("folding does not repeat", () => {
 
   it("a fold though the flush failed: nothing leaves the request, and history has it (OpenLegion 5, Pynchy's archive, SynthOrg's removal before archiving)", async () => {
     const room = await openRoom({ ...SMALL, distil: distiller });
-    const memory = join(workspaceOf(room), "memory");
-    rmSync(memory, { recursive: true, force: true });
-    writeFileSync(memory, "a file in the folder's place");
+    const database = new Database(join(workspaceOf(room), ".tidemark/tidemark.db"));
+    database.exec(
+      "create trigger full before insert on memory begin select raise(abort, 'full'); end",
+    );
     const messages = talk(33);
     const turn = await converse(room, messages);
     expect(turn.window.mark).toBe("compact");
@@ -100,7 +102,8 @@ describe("folding does not repeat", () => {
     expect(
       (await room.tidemark.history.read({ conversation: conversation?.id ?? "" })).messages.length,
     ).toBeGreaterThanOrEqual(33);
-    rmSync(memory);
+    database.exec("drop trigger full");
+    database.close();
   });
 
   it("'compacted' at 1,714 % with nothing made smaller: few huge messages are cut down to fit (OpenLegion 6, #1087)", async () => {

@@ -20,6 +20,7 @@ import {
 import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
+import { createOwnBody } from "./http/own-body.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
@@ -55,6 +56,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, OpenedCall>();
+  const isOwn = createOwnBody();
   const open = turnOpener(home, tidemark, options);
   let toldClosed = false;
   if (!home.off)
@@ -76,7 +78,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       return next(request);
     }
     home.sawCall();
-    const body = bodyOf(request, context.options?.body);
+    const body = bodyOf(request, context.options?.body, isOwn);
     // A call of our own, taken for a conversation, would never end.
     if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
     const send: Next = (changed) => next(changed as R);

@@ -78,7 +78,7 @@ export function createReadings(weigh: Weigh) {
      * Runs work that reads messages: at once, or behind their reading in slices where many are new.
      */
     ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
-      seenBy(dialect).fresh(messages) <= READ_AT_ONCE
+      messages.length - seenBy(dialect).met(messages) <= READ_AT_ONCE
         ? work()
         : inSlices(dialect, messages).then(work),
   };

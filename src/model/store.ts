@@ -61,13 +61,13 @@ export interface CandidateQuery extends Narrowing {
   readonly least?: number;
 }
 
-export interface Listing extends Omit<Narrowing, "asOf"> {
+export type Listing = Omit<Narrowing, "asOf"> & {
   /** Only what was last changed after this moment. */
   readonly after?: number;
   readonly origins?: readonly Origin[];
   /** Highest first, ties by id; "used": the most uses. Default "updated". */
   readonly order?: "updated" | "stated" | "importance" | "used";
-}
+};
 
 /** A named member must match; where none is named, nothing matches. */
 export interface Target {
@@ -84,10 +84,7 @@ interface VectorModel {
 }
 
 /** A value of a memory. */
-export interface ValueName {
-  readonly id: string;
-  readonly version: number;
-}
+export type ValueName = { readonly id: string; readonly version: number };
 
 export interface Near extends Candidate {
   /** -1…1, exact. */

@@ -2,9 +2,12 @@
 export interface Seen<T> {
   /** Known of this very object while no leaf of it has changed, or made and kept. */
   of(message: object, make: () => T): T;
-  /** How many messages of a list were never met. */
-  fresh(messages: readonly object[]): number;
-  /** Of each of a list. */
+  /** How many messages a list began with when it was gone through last. */
+  met(messages: readonly object[]): number;
+  /**
+   * Of each of a list. A list that begins with the same object as one before is compared along that
+   * one.
+   */
   all<M extends object>(messages: readonly M[], make: (message: M, index: number) => T): T[];
 }
 
@@ -14,6 +17,12 @@ interface KnownValue<T> {
   readonly value: T;
 }
 
+/** A list as it was, in one row. `ends[i]` is where message i ends among the owners. */
+interface MessageRow<T> extends Print {
+  readonly ends: number[];
+  readonly values: T[];
+}
+
 /**
  * Remembers one value per message object. Callers change messages in place, so identity alone
  * proves nothing: every leaf, key and length is compared with the one seen, which takes a fraction
@@ -21,19 +30,68 @@ interface KnownValue<T> {
  */
 export function createSeen<T>(): Seen<T> {
   const known = new WeakMap<object, KnownValue<T>>();
-  function of(message: object, make: () => T): T {
+  // By its first message: in a conversation of thousands most of the time would go into finding
+  // each by itself.
+  const lines = new WeakMap<object, MessageRow<T>>();
+
+  function of(message: object, make: () => T): KnownValue<T> {
     const found = known.get(message);
-    if (found?.print !== undefined && isUnchanged(found.print)) return found.value;
+    if (found?.print !== undefined && unchanged(found.print) === found.print.owners.length)
+      return found;
     const value = make();
-    known.set(message, { print: printOf(message), value });
-    return value;
+    const one = { print: printOf(message), value };
+    known.set(message, one);
+    return one;
   }
 
   return {
-    of,
-    fresh: (messages) => messages.filter((message) => !known.has(message)).length,
-    all: (messages, make) => messages.map((message, at) => of(message, () => make(message, at))),
+    of: (message, make) => of(message, make).value,
+    met: ([first]) => (first === undefined ? 0 : (lines.get(first)?.ends.length ?? 0)),
+    all(messages, make) {
+      const [first] = messages;
+      if (first === undefined) return [];
+      const line = lines.get(first) ?? { ...blank(), ends: [], values: [] };
+      lines.set(first, line);
+      const same = sameIn(line, messages);
+      const values = line.values.slice(0, same);
+      // A request that goes back and sends fewer may be a call beside the long one.
+      if (same < messages.length) shorten(line, same);
+      let watched = true;
+      for (const [offset, message] of messages.slice(same).entries()) {
+        const { print, value } = of(message, () => make(message, same + offset));
+        values.push(value);
+        watched &&= print !== undefined;
+        if (watched && print !== undefined) lengthen(line, print, value);
+      }
+      return values;
+    },
   };
+}
+
+/** How many messages the list begins with as the line does, unchanged. */
+function sameIn<T>(line: MessageRow<T>, messages: readonly object[]): number {
+  const { ends, owners } = line;
+  const most = Math.min(ends.length, messages.length);
+  let same = 0;
+  while (same < most && messages[same] === owners[ends[same - 1] ?? 0]) same++;
+  const held = unchanged(line, ends[same - 1] ?? 0);
+  while (same > 0 && (ends[same - 1] ?? 0) > held) same--;
+  return same;
+}
+
+function shorten<T>({ owners, sizes, members, ends, values }: MessageRow<T>, length: number): void {
+  const left = ends[length - 1] ?? 0;
+  members.length -= sizes.slice(left).reduce((sum, size) => sum + size, 0);
+  owners.length = sizes.length = left;
+  ends.length = values.length = length;
+}
+
+function lengthen<T>(line: MessageRow<T>, { owners, sizes, members }: Print, value: T): void {
+  for (const owner of owners) line.owners.push(owner);
+  for (const size of sizes) line.sizes.push(size);
+  for (const member of members) line.members.push(member);
+  line.ends.push(line.owners.length);
+  line.values.push(value);
 }
 
 /** Deeper than any message; a circle ends here. */
@@ -61,9 +119,11 @@ interface Print {
   readonly members: unknown[];
 }
 
+const blank = (): Print => ({ owners: [], sizes: [], members: [] });
+
 /** Undefined when the value holds something that cannot be watched. */
 function printOf(value: object): Print | undefined {
-  const print: Print = { owners: [], sizes: [], members: [] };
+  const print = blank();
   return write(value, print, 0) ? print : undefined;
 }
 
@@ -85,18 +145,21 @@ function write(value: unknown, print: Print, depth: number): boolean {
   return true;
 }
 
-/** Every owner still holds the very members it held. */
-function isUnchanged({ owners, sizes, members }: Print): boolean {
+/** How many owners, of the first `most`, still hold the very members they held. */
+function unchanged({ owners, sizes, members }: Print, most = owners.length): number {
+  let index = 0;
   let at = 0;
-  for (let index = 0; index < owners.length; index++) {
-    const [owner, size] = [owners[index], sizes[index] ?? 0];
+  for (const size of sizes) {
+    if (index >= most) break;
+    const owner = owners[index];
     const isSame = Array.isArray(owner)
       ? sameItems(owner, members, at, size)
       : sameKeys(owner as Record<string, unknown>, members, at, size);
-    if (!isSame) return false;
+    if (!isSame) break;
     at += size;
+    index++;
   }
-  return true;
+  return index;
 }
 
 // `Object.is` takes half as long as `===` where an engine cannot know what it compares.

@@ -19,7 +19,7 @@ import { backUp } from "./pages/backups.ts";
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { EMPTY_PAGE } from "./pages/memory-page.ts";
 import { type Gone, pagesIn } from "./pages/page-copies.ts";
-import { PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-files.ts";
+import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-files.ts";
 import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
 import { FILE_BOUND, filesIn } from "./search/page-files.ts";
 import { bringNamed } from "./search/page-named.ts";
@@ -163,14 +163,20 @@ interface Ground extends Pick<WorkspaceHost, "now"> {
  * rest is memory's to tell.
  */
 function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>) {
-  const read = async (scope: Scope, path: string): Promise<string> => {
-    const text = folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" });
-    return (await orTell(tell, text, undefined)) ?? "";
-  };
-  return async (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
-    promptTexts(read, [...new Set(scopes)], {
-      templates: await orTell(tell, templates(), new Map()),
-      caps: { ...PROMPT_CAPS, ...caps },
+  const prompts = keptPrompts(folder);
+  return (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
+    prompts(JSON.stringify([scopes, caps]), async (noted) => {
+      const read = async (scope: Scope, path: string): Promise<string> => {
+        const place = fileOf(scope, path);
+        const text = noted(place, () =>
+          folder.read(place, { characters: FILE_BOUND, keep: "start" }),
+        );
+        return (await orTell(tell, text, undefined)) ?? "";
+      };
+      return promptTexts(read, [...new Set(scopes)], {
+        templates: await orTell(tell, templates(), new Map()),
+        caps: { ...PROMPT_CAPS, ...caps },
+      });
     });
 }
 

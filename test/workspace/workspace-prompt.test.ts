@@ -379,16 +379,18 @@ it("sections kept from before are those that reading all files anew gives, whate
   );
 });
 
-it("reads a file again when it could not be read", async () => {
+it("reads a file once as long as it is the same, and again when it could not be read", async () => {
   const files = memoryFolder();
-  let broken = true;
+  let [reads, broken] = [0, true];
   const told: unknown[] = [];
   const folder: Folder = {
     ...files,
-    read: (place, max) =>
+    read: (place, max) => (
+      reads++,
       broken && place.path === "SOUL.md"
         ? Promise.reject(new Error("too many open files"))
-        : files.read(place, max),
+        : files.read(place, max)
+    ),
   };
   const { prompt } = inFolder(folder, () => Promise.resolve(new Map()), {
     now: () => NOON,
@@ -400,6 +402,9 @@ it("reads a file again when it could not be read", async () => {
   expect(told).not.toEqual([]);
   broken = false;
   expect((await prompt(["agent:default"])).soul).toBe("Dry.");
+  const before = reads;
+  expect((await prompt(["agent:default"])).soul).toBe("Dry.");
+  expect(reads).toBe(before);
   await files.change(fileOf("agent:default", "SOUL.md"), () => "Kind.");
   expect((await prompt(["agent:default"])).soul).toBe("Kind.");
 });

@@ -12,14 +12,18 @@ import type { Turn } from "../../engine/options/types.ts";
  * caller's own objects where they are what is sent: what was seen before need not be read again
  * then. A middleware that runs before ours may have sent on another body than the caller's.
  */
-export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | undefined {
+export function bodyOf(
+  request: ApiRequest,
+  own: unknown,
+  isOwn: (own: Dict, text: string) => boolean,
+): ProviderRequest | undefined {
   if (
     request.method?.toUpperCase() !== "POST" ||
     !/\/v1\/messages(?:\/count_tokens)?\/?$/.test(new URL(request.url).pathname)
   )
     return undefined;
   const { body: sent } = request;
-  const isCallers = typeof sent !== "string" || JSON.stringify(own) === sent;
+  const isCallers = typeof sent !== "string" || (isDict(own) && isOwn(own, sent));
   const body = isCallers ? own : parsed(sent);
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }

@@ -177,7 +177,9 @@ export function createProcessState() {
     queued: new Set<string>(),
     /** Identities whose queue of earlier processes is empty. */
     caughtUp: new Set<string>(),
-    /** Aborted when the process is about to end: nothing that waits in the queue is asked. */
+    /**
+     * Aborted when the process is about to end: nothing that waits in the queue is asked any more.
+     */
     ending: new AbortController(),
     /** A pass over the queue is under way. */
     workingOff: false,
@@ -199,7 +201,9 @@ export function createProcessState() {
     ),
     /** Lines on what began and ended. */
     logged: 0,
-    /** Identities with queued conversations: each of their pauses is one to read in. */
+    /**
+     * Identities of which some conversations were queued: each of their pauses is one to read in.
+     */
     waiting: lru<string, true>(WAITING),
     /** Identities whose conversations of earlier processes were read. */
     started: new Set<string>(),

@@ -13,7 +13,7 @@ import {
   setUp,
   typesOf,
 } from "../../support/anthropic.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { assistant, play, user } from "../../support/talk.ts";
 
 const answer = JSON.stringify({
   facts: [{ content: "The boat is called Nixe.", category: "core", importance: 0.9, from: [1] }],
@@ -95,14 +95,8 @@ describe("the usage a host's function reports", () => {
       window: { tokens: 12_000 },
       distil: complete,
     });
-    const messages: Message[] = [];
-    for (let at = 0; at < 40; at++) {
-      messages.push(user(`Note ${at}. ${prose(500, at)}`));
-      const turn = await tidemark.begin(requestOf(messages));
-      messages.push(assistant(`Noted ${at}.`));
-      await turn.end(asReply(messages.at(-1)!));
-      await tidemark.idle();
-    }
+    const calls = (at: number): string => `Note ${at}. ${prose(500, at)}`;
+    await play(tidemark, { calls, turns: 40, idle: true });
     return {
       memory: (await tidemark.stats()).calls.distil,
       told: events.flatMap((event) => (event.type === "degraded" ? [event] : [])),

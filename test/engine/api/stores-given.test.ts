@@ -8,6 +8,7 @@ import { openHistory, openSqliteStore } from "../../support/open-store.ts";
 import { storesContract } from "../../contracts/index.ts";
 import { restartContract } from "../../contracts/restart.ts";
 import { freshFolder } from "../../support/anthropic.ts";
+import { assistant, play, user } from "../../support/talk.ts";
 
 /** A port as an object of a class has it: a method without its object is of no use. */
 function strict<Port extends object>(port: Port): Port {
@@ -67,14 +68,8 @@ const inNewFiles = (): Promise<Stores> => {
 restartContract(vitest, "SQLite in files", inNewFiles, inFiles);
 
 const WINDOW = { tokens: 4_000, reserve: 500 };
-const question = (turn: number) => ({
-  role: "user",
-  content: `Question ${turn}: how does the harbour keep its books? ${"The ledger has many pages. ".repeat(20)}`,
-});
-const REPLY = {
-  role: "assistant",
-  content: [{ type: "text", text: "It keeps them by the tide." }],
-};
+const question = (turn: number): string =>
+  `Question ${turn}: how does the harbour keep its books? ${"The ledger has many pages. ".repeat(20)}`;
 
 async function talk(workspace: string, store: Stores, first: string, turns: number) {
   const tidemark = await openTidemark({
@@ -84,19 +79,16 @@ async function talk(workspace: string, store: Stores, first: string, turns: numb
     window: WINDOW,
     listen: false,
   });
-  const messages: object[] = [{ role: "user", content: first }, REPLY];
   let folds = 0;
-  let system: unknown;
-  for (let turn = 0; turn < turns; turn++) {
-    messages.push(question(turn));
-    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
-    folds += begun.folded === undefined ? 0 : 1;
-    system = Reflect.get(begun.request, "system");
-    await begun.end({ ...REPLY, type: "message", usage: { input_tokens: 100, output_tokens: 8 } });
-    messages.push(REPLY);
-  }
+  const { request } = await play(tidemark, {
+    messages: [user(first), assistant("It keeps them by the tide.")],
+    calls: question,
+    turns,
+    request: { model: "claude-sonnet-5-5" },
+    until: ({ folded }) => void (folds += folded === undefined ? 0 : 1),
+  });
   await tidemark.idle();
-  return { tidemark, folds, system: JSON.stringify(system) };
+  return { tidemark, folds, system: JSON.stringify(request.system) };
 }
 
 describe("openTidemark({ store })", () => {

@@ -445,31 +445,18 @@ describe("memory_read", () => {
     const tools = tidemark
       .tools({ only: ["memory_read"] })
       .map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
-    const messages: { role: string; content: string }[] = [];
-    let folded: string | undefined;
-    let first = "";
-    for (let at = 0; at < 60 && folded === undefined; at++) {
-      messages.push({
-        role: "user",
-        content: `Berth ${at} «${at}» belongs to boat ${at * 7}. ${"The wind is warm. ".repeat(8)}`,
-      });
-      const turn = await tidemark.begin<ProviderRequest>({
-        model: "m",
-        max_tokens: 100,
-        tools,
-        messages: [...messages],
-      });
-      const reply = {
-        role: "assistant",
-        content: `Noted, berth ${at}. ${"And so on. ".repeat(20)}`,
-      };
-      await turn.end({ ...reply, type: "message", usage: { input_tokens: 0, output_tokens: 1 } });
-      await tidemark.idle();
-      messages.push(reply);
-      folded = turn.folded?.id;
-      first = JSON.stringify(turn.request.messages[0]);
-    }
-    expect(first).toContain(`memory_read shows them: {\\"summary\\":\\"${folded}\\"}`);
+    const turn = await play(tidemark, {
+      calls: (at) =>
+        `Berth ${at} «${at}» belongs to boat ${at * 7}. ${"The wind is warm. ".repeat(8)}`,
+      reply: (at) => `Noted, berth ${at}. ${"And so on. ".repeat(20)}`,
+      until: ({ folded: is }) => is,
+      idle: true,
+      request: { tools },
+    });
+    const folded = turn.folded?.id;
+    expect(JSON.stringify(turn.request.messages[0])).toContain(
+      `memory_read shows them: {\\"summary\\":\\"${folded}\\"}`,
+    );
     const { messages: range } = await tidemark.history.read({ fold: folded! });
     let text = "";
     const one = await run(tidemark, "memory_read", { summary: folded });

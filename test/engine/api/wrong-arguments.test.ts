@@ -249,9 +249,7 @@ describe("a workspace that cannot be one", () => {
           listen: (event) => event.type === "degraded" && told.push(event.error),
         })
       ).close();
-      expect(told.join("\n")).toMatch(
-        /damaged .* was put aside as .*tidemark\.db\.damaged-/,
-      );
+      expect(told.join("\n")).toMatch(/damaged .* was put aside as .*tidemark\.db\.damaged-/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../../../src/index.ts";
-import type { Message } from "../../../src/model/request.ts";
 import { freshFolder } from "../../support/anthropic.ts";
-import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+import { play, requestOf, user } from "../../support/talk.ts";
 
 const IN_SUMMARY = "The launch of Heron is on 12 June because the auditors are late.";
 const BESIDE = "Ada is allergic to peanuts and walnuts.";
@@ -24,25 +23,17 @@ it("a fact that the conversation's own summary says stands in its request once, 
     window: { tokens: 4_000 },
     distil: () => Promise.resolve({ text: answer }),
   });
-  const messages: Message[] = [];
   const boats = "The harbour was calm and gulls sat on the pier while boats came in. ".repeat(12);
-  let folded = false;
-  for (let turn = 0; turn < 30 && !folded; turn += 1) {
-    messages.push(user(`${turn}. ${boats}`));
-    const begun = await tidemark.begin(requestOf([...messages]));
-    folded = begun.folded !== undefined;
-    if (folded) {
-      const sections = JSON.stringify(begun.request.messages[0]);
-      expect(JSON.stringify(begun.request.messages[0])).toContain("Heron launches on 12 June");
-      expect(sections).toContain(BESIDE);
-      expect(sections).not.toContain(IN_SUMMARY);
-      break;
-    }
-    messages.push(assistant(`Noted ${turn}.`));
-    await begun.end(asReply(assistant(`Noted ${turn}.`)));
-    await tidemark.idle();
-  }
-  expect(folded).toBe(true);
+  const { request } = await play(tidemark, {
+    calls: (turn) => `${turn}. ${boats}`,
+    turns: 30,
+    until: ({ folded }) => folded,
+    idle: true,
+  });
+  const sections = JSON.stringify(request.messages[0]);
+  expect(sections).toContain("Heron launches on 12 June");
+  expect(sections).toContain(BESIDE);
+  expect(sections).not.toContain(IN_SUMMARY);
   const next = await tidemark.begin(requestOf([user("Good morning!")]));
   expect(JSON.stringify(next.request.messages[0])).toContain(IN_SUMMARY);
   await tidemark.close();

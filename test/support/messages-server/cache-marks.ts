@@ -1,11 +1,6 @@
 import { blocksOf, given, invalid, isJson, type Json, list, type Refusal } from "./wire.ts";
 
 export type Ttl = "5m" | "1h";
-export interface Mark {
-  readonly ttl: Ttl;
-  readonly at: string;
-}
-
 const MOST = 4;
 
 /** The lifetime a block asks to be cached for. */

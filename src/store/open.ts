@@ -144,7 +144,7 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
     await counted;
     return attempt(what, work);
   };
-  /** The log must not hold on to rows that were taken out; where the disk is full, it still does. */
+  /** The log must not hold on to rows that were taken out; on a full disk it still does. */
   const flushed = async (gone: number): Promise<number> => {
     if (gone > 0) await log.emptied().catch(() => undefined);
     return gone;

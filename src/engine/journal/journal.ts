@@ -1,6 +1,6 @@
 import { degraded } from "../../model/errors.ts";
 import { isRestricted, type Scope } from "../../model/identity.ts";
-import type { CommitRoom, MemoryEvent } from "../../memory/saving/commit.ts";
+import type { Erased, MemoryEvent } from "../../memory/saving/commit.ts";
 import { normalForm } from "../../text/cut.ts";
 import {
   copiesOf,
@@ -48,7 +48,8 @@ export async function logMemories(
 /** Takes memories that are to be forgotten off pages, out of logs and copies, and away. */
 export async function eraseMemories(
   { store, workspace, emit, forgetCopies }: Core,
-  ...[{ ids, values, scopes, expired = false }, remove]: Parameters<CommitRoom["erase"]>
+  { ids, values, scopes, expired = false }: Erased,
+  remove: () => Promise<unknown>,
 ): Promise<void> {
   const gone: Gone = {
     ids: new Set(ids),

@@ -230,7 +230,12 @@ async function placed(into: string, skill: Skill): Promise<void> {
     const name = skillName(skill.title, again);
     const path = join(into, name);
     if (statOf(path)) continue;
-    await writeWhole(join(path, "SKILL.md"), skillFile(name, skill));
+    try {
+      await writeWhole(join(path, "SKILL.md"), skillFile(name, skill));
+    } catch (thrown) {
+      await fs.rmdir(path).catch(() => undefined);
+      throw thrown;
+    }
     return syncFolder(into);
   }
 }

@@ -34,6 +34,7 @@ it("the first opening makes the files, a second one changes nothing", async () =
   await workspace.scaffold(["agent:probe", "user:ada"]);
   const first = tree(root);
   expect(first.map(([path]) => path)).toEqual([
+    ".tidemark/.gitignore",
     ".tidemark/lock.db",
     "AGENTS.md",
     "HEARTBEAT.md",

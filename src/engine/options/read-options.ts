@@ -10,15 +10,19 @@ export interface MeantOptions extends Options {
   readonly recall?: false | TurnRecallOptions;
 }
 
-/** A number is the window's tokens, and `true` the defaults; what is wrong stays for the check. */
+/** A number is the window's tokens, and `true` the defaults; what is wrong, or cannot be read, stays for the check. */
 export function meantBy(options: Options): MeantOptions {
   if (!isDict(options)) return options as MeantOptions;
-  const { window, recall } = options as Options;
-  return {
-    ...options,
-    ...(typeof window === "number" && { window: { tokens: window } }),
-    ...(recall === true && { recall: {} }),
-  } as MeantOptions;
+  try {
+    const { window, recall } = options as Options;
+    return {
+      ...options,
+      ...(typeof window === "number" && { window: { tokens: window } }),
+      ...(recall === true && { recall: {} }),
+    } as MeantOptions;
+  } catch {
+    return options as MeantOptions;
+  }
 }
 
 /** The workspace's folder; undefined where nothing is to be on disk. */

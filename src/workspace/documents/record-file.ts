@@ -101,7 +101,14 @@ export function writeRecord(
   for (const [name, value] of Object.entries(head))
     if (value === null) document.delete(name);
     else if (value !== undefined) document.set(name, document.createNode(value));
-  return `---\n${document.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
+  const file = (one: typeof document): string =>
+    `---\n${one.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
+  const written = file(document);
+  // The library writes some comments where its reader takes none: then the values stand without
+  // them.
+  return "broken" in readRecord(written)
+    ? file(new Plain(document.toJS({ maxAliasCount: 0 })) as typeof document)
+    : written;
 }
 
 const trimmed = (body: string): string =>

@@ -174,7 +174,9 @@ describe("the memory directory", () => {
     expect(await said(directory.create({ path: "/memories/a" } as never))).toBe(
       'Error: The command: "file_text" must be a text, got undefined.',
     );
-    writeFileSync(join(workspace, ".tidemark/backups/root/notes"), "in the way");
+    const copies = join(workspace, ".tidemark/backups/root");
+    mkdirSync(copies, { recursive: true });
+    writeFileSync(join(copies, "notes"), "in the way");
     await create(directory, "/memories/a.md", "tea");
     const answer = await said(
       directory.str_replace({ path: "/memories/a.md", old_str: "tea", new_str: "milk" }),

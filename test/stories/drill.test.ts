@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -185,36 +185,6 @@ describe("MEMORY.md", () => {
     );
     expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).not.toContain("harbour-one");
     await next.close();
-  });
-});
-
-describe("tidy", () => {
-  it("gives back to the disk what was forgotten", async () => {
-    const workspace = freshFolder();
-    let tidemark = await openTidemark({ workspace });
-    const words = (at: number): string =>
-      Array.from({ length: 200 }, (_, word) => `w${at}x${word}`).join(" ");
-    for (let part = 0; part < 4; part += 1)
-      await tidemark.history.import({
-        id: `c${part}`,
-        messages: Array.from({ length: 500 }, (_, at) => ({
-          role: at % 2 === 0 ? "user" : "assistant",
-          text: words(part * 500 + at),
-        })),
-      });
-    await tidemark.tidy();
-    // What is in the log only is in no file that could shrink.
-    await tidemark.close();
-    tidemark = await openTidemark({ workspace });
-    const size = (): number => statSync(join(workspace, ".tidemark/tidemark.db")).size;
-    const before = size();
-    for (let part = 0; part < 3; part += 1)
-      await tidemark.history.forget({ conversation: `c${part}` });
-    expect(size()).toBeGreaterThan(before * 0.8);
-    await tidemark.tidy();
-    expect(size()).toBeLessThan(before * 0.5);
-    expect((await tidemark.history.read({ conversation: "c3" })).messages).toHaveLength(500);
-    await tidemark.close();
   });
 });
 

@@ -10,7 +10,10 @@ export interface MeantOptions extends Options {
   readonly recall?: false | TurnRecallOptions;
 }
 
-/** A number is the window's tokens, and `true` the defaults; what is wrong, or cannot be read, stays for the check. */
+/**
+ * A number is the window's tokens, and `true` the defaults; what is wrong, or cannot be read, stays
+ * for the check.
+ */
 export function meantBy(options: Options): MeantOptions {
   if (!isDict(options)) return options as MeantOptions;
   try {

@@ -85,16 +85,8 @@ describe("folding does not repeat", () => {
   });
 
   it("a fold though the flush failed: nothing leaves the request, and history has it (OpenLegion 5, Pynchy's archive, SynthOrg's removal before archiving)", async () => {
-<<<<<<< HEAD
-    const room = await openRoom({ ...SMALL, distil: distiller });
-    const database = new Database(join(workspaceOf(room), ".tidemark/tidemark.db"));
-    database.exec(
-      "create trigger full before insert on memory begin select raise(abort, 'full'); end",
-    );
-=======
     const distil = () => Promise.reject(new Error("the model is away"));
     const room = await openRoom({ ...SMALL, distil });
->>>>>>> r3-truth
     const messages = talk(33);
     const turn = await converse(room, messages);
     expect(turn.window.mark).toBe("compact");
@@ -106,11 +98,6 @@ describe("folding does not repeat", () => {
     expect(
       (await room.tidemark.history.read({ conversation: conversation?.id ?? "" })).messages.length,
     ).toBeGreaterThanOrEqual(33);
-<<<<<<< HEAD
-    database.exec("drop trigger full");
-    database.close();
-=======
->>>>>>> r3-truth
   });
 
   it("'compacted' at 1,714 % with nothing made smaller: few huge messages are cut down to fit (OpenLegion 6, #1087)", async () => {

@@ -59,8 +59,9 @@ export function goneOnWith(
     outgoing.window -
     estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
     thinkingBudget(view.request);
-  // What the last report took off may have been for messages that a fold has replaced since.
-  const used = Math.max(level.used, outgoing.estimated * ratio);
+  // What the last report took off was for messages that a fold has replaced since.
+  const isShorter = (outgoing.session.state.anchor?.messages ?? 0) > messages.length;
+  const used = isShorter ? Math.max(level.used, outgoing.estimated * ratio) : level.used;
   const full = replyTokens(outgoing);
   const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;

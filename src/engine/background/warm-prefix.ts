@@ -59,9 +59,8 @@ export function goneOnWith(
     outgoing.window -
     estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
     thinkingBudget(view.request);
-  // What the last report took off was for messages that a fold has replaced since.
-  const isShorter = (outgoing.session.state.anchor?.messages ?? 0) > messages.length;
-  const used = isShorter ? Math.max(level.used, outgoing.estimated * ratio) : level.used;
+  // What the last report took off may have been for messages that a fold has replaced since.
+  const used = Math.max(level.used, outgoing.estimated * ratio * SURELY);
   const full = replyTokens(outgoing);
   const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;

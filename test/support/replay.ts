@@ -434,9 +434,10 @@ class Run {
         one.answered &&
         one.stored !== true &&
         one.facts.length > 0 &&
-        one.facts.every(
-          (fact) => standing.has(cleaned(fact).trim()) || refusalOf(fact, material) !== undefined,
-        ),
+        // A later one may have taken the place of one of them.
+        one.facts.filter(
+          (fact) => !standing.has(cleaned(fact).trim()) && refusalOf(fact, material) === undefined,
+        ).length <= 1,
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
     const missing = Array.from({ length: folded }, (_, index) => index).filter(

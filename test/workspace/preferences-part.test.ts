@@ -75,7 +75,9 @@ it("whatever a person writes around it, what waits is in no prompt and a person'
       );
       expect(shown).not.toContain("WAITING");
       expect(shown).toContain("I prefer TICKED.");
-      for (const own of [...above, ...below]) expect(shown).toContain(own);
+      // Behind a marker that is gone, an indented row goes on with the line before it.
+      const words = (text: string): string => text.replace(/\s+/g, " ").trim();
+      for (const own of [...above, ...below]) expect(words(shown)).toContain(words(own));
     }),
     { numRuns: runs(300) },
   );

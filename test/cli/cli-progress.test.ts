@@ -30,6 +30,7 @@ const tidemark = (args: string[], ms: number, to = workspace) =>
 
 describe.each([
   ["search", "boat", "messages indexed"],
+  ["rebuild", "", "values read"],
   ["index", workspace, "pages? read"],
   ["export", archive, "lines written"],
   ["import", archive, "(lines read|rows written)"],

@@ -133,7 +133,8 @@ export const rebuild: Verb = {
   examples: ["tidemark rebuild"],
   async run(given, io) {
     needWorkspace(given.workspace);
-    const values = await rebuildIndexes({ ...given.place, now: Date.now, emit: teller(io) });
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const values = await rebuildIndexes({ ...given.place, ...around });
     const said =
       `The index was made anew of ${count(values, "memory", "memories")} and earlier values; ` +
       "conversations and pages are read anew with the next search.";

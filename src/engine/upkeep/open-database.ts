@@ -129,10 +129,11 @@ function sentence(
  * Makes the indexes of a workspace's database anew from what is true; answers how many values of
  * memories were read. Conversations and pages are read anew when they are searched next.
  */
-export async function rebuildIndexes(of: UpkeepOf): Promise<number> {
+export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): Promise<number> {
   const { store } = await openDatabase(of.workspace, { emit: () => {}, ...of });
   await store.close();
-  return patiently(() => onTables(databaseOf(of), rebuildDerived));
+  const tell = (values: number): void => progress(values, "values read");
+  return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
 }
 
 /**

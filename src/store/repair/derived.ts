@@ -23,8 +23,14 @@ const EMPTIED = `
   delete from page;
 `;
 
-/** Makes the indexes anew from what is true; vectors stay. Answers how many values there are. */
-export function rebuildDerived(database: Connection): number {
+/**
+ * Makes the indexes anew from what is true; vectors stay. Answers how many values there are, and
+ * tells on the way how many are read.
+ */
+export function rebuildDerived(
+  database: Connection,
+  tell: (values: number) => void = () => {},
+): number {
   const desk = deskOf(database);
   const scopes = scopeTable(database, desk);
   const words = categoryWords(desk);
@@ -36,7 +42,8 @@ export function rebuildDerived(database: Connection): number {
   return desk.inOne(() => {
     database.exec(EMPTIED);
     const values = all();
-    for (const value of values) {
+    for (const [nth, value] of values.entries()) {
+      tell(nth);
       const found = terms(value.content);
       setTerms(found.join(" "), value.row);
       index.add(value.row, ownerOf(value), found);

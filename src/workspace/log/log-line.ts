@@ -68,9 +68,22 @@ export function withoutLinesOf(log: string, ids: ReadonlySet<string>): string {
     .join("\n");
 }
 
+const ENTRY = /^- \d\d:\d\d [a-z]+\b/;
+const BY = / \(by \S+\)(?= <!-- [0-9a-z]+ -->$)/;
+
+/** Line by line, and without what blanks stand behind: each is read once. */
+const withAuthors = (log: string, named: (by: string) => string): string =>
+  log
+    .split("\n")
+    .map((line) => {
+      const end = line.trimEnd();
+      return ENTRY.test(end) ? end.replace(BY, named) + line.slice(end.length) : line;
+    })
+    .join("\n");
+
 /** A log in which a user's name stands behind no line. */
 export const withoutAuthor = (log: string, user: string): string =>
-  log.replaceAll(BY, (by) =>
+  withAuthors(log, (by) =>
     by
       .split(/(?<=[+ ])|(?=[+)])/)
       .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
@@ -78,5 +91,4 @@ export const withoutAuthor = (log: string, user: string): string =>
   );
 
 /** A log without the names behind its lines. */
-export const withoutAuthors = (log: string): string => log.replaceAll(BY, "");
-const BY = /(?<=^- \d\d:\d\d [a-z]+\b.*) \(by \S+\)(?= <!-- [0-9a-z]+ -->\s*$)/gm;
+export const withoutAuthors = (log: string): string => withAuthors(log, () => "");

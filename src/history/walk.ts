@@ -25,10 +25,12 @@ export function walk(
   const changed: Change[] = [];
   let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
   for (let index = from.index + known.length; index < readings.length; index += 1) {
-    const said = readings[index]?.said();
-    const isTold = positions.some(
-      (position, one) => position === at - 1 && readings[one + from.index]?.said() === said,
-    );
+    // The messages that stand for one entry follow each other; words are compared where it matters.
+    const isTold = (): boolean => {
+      const said = readings[index]?.said();
+      const pieces = endOfRun(0, (back) => positions[positions.length - 1 - back] === at - 1);
+      return readings.slice(index - pieces, index).some((one) => one.said() === said);
+    };
     const place = placeOf(line, readings, { index, at, isTold });
     if (place === undefined) break;
     positions.push(place.position);
@@ -46,7 +48,7 @@ interface Place {
 function placeOf(
   line: Line,
   readings: readonly Reading[],
-  { index, at, isTold }: { index: number; at: number; isTold: boolean },
+  { index, at, isTold }: { index: number; at: number; isTold: () => boolean },
 ): Place | undefined {
   const reading = readings[index];
   if (reading === undefined) return undefined;
@@ -109,7 +111,7 @@ export function came(
 function replyPlace(
   line: Line,
   reading: Reading,
-  { at, spine, isTold = false }: { at: number; spine: number; isTold?: boolean },
+  { at, spine, isTold = () => false }: { at: number; spine: number; isTold?: () => boolean },
 ): Place | undefined {
   const { entries } = line;
   const voice = (place: number): boolean =>
@@ -119,8 +121,8 @@ function replyPlace(
     const shown = line.shows(place, reading);
     // A provisional message with another result is another message.
     if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
-      const isHere = isTold && entries[place]?.said === reading.said();
-      if (place > at && reading.assistant && !isHere && line.shows(at - 1, reading) === "part")
+      const isHere = (): boolean => entries[place]?.said === reading.said() && isTold();
+      if (place > at && reading.assistant && !isHere() && line.shows(at - 1, reading) === "part")
         break;
       return { position: lastJoined(line, reading, { place, spine, shown }) };
     }

@@ -44,6 +44,7 @@ describe.each<Format>(["anthropic", "openai-chat"])("a host of %s that", (format
     ...Object.entries(HOSTS).map(([name, host]): [string, Partial<Way>] => [name, { host }]),
     ["tells the time in its system text", { clock: true }],
     ["asks each third question twice", { retries: 3 }],
+    ["starts anew for each turn", { restarts: true }],
   ];
   it.each(ways)("%s has one conversation, folded as an unchanged one is", async (name, way) => {
     const made = await played(format, way);

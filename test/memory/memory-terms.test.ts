@@ -8,6 +8,7 @@ import { openSqliteStore } from "../support/open-store.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/text/terms.ts";
 import { runs } from "../support/runs.ts";
+import { stored } from "../contracts/made.ts";
 
 describe("stems", () => {
   it("are Porter's", () => {
@@ -144,29 +145,13 @@ describe("words of the question that many memories hold", () => {
         : at === 4_711
           ? "Coffee and breakfast with Ada"
           : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`;
-    const row = (at: number): Change => ({
-      do: "insert",
-      row: {
-        memory: {
-          id: `m${at}`,
-          content: content(at),
-          scope: scopes[0],
-          kind: "fact",
-          category: "general",
-          importance: 0.5,
-          source: "manual",
-          origin: "host",
-          tags: [],
-          at,
-          updatedAt: at,
-          uses: 0,
-          version: 1,
-        },
-        statedAt: at,
-        validFrom: at,
-        same: `${at}`,
-      },
-    });
+    const row = (at: number): Change => {
+      const moments = { at, updatedAt: at, statedAt: at, validFrom: at };
+      return {
+        do: "insert",
+        row: stored(`m${at}`, content(at), { ...moments, scope: scopes[0]!, same: `${at}` }),
+      };
+    };
     for (let from = 0; from < 6_000; from += 500)
       await store.put(Array.from({ length: 500 }, (_, at) => row(from + at)));
     const ask = async (query: string) =>

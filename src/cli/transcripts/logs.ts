@@ -245,13 +245,27 @@ export function aider(file: string): Log[] {
   });
 }
 
+/** How far each message stands from the root; one that leads to itself counts as a root. */
+function depthsIn(tree: Dict): ReadonlyMap<string | undefined, number> {
+  const depths = new Map<string, number>();
+  for (const id of Object.keys(tree)) {
+    const way: string[] = [];
+    let at = id;
+    while (Object.hasOwn(tree, at) && !depths.has(at)) {
+      depths.set(at, 0);
+      way.push(at);
+      at = asText(asDict(tree[at]).parent);
+    }
+    const above = depths.get(at) ?? -1;
+    for (const [nth, one] of way.toReversed().entries()) depths.set(one, above + 1 + nth);
+  }
+  return depths;
+}
+
 /** A conversation of ChatGPT's export, a tree of messages. */
 export function chatGpt(given: Dict): Log {
   const tree = asDict(given.mapping);
-  const depthOf = (id: unknown): number => {
-    const { parent } = asDict(tree[asText(id)]);
-    return parent ? 1 + depthOf(parent) : 0;
-  };
+  const depths = depthsIn(tree);
   const nodes = Object.keys(tree).map((id): LogNode => {
     const { message, parent } = asDict(tree[id]);
     const { author, content, metadata, recipient = "all", weight, create_time } = asDict(message);
@@ -268,7 +282,7 @@ export function chatGpt(given: Dict): Log {
   });
   return {
     ...{ by: "ChatGPT", id: asText(given.conversation_id ?? given.id ?? given.title) },
-    nodes: nodes.sort((one, other) => depthOf(one.id) - depthOf(other.id)),
+    nodes: nodes.sort((one, other) => (depths.get(one.id) ?? 0) - (depths.get(other.id) ?? 0)),
     leaf: text(given.current_node),
     model: text(given.default_model_slug),
     forgotten: given.is_do_not_remember === true,

@@ -78,9 +78,8 @@ export const importing: Verb = {
   },
 };
 
-/** What is no file is refused as an archive. */
 function isArchive(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const [file, head] = [openSync(path, "r"), Buffer.alloc(64)];
   readSync(file, head);
   closeSync(file);

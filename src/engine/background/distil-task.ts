@@ -90,8 +90,9 @@ function ownMessages(
   const end = kept.findLastIndex((position) => position >= 0 && position < upTo) + 1;
   const places = kept.slice(0, end);
   if (places.some((position) => position < from)) return undefined;
-  const own = entries.slice(from, upTo).map(({ role }, at) => (role === "user" ? from + at : -1));
-  if (own.some((position) => position >= 0 && !places.includes(position))) return undefined;
+  const shown = new Set(places);
+  if (entries.slice(from, upTo).some(({ role }, at) => role === "user" && !shown.has(from + at)))
+    return undefined;
   const fresh = places.findIndex((position) => position >= session.watermark);
   return {
     messages: conversation.slice(view.replaced, view.replaced + end),

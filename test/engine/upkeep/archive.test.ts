@@ -337,7 +337,7 @@ describe("export and import", () => {
     expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
     expect((await exported(target)).body).toBe(archive.body);
     expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
-      { code: 1, err: expect.stringMatching(/^tidemark: .+nothing\.jsonl cannot be read/) },
+      { code: 1, err: expect.stringMatching(/^tidemark: .+nothing\.jsonl: there is no such file/) },
     );
   });
 });

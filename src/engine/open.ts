@@ -30,7 +30,8 @@ import {
   withPagesEmbedded,
 } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
-import { createWindows } from "./runtime/told-windows.ts";
+import { createThinking } from "./session/thinking.ts";
+import { createWindows } from "./session/window-size.ts";
 import { lru, remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
@@ -167,10 +168,9 @@ async function openCore(
     rests: createIdle(timer, IDLE_MS, RESTS),
     breaks: createIdle(timer, IDLE_MS * BREAK, RESTS),
     pauses: createIdle(timer, IDLE_MS, RESTS),
-    windows: createWindows(),
+    windows: createWindows(emit, options.window),
+    thinking: createThinking(emit, options.advanced?.thinking),
     clients: lru(CLIENTS),
-    said: lru(CLIENTS),
-    newest: lru(CLIENTS),
     process: createProcessState(),
     closed: false,
   };

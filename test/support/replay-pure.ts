@@ -1,4 +1,4 @@
-import { createProcessState, type Call, type Core } from "../../src/engine/session/core.ts";
+import type { Call, Core } from "../../src/engine/session/core.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
 import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
@@ -7,6 +7,7 @@ import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan-question.ts";
+import { createThinking } from "../../src/engine/session/thinking.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import type { Placed } from "../../src/history/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing-request.ts";
@@ -59,9 +60,10 @@ export function pureFold(situation: Situation): Pure {
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),
-    process: createProcessState(),
+    thinking: createThinking(() => undefined),
     history: { keeps: { keep: "verbatim" } },
   } as unknown as Core;
+  const can = capabilitiesOf(String(request.model));
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
   const call = {
@@ -73,8 +75,8 @@ export function pureFold(situation: Situation): Pure {
     model: String(request.model),
     window: limit,
     limit,
-    can: capabilitiesOf(String(request.model)),
-    binds: capabilitiesOf(String(request.model)).boundThinking,
+    can,
+    binds: can.boundThinking,
   } as unknown as Call;
   const weights = conversation.map((message) => core.measure.weigh(dialect, message));
   const placed = {

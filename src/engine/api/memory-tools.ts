@@ -62,7 +62,7 @@ export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
           ? await search(core, asking, query, {
               in: places,
               limit: most,
-              besides: inSight(core, asking, query),
+              besides: inSight(asking, query),
             })
           : await asking.memories.recall(query, { category: only, limit: most });
       return listing(hits.map(hitLine), tokens);
@@ -197,9 +197,8 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
       if ((name === undefined) === (key === ""))
         return failed("memory_forget needs either id or key.");
       const mine = await who();
-      const said = core.said.get(mine.root) ?? "";
       const count = await mine.byAgent.forget(name ?? { key }, {
-        asked: (memory) => asksToForget(said, memory),
+        asked: (memory) => asksToForget(mine.seen.said, memory),
       });
       if (count === 0) return "Nothing was forgotten: there is no such memory.";
       await emptyQueue(core, mine);
@@ -212,8 +211,8 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
  * What the agent has before it: its conversation from where the last fold ends, and its own
  * question wherever it stands.
  */
-function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => boolean {
-  const { session, from } = newest.get(root) ?? {};
+function inSight({ seen }: Who, query: string): (hit: Hit) => boolean {
+  const { session, from } = seen.newest ?? {};
   const asked = normalForm(query);
   return ({ id: place, source, text }) => {
     const at = Number(/#(\d+)/.exec(place)?.[1]);

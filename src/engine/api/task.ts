@@ -84,7 +84,7 @@ export async function beginTask(
     mask,
     notes: notes === undefined ? [] : [notes],
     offered: known.hits,
-    called: core.process.called.get(who.root) ?? new Map<string, number>(),
+    called: new Map(who.seen.called),
   };
   await tell(begun, "user", description);
   if (notes !== undefined) await tell(begun, "assistant", notes);
@@ -162,8 +162,8 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
 }
 
 /** A failed task as another model hears of it. */
-function failureOf({ core, who, given, mask, notes, called }: Begun, words: string): FailedTask {
-  const calls = [...(core.process.called.get(who.root) ?? [])]
+function failureOf({ who, given, mask, notes, called }: Begun, words: string): FailedTask {
+  const calls = [...who.seen.called]
     .map(([tool, times]) => [tool, times - (called.get(tool) ?? 0)] as const)
     .filter(([, times]) => times > 0);
   return {

@@ -80,7 +80,11 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     tools: (options) =>
       toolsFor(
         core,
-        { open, identity, api: tidemark, promote: promoteApi(engine, open, "agent") },
+        {
+          ...{ open, identity, api: tidemark },
+          seen: directory.seen(identity),
+          promote: promoteApi(engine, open, "agent"),
+        },
         options,
       ),
     tidy: async () => tidy(core, await open()),

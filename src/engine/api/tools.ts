@@ -1,11 +1,11 @@
 import { degraded, type ErrorCode, isTidemarkError, refuse } from "../../model/errors.ts";
-import { type Identity, identityKey } from "../../model/identity.ts";
+import type { Identity } from "../../model/identity.ts";
 import { namesFor, TOOL_NAMES } from "../../tools/names.ts";
 import type { MemoryTool } from "../../tools/memory-tool.ts";
 import { failed, toolOf } from "../../tools/tool.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Core, Doings, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";
 import { coreTools } from "./core-tools.ts";
 import { pageTools, sharingTools } from "./knowledge-tools.ts";
@@ -17,6 +17,7 @@ const TOKENS = 2_000;
 interface ToolsGiven {
   readonly open: () => Promise<Who>;
   readonly identity: Identity;
+  readonly seen: Doings;
   readonly api: Tidemark;
   readonly promote: Tidemark["memory"]["promote"];
 }
@@ -24,15 +25,12 @@ interface ToolsGiven {
 /** The tools an agent of this identity may use. */
 export function toolsFor(
   core: Core,
-  { open, identity, ...given }: ToolsGiven,
+  { open, identity, seen, ...given }: ToolsGiven,
   options: ToolOptions | undefined,
 ): MemoryTool[] {
   const { only = TOOL_NAMES, tokens = TOKENS, names, guidance } = checked(options);
   const nameOf = namesFor(names);
-  core.process.toolsGiven.set(identityKey(identity), {
-    names: TOOL_NAMES.map(nameOf),
-    guidance,
-  });
+  seen.tools = { names: TOOL_NAMES.map(nameOf), guidance };
   const who = async (): Promise<Who> => {
     if (core.off) refuse("Tidemark is switched off.", "closed");
     return open();

@@ -25,8 +25,7 @@ export async function place(call: Call): Promise<PlacedCall> {
   const placed = await core.sessions.place(placing(call));
   if (placed.either) core.notice.sayAnew("conversations-alike", ALIKE);
   // Where no turn is ended, that is the reason, and is told.
-  if (placed.inRow && core.process.ended.get(call.who.root) === true)
-    core.notice.sayAnew("conversations-in-a-row", IN_A_ROW);
+  if (placed.inRow && call.who.seen.ended) core.notice.sayAnew("conversations-in-a-row", IN_A_ROW);
   for (const job of placed.owed ?? []) {
     core.process.queued.add(job.id);
     if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));

@@ -6,7 +6,8 @@ import { modelDistiller } from "../../distil/model.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import type { Core, Who } from "../session/core.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { chunkTokens, replyTokens, type WindowRoom } from "./warm-prefix.ts";
+import type { WindowRoom } from "../session/window-size.ts";
+import { chunkTokens, replyTokens } from "./warm-prefix.ts";
 
 const NO_MODEL =
   "No model is there to distil, so sentences are picked by rules. Give distil a function " +

@@ -70,7 +70,8 @@ export async function taskFor(
   );
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(outgoing.request.mcp_servers).length > 0;
-  const mayGoOn = base && outgoing.bare !== true && !cut && !served && isAsSnapshot(outgoing);
+  const mayGoOn =
+    base && outgoing.unseen === undefined && !cut && !served && isAsSnapshot(outgoing);
   const ranged = withNotes(outgoing, own);
   const goesOn = mayGoOn ? goneOnWith(outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, ...own } : { ...common, ...ranged, base: goesOn };

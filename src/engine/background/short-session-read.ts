@@ -20,7 +20,8 @@ import { persist } from "../journal/receipt.ts";
 import { IDLE_MS } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { atRest, DAY, letGo, waitAfter, settled } from "../journal/watermark.ts";
-import { chunkTokens, type WindowRoom } from "./warm-prefix.ts";
+import type { WindowRoom } from "../session/window-size.ts";
+import { chunkTokens } from "./warm-prefix.ts";
 
 /** Read at one start or pause: so many conversations, and of so many tokens together. */
 const CONVERSATIONS = 2;

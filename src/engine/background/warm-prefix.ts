@@ -6,7 +6,7 @@ import type { Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { foldIn, marked, type Outgoing } from "../session/outgoing-request.ts";
-import type { Call } from "../session/core.ts";
+import type { WindowRoom } from "../session/window-size.ts";
 
 /** Our count may be a little over or under: it is taken for so much more. */
 const DRIFT = 1.05;
@@ -127,8 +127,6 @@ function mayGoOn({ dialect, view }: Outgoing, length: number): boolean {
   const answered = new Set(dialect.results(last).map(({ id }) => id));
   return dialect.calls(last).every(({ id }) => answered.has(id));
 }
-
-export type WindowRoom = Pick<Call, "window" | "limit">;
 
 /** Share of the limit a summary may take, and the most that still helps a model. */
 const SUMMARY_SHARE = 0.1;

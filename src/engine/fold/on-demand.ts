@@ -88,9 +88,8 @@ async function ofConversation(
     preamble: 0,
     conversation: messages,
     added: messages.length,
-    bare: true,
     limit: last?.limit ?? call.limit,
-    overhead: last?.overhead ?? call.overhead,
+    unseen: last?.overhead ?? 0,
   };
 }
 

@@ -11,7 +11,7 @@ import type { MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { Core, Who } from "../session/core.ts";
+import { type Core, createDoings, type Doings, type Who } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
 import { eraseMemories, logMemories } from "./journal.ts";
@@ -26,16 +26,6 @@ import { rightsOf, type Rights } from "../../model/rights.ts";
 const IDENTITIES = 2_048;
 
 /**
- * An identity, and how to have its memory know what others wrote to its files since: only a reader
- * of memory waits for that.
- */
-export interface TakenOver {
-  readonly who: Who;
-  /** Was there anything? */
-  readonly fresh: () => Promise<boolean>;
-}
-
-/**
  * An identity with its memory; the same object for the same identity, so that its files are made
  * once.
  */
@@ -46,10 +36,11 @@ export function createDirectory(core: Core) {
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core);
+  const seenOf = sightings();
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  const atOnce = async (identity: Identity, label?: string): Promise<TakenOver> => {
+  const atOnce = async (identity: Identity, label?: string): Promise<Who> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.
     const name = JSON.stringify([root, identity.role ?? null]);
@@ -81,27 +72,27 @@ export function createDirectory(core: Core) {
         lifetimes,
         origin: "host",
       };
+      const who: Who = {
+        identity,
+        root,
+        scopes,
+        rights,
+        learns: learningScope(identity),
+        memories: createMemories(room),
+        byAgent: createMemories({ ...room, origin: "agent" }),
+        byTool: createMemories({ ...room, origin: "tool" }),
+        fresh: () => fresh(who),
+        seen: seenOf(root),
+      };
       entry = {
-        who: {
-          identity,
-          root,
-          scopes,
-          rights,
-          learns: learningScope(identity),
-          memories: createMemories(room),
-          byAgent: createMemories({ ...room, origin: "agent" }),
-          byTool: createMemories({ ...room, origin: "tool" }),
-        },
+        who,
         ready: core.off ? Promise.resolve() : arrive(core, fleet, identity),
       };
       known.set(name, entry);
     }
     const { who, ready } = entry;
     await ready;
-    return {
-      who: label === undefined ? who : { ...who, label },
-      fresh: () => fresh(who),
-    };
+    return label === undefined ? who : { ...who, label };
   };
   /** `pages: false`: for a caller that is about to write, and then shows it on the pages. */
   const whole = async (
@@ -109,11 +100,20 @@ export function createDirectory(core: Core) {
     label?: string,
     { pages = true }: { pages?: boolean } = {},
   ): Promise<Who> => {
-    const { who, fresh } = await atOnce(identity, label);
-    if (pages) await fresh();
+    const who = await atOnce(identity, label);
+    if (pages) await who.fresh();
     return who;
   };
-  return Object.assign(whole, { atOnce });
+  return Object.assign(whole, { atOnce, seen: (of: Identity) => seenOf(identityKey(of)) });
+}
+
+function sightings() {
+  const seen = lru<string, Doings>(IDENTITIES);
+  return (root: string): Doings => {
+    const found = seen.get(root) ?? createDoings();
+    seen.set(root, found);
+    return found;
+  };
 }
 
 export type Directory = ReturnType<typeof createDirectory>;

@@ -1,5 +1,5 @@
 import type { Dialect } from "../../dialect/common/dialect.ts";
-import type { Capabilities, Message, ProviderRequest } from "../../model/request.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import type { Sessions } from "../../history/sessions.ts";
 import type { Emit } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
@@ -13,10 +13,11 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import type { Background, Idle, Slots, Timer } from "../runtime/background.ts";
 import type { Budget } from "../runtime/budget.ts";
 import type { Embedding } from "./embedding.ts";
+import type { ModelAsked, Thinking } from "./thinking.ts";
+import type { WindowRoom, Windows } from "./window-size.ts";
 import type { Measure } from "../runtime/measure.ts";
 import type { Notice } from "../options/listeners.ts";
 import type { Patience } from "../runtime/patience.ts";
-import type { Windows } from "../runtime/told-windows.ts";
 import type { Spans } from "../runtime/tracing.ts";
 import type { MeantOptions } from "../options/read-options.ts";
 import type { DistilOptions, InjectAs } from "../options/types.ts";
@@ -82,17 +83,13 @@ export interface Core {
   readonly embedding?: Embedding;
   /** The embedder's usage is counted in batches. */
   readonly embedded?: { flush(): Promise<void> };
-  /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
+  readonly thinking: Thinking;
   /**
    * The client an adapter wraps, last seen of each identity, by its root: lets queued work be done
    * between calls, under the key of the identity it is owed to.
    */
   readonly clients: Latest<Complete>;
-  /** The last words of a user in any conversation of an identity, by its root. */
-  readonly said: Latest<string>;
-  /** Its newest conversation, and from which position on the model has that before it. */
-  readonly newest: Latest<{ readonly session: string; readonly from: number }>;
   readonly process: ProcessState;
   /** Told at the close if no call came through the adapter that stands by. */
   expecting?: string;
@@ -104,7 +101,7 @@ export interface Core {
 type Latest<V> = ReturnType<typeof lru<string, V>>;
 
 /** One request on its way: read, placed in its session, measured. */
-export interface Call {
+export interface Call extends ModelAsked, WindowRoom {
   readonly core: Core;
   readonly who: Who;
   readonly dialect: Dialect;
@@ -112,34 +109,13 @@ export interface Call {
   /** How many leading messages are instructions, and the conversation behind them. */
   readonly preamble: number;
   readonly conversation: readonly Message[];
-  readonly model: string;
-  readonly can: Capabilities;
-  /**
-   * Is thinking held to the system text, the tools and the messages it was made behind. Of a
-   * stranger the worst is assumed, and a provider's list is not asked: it comes in the middle of a
-   * conversation, where what was left out would be sent again.
-   */
-  readonly binds: boolean;
-  /** Tokens the model reads and writes together. */
-  readonly window: number;
-  /** Tokens the request may have. */
-  readonly limit: number;
-  /**
-   * Has memory know what others wrote to its files, for a reader; true where that was anything.
-   * Absent: it knows.
-   */
-  readonly fresh?: () => Promise<boolean>;
   /** For all that this turn may wait for. */
   readonly patience: Patience;
-  /** Tokens of a request of which only the conversation is at hand. */
-  readonly overhead?: number;
-  /** Its system text and tools are not: nothing can go on from such a request. */
-  readonly bare?: boolean;
-  readonly complete?: Complete;
-  /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
-  readonly firstParty?: boolean;
-  /** Its sender can have headers name a beta. */
-  readonly addsBetas?: boolean;
+  /**
+   * Only the conversation is at hand: tokens of its system text and tools. Nothing can go on from
+   * such a request.
+   */
+  readonly unseen?: number;
 }
 
 /** On whose behalf a call is made. */
@@ -158,7 +134,36 @@ export interface Who {
   readonly byAgent: Memories;
   /** The same, for what holds words of a tool. */
   readonly byTool: Memories;
+  /**
+   * Has memory know what others wrote to its files, for a reader: only that one waits for it. True
+   * where that was anything.
+   */
+  readonly fresh: () => Promise<boolean>;
+  readonly seen: Doings;
 }
+
+/** An identity's doings in this process, as far as a later call asks for them. */
+export function createDoings() {
+  return {
+    /** The last words of its user: an agent may forget only what those ask for. */
+    said: "",
+    /** Its newest conversation, and from which position on the model has that before it. */
+    newest: undefined as { readonly session: string; readonly from: number } | undefined,
+    /** The names of its tools, and the host's own words on them; false: none. */
+    tools: undefined as
+      { names: readonly string[]; guidance: string | false | undefined } | undefined,
+    /** How often each tool was seen to answer. */
+    called: new Map<string, number>(),
+    /** A turn was ended. */
+    ended: false,
+    /** Replies seen, and how often a conversation grew though no turn was ended. */
+    unended: { replies: 0, grew: 0 },
+    /** Conversations whose reply was not of the provider's form. */
+    junk: lru<string, true>(SESSIONS),
+  };
+}
+
+export type Doings = ReturnType<typeof createDoings>;
 
 /** Sessions and identities of which something is remembered for as long as this process lives. */
 const SESSIONS = 1_000;
@@ -226,24 +231,6 @@ export function createProcessState() {
     /** Two passes of the index of turns at once would do the same work twice. */
     indexing: createSerial(),
     indexed: (_messages: number): void => {},
-    /** By identity: what its tools are called, and the host's own words on them; false: none. */
-    toolsGiven: lru<string, { names: readonly string[]; guidance: string | false | undefined }>(
-      IDENTITIES,
-    ),
-    /** Models that refused a beta they were listed with. */
-    refusedBetas: new Set<string>(),
-    /** Models whose window was guessed. */
-    guessed: new Set<string>(),
-    /** Sessions whose reply was not of the provider's form. */
-    junkTold: lru<string, true>(SESSIONS),
-    /** How much thinking was told to be left out, by session. */
-    unboundTold: lru<string, number>(SESSIONS),
-    /** By identity: how often each tool was seen to answer. */
-    called: lru<string, ReadonlyMap<string, number>>(IDENTITIES),
-    /** Identities of which a turn was ended. */
-    ended: lru<string, true>(IDENTITIES),
-    /** By identity: replies seen, and how often a conversation grew though no turn was ended. */
-    unended: lru<string, { replies: number; grew: number }>(IDENTITIES),
     /** Concurrent `close` calls share one promise. */
     closing: undefined as Promise<void> | undefined,
   };

@@ -57,7 +57,7 @@ export async function renderFrozen(
   // Memories are looked for while the files are read: a turn waits for both when it folds. What
   // others wrote to the logs may take lines out of the files.
   const read = () => core.workspace.prompt(who.scopes, caps);
-  const told = call.fresh?.() ?? Promise.resolve(false);
+  const told = who.fresh();
   const first = read();
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
   const said = saying(
@@ -103,8 +103,8 @@ export async function renderFrozen(
  * Words on the tools, where the agent has them: it is known by the request, or by the host's saying
  * that it asks for its memory.
  */
-function guidanceFor({ core, who, request }: Call, asks: boolean): string {
-  const { names = TOOL_NAMES, guidance = TOOLS } = core.process.toolsGiven.get(who.root) ?? {};
+function guidanceFor({ who, request }: Call, asks: boolean): string {
+  const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
   if (guidance === false) return "";
   return asks || names.some((name) => offersTool(request, name)) ? guidance : "";
 }

@@ -3,7 +3,6 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { refuse } from "../../model/errors.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { sizesFor } from "./window-size.ts";
 import type { Call, Core, Who } from "./core.ts";
 import { createPatience } from "../runtime/patience.ts";
 import type { AdapterOptions } from "../options/internals.ts";
@@ -49,7 +48,7 @@ export function openCall(
     who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),
     patience: createPatience(core.timer, core.marks.patience, signal),
-    ...sizesFor(core, request, { model, can, pending: asked?.pending }),
+    ...core.windows.sizesFor(request, { model, can, pending: asked?.pending }),
     ...{ complete, addsBetas, firstParty },
   };
 }

@@ -5,7 +5,6 @@ import { assemble, placeIn, type View } from "../../prompt/assemble.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits-and-marks.ts";
 import type { Call } from "./core.ts";
-import { ruleFor } from "./thinking.ts";
 import type { WindowLevel } from "../options/types.ts";
 
 /** A call whose request lies on its conversation. */
@@ -56,14 +55,14 @@ export function outgoingOf(
           frozen: state.frozen?.text ?? "",
           bounds: state.shortened ?? {},
           session: call.session.id,
-          thinking: ruleFor(call, state),
+          thinking: core.thinking.ruleFor(call, request, state),
           recalled: state.recalled,
           placement: state.recalled && placementFor(call),
         },
         core.binding,
       );
   const estimated = estimateOf(call, view) - clearedTokens(call, view);
-  const used = tokensOf(state, model, estimated) + (call.overhead ?? 0);
+  const used = tokensOf(state, model, estimated) + (call.unseen ?? 0);
   return {
     ...call,
     ...{ view, estimated, ratio: ratioOf(state, model), level: levelOf(call, used) },
@@ -206,18 +205,5 @@ export function snapshotOf(outgoing: Outgoing): Outgoing {
 export const isAsSnapshot = ({ core, dialect, view, snapshot }: Outgoing): boolean =>
   snapshot?.bound === undefined || core.binding.whole(dialect, view.request) === snapshot.bound;
 
-/**
- * Thinking once left out is left out of every later call; it is news only when there is more of it.
- */
-export function tellUnbound({ core, session: { id }, view: { unbound } }: Outgoing): void {
-  const sessions = core.process.unboundTold;
-  if (unbound > (sessions.get(id) ?? 0))
-    core.emit({
-      type: "notice",
-      about: "thinking-dropped",
-      text: "Thinking that no longer holds was left out.",
-      session: id,
-      messages: unbound,
-    });
-  sessions.set(id, unbound);
-}
+export const tellUnbound = ({ core, session: { id }, view: { unbound } }: Outgoing): void =>
+  core.thinking.tell(id, unbound);

@@ -2,7 +2,7 @@ import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/incoming-request.ts";
-import type { Call, Core } from "../session/core.ts";
+import type { Call, Core, Who } from "../session/core.ts";
 import { relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/frozen-sections.ts";
 import { noteLessons } from "./lessons.ts";
@@ -27,7 +27,6 @@ import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recallOptions, withRecall } from "./recall.ts";
 import type { Turn } from "../options/types.ts";
 import type { AdapterOptions } from "../options/internals.ts";
-import type { TakenOver } from "../journal/identities.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
@@ -38,14 +37,14 @@ import { priorOf } from "../../dialect/models/capabilities.ts";
  */
 export async function begin(
   core: Core,
-  { who, fresh }: TakenOver,
+  who: Who,
   {
     request,
     options,
     scheduler,
   }: { request: Turn["request"]; options: AdapterOptions; scheduler: Scheduler },
 ): Promise<Turn> {
-  const call: Call = { ...openCall(core, who, request, options), fresh };
+  const call = openCall(core, who, request, options);
   if (
     core.off ||
     call.conversation.length === 0 ||
@@ -63,12 +62,12 @@ export async function begin(
   }
 }
 
-/**
- * An agent may end what its user says is to be forgotten, and needs the user's own words for it.
- */
-function noteSaid({ core, who, dialect, conversation }: Call): void {
+/** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
+const SAID = 1_000;
+
+function noteSaid({ who, dialect, conversation }: Call): void {
   const last = conversation.findLast((message) => dialect.speaker(message) === "user");
-  core.said.set(who.root, last === undefined ? "" : dialect.text(last));
+  who.seen.said = last === undefined ? "" : dialect.text(last).slice(0, SAID);
 }
 
 /** A request that made trouble may make more when it is measured. */
@@ -119,13 +118,13 @@ async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
         `is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a ` +
         "model with a larger window.",
     );
-  if (recallOptions(core) !== undefined) await call.fresh?.();
+  if (recallOptions(core) !== undefined) await who.fresh();
   const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
   const { mark } = relief.outgoing.level;
-  core.newest.set(who.root, { session: session.id, from: firstInView(relief.outgoing) });
+  who.seen.newest = { session: session.id, from: firstInView(relief.outgoing) };
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
-  afterwards(core, async () => call.fresh?.());
+  afterwards(core, who.fresh);
   afterwards(core, () => writeLeft(core, who));
   afterwards(core, () => readAtStart(core, who, session.id));
   return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
@@ -158,7 +157,7 @@ async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   )
     return call;
   try {
-    await call.fresh?.();
+    await call.who.fresh();
     await noteEarlier(core, call.who, session.id);
     const frozen = await renderFrozen(call);
     const kept = await keeping(call, { frozen });

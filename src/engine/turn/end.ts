@@ -45,9 +45,9 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
     if (!reply || reply.partial === true) {
       // A caller that ends every turn so is told once a conversation; what its next request holds
       // is kept all the same.
-      const { id } = ending.outgoing.session;
-      if (core.process.junkTold.get(id) !== true) tell(new Error(reply ? PARTIAL : JUNK));
-      core.process.junkTold.set(id, true);
+      const { who, session } = ending.outgoing;
+      if (who.seen.junk.get(session.id) !== true) tell(new Error(reply ? PARTIAL : JUNK));
+      who.seen.junk.set(session.id, true);
     }
     if (!reply) return ending.message === undefined;
     if (ending.message !== undefined) {
@@ -86,7 +86,7 @@ async function archive(
   const { outgoing } = ending;
   const { core, dialect, model, session, view } = outgoing;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
-  core.process.ended.set(outgoing.who.root, true);
+  outgoing.who.seen.ended = true;
   const told = contextLengthIn(whole);
   if (told !== undefined) core.windows.told(model, told);
   const { messages } = view.request;

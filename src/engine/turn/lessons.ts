@@ -7,7 +7,7 @@ import { isQuestion } from "../../distil/extract/candidate.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
-import type { Call } from "../session/core.ts";
+import type { Call, Doings } from "../session/core.ts";
 import { placementFor, type Outgoing, type PlacedCall } from "../session/outgoing-request.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -53,7 +53,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
       : UNNAMED;
   const asked = made === undefined ? "" : askedOf(made);
   const name = toolName(tool);
-  noteCall(core, who.root, name);
+  noteCall(who.seen, name);
   const learn = (told: { text: string; asked?: string; cure?: string }) =>
     learning(call, { kind: "error", tool, at, ...told });
   const cause = causeOf(result);
@@ -104,10 +104,8 @@ const learning =
 const TOOLS = 200;
 
 /** A task that fails tells which tools were called meanwhile. */
-function noteCall({ process: { called } }: Call["core"], root: string, tool: string): void {
-  const known = called.get(root) ?? new Map<string, number>();
-  if (known.size < TOOLS || known.has(tool))
-    called.set(root, new Map(known).set(tool, (known.get(tool) ?? 0) + 1));
+function noteCall({ called }: Doings, tool: string): void {
+  if (called.size < TOOLS || called.has(tool)) called.set(tool, (called.get(tool) ?? 0) + 1);
 }
 
 /** Are two calls asked for nearly the same? */

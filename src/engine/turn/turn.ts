@@ -1,7 +1,6 @@
 import { reasonOf, telling } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
-import { SMALLEST_WINDOW } from "../runtime/told-windows.ts";
-import { noteRefused } from "../session/thinking.ts";
+import { SMALLEST_WINDOW } from "../session/window-size.ts";
 import type { Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
@@ -125,13 +124,12 @@ const UNENDED =
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
 function noteUnended({ core, who, dialect, conversation, session }: Outgoing): void {
-  if (core.process.ended.get(who.root) === true || session.label !== undefined) return;
-  const known = core.process.unended;
-  const { replies, grew } = known.get(who.root) ?? { replies: 0, grew: 0 };
+  const { ended, unended } = who.seen;
+  if (ended || session.label !== undefined) return;
   const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
-  const told = { replies: now, grew: grew + (now > replies ? 1 : 0) };
-  known.set(who.root, told);
-  if (told.grew === TELLING) core.notice.say("turns-not-ended", UNENDED);
+  if (now > unended.replies) unended.grew += 1;
+  unended.replies = now;
+  if (unended.grew === TELLING) core.notice.say("turns-not-ended", UNENDED);
 }
 
 /**
@@ -185,7 +183,7 @@ async function withoutRefused(
   // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
   // it is.
   if (!ours && !(thinks && what === "thinking")) return undefined;
-  if (what !== "thinking") noteRefused(outgoing);
+  if (what !== "thinking") core.thinking.noteRefused(outgoing.model);
   const refused = { upTo: outgoing.entries.length };
   const now = outgoingAnew(await keeping(outgoing, { refused }));
   // The same bytes would be refused once more.

@@ -40,8 +40,7 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const process = createProcessState();
-  const core = { history, store, process } as unknown as Core;
+  const core = { history, store, process: createProcessState() } as unknown as Core;
   const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
   const reading = indexTurns(core);
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,15 +1,18 @@
 /**
- * The rooms of `src`, from the lowest floor up. A room imports rooms of lower floors, never a neighbour, never one above; the
- * same holds for the rooms inside a room. Files that lie in the room itself stand above its inner rooms.
+ * The rooms of `src`, from the lowest floor up. A room imports rooms of lower floors, never a
+ * neighbour, never one above; the same holds for the rooms inside a room. Files that lie in the
+ * room itself stand above its inner rooms, but for those of its ground.
  */
 export interface Room {
   readonly room: string;
   readonly holds: string;
   readonly inside?: readonly Floor[];
-  /** It may read the clock, wait by a timer, or draw ids. */
-  readonly clock?: boolean;
-  /** It may name a provider. */
-  readonly providers?: boolean;
+  /** Files of the room itself that its inner rooms stand on. */
+  readonly ground?: readonly string[];
+  /** It, or these files of it, may read the clock, wait by a timer, or draw ids. */
+  readonly clock?: true | readonly string[];
+  /** It, or these files of it, may name a provider. */
+  readonly providers?: true | readonly string[];
 }
 export type Floor = readonly Room[];
 

@@ -1,7 +1,7 @@
 // Holds src to scripts/house.ts: no climb, no circle, clocks and provider names where they belong, no export without an importer.
 // `--write` brings the table in docs/design.md up to date.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { type Floor, HOUSE, type Room } from "./house.ts";
 
@@ -41,7 +41,8 @@ function placeOf(file: string): { floors: number[]; path: string[]; room: Room |
     path.push(step);
     inside = room?.inside ?? [];
   }
-  return { floors: [...floors, inside.length], path: [...path, "."], room };
+  const floor = room?.ground?.includes(basename(file)) === true ? -1 : inside.length;
+  return { floors: [...floors, floor], path: [...path, "."], room };
 }
 const places = new Map(files.map((file) => [file, placeOf(file)]));
 
@@ -134,6 +135,7 @@ for (const [file, source] of sources) {
   const code = codeOf(source);
   const has = (right: "clock" | "providers"): boolean =>
     room[right] === true ||
+    (room[right] !== undefined && room[right].includes(basename(file))) ||
     (top?.[right] === true && (right === "providers" || top.room !== "engine"));
   if (CLOCK.test(code) && !has("clock"))
     problems.push(`${file} reads a clock, waits or draws an id: ${CLOCK.exec(code)?.[0] ?? ""}`);

@@ -82,10 +82,7 @@ export interface CacheHints {
 
 /** How what was recalled goes into a conversation as a message of its own. */
 interface RecallAside {
-  /**
-   * The best way a request's model takes. `sends`: does a header name this beta, or can one be made
-   * to.
-   */
+  /** The best way a request's model takes. `sends`: can a header name this beta. */
   best(
     request: ProviderRequest,
     given: {

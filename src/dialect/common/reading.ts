@@ -1,10 +1,7 @@
 import type { ProviderRequest } from "../../model/request.ts";
 import { type Dict, isDict, dicts } from "../../base/guards.ts";
 
-/**
- * Content nests four deep in what providers define; recursion must end before the stack does in
- * what they do not.
- */
+/** Providers define content four deep; in what they do not define, recursion ends here. */
 export const DEPTH = 200;
 
 const NOTHING: readonly Dict[] = [];
@@ -83,9 +80,7 @@ export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
  */
 const OPAQUE = new Set(["input", "arguments"]);
 
-/**
- * `value` without `cache_control` at any depth of the provider's format; itself when there is none.
- */
+/** `value` without `cache_control` at any depth of the format; itself when there is none. */
 export function withoutMarks(value: unknown, depth = 0): unknown {
   if (depth > DEPTH) return value;
   if (Array.isArray(value)) return mapKeeping(value, (item) => withoutMarks(item, depth + 1));

@@ -12,9 +12,7 @@ export const PASSWORD =
 const KEY_OF =
   "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service" +
   "|deploy|ssh|client";
-/**
- * Words for what machines are known by. Plural "tokens" counts things, "token count" measures them.
- */
+/** Words for what machines are known by. Plural "tokens" counts things, "token count" too. */
 const TOKEN =
   String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
   String.raw`(?:key|secret|token)|apikey` +
@@ -36,10 +34,7 @@ const PASS =
   String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
   String.raw`(?=["'\x60\\]{0,3}\s?[:=])`;
 
-/**
- * Names that say "what follows is a secret", behind what they are of: "DB_PASSWORD",
- * "WLAN-Passwort".
- */
+/** A secret's name, behind the thing it is of: "DB_PASSWORD", "WLAN-Passwort". */
 const NAME =
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
   String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
@@ -80,10 +75,7 @@ const OPENING =
   String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
-/**
- * How a value may follow, the nearest first: said at once, of something in the line, beside the
- * name, of something over lines.
- */
+/** A value follows at once, of something in the line, beside the name, or over lines. */
 const FOLLOWS = [
   `()(${IS})`,
   String.raw`(${of(String.raw`[^\S\n]`)})(${IS})`,
@@ -105,9 +97,7 @@ interface NamedValue {
   readonly isSetting: boolean;
 }
 
-/**
- * Does the value look made up by a machine, or by a person who was asked for a digit and a sign?
- */
+/** A machine made the value up, or a person who was asked for a digit and a sign. */
 function secretive(value: string, { password, loosely, quoted, isSetting }: NamedValue): boolean {
   if (value.length < 6 || value.length > LONGEST_VALUE || standsFor(value) || isPlain(value))
     return false;
@@ -129,10 +119,7 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Name
   return !loosely && isRun && bits(value) > 3.5;
 }
 
-/**
- * Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …", `"token":
- * "…"`.
- */
+/** Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …". */
 export function namedIn(text: string): Secret[] {
   if (!HINT.test(text)) return [];
   // A name may be followed by another: "the token for the password is …".

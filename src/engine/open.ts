@@ -1,5 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
-import { createProcessState, type Core } from "./session/core.ts";
+import { createProcessState, type Embedded, type Weighing, type Ports } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -13,15 +13,12 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
 import {
+  type Background,
   createBackground,
-  createIdle,
-  createSlots,
-  IDLE_MS,
   type Timer,
   unheldTimer,
 } from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
-import { createBudget } from "./runtime/budget.ts";
 import { countedEmbedder } from "./accounting/spent.ts";
 import {
   createEmbedding,
@@ -29,10 +26,16 @@ import {
   tellingEmbedder,
   withPagesEmbedded,
 } from "./session/embedding.ts";
-import { createFacade } from "./api/tidemark.ts";
+import { createClosing } from "./api/close.ts";
+import { createFacade, type Engine } from "./api/tidemark.ts";
+import { createCatchUp } from "./background/catch-up.ts";
+import { createModels } from "./background/choose-distiller.ts";
+import { createRests } from "./background/short-session-queue.ts";
+import { createLog } from "./journal/log-events.ts";
+import { createTurnSearch } from "./turn/turn-index.ts";
 import { createThinking } from "./session/thinking.ts";
 import { createWindows } from "./session/window-size.ts";
-import { lru, remembering } from "../base/cache.ts";
+import { remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
@@ -43,28 +46,13 @@ import {
   meantBy,
   workspaceRoot,
 } from "./options/read-options.ts";
-import { openSpans } from "./runtime/tracing.ts";
+import { openSpans, type Spans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
 import { createDirectory } from "./journal/identities.ts";
-import { writeLeft } from "./background/conversation-pages.ts";
+import { createPages } from "./background/conversation-pages.ts";
 import { forgetCopies } from "./upkeep/tidy.ts";
 import { createScheduler } from "./background/scheduler.ts";
-
-/**
- * Model calls behind the conversations at once: more would take the provider's rate from the
- * conversations themselves.
- */
-const DISTILLINGS = 4;
-/**
- * Identities whose client is kept for what is owed to them: each holds the last request that went
- * through it.
- */
-const CLIENTS = 64;
-/** Sessions below the marks whose rest is waited for: nothing is held of them. */
-const RESTS = 4_096;
-/** A rest so many times as long is no short break. */
-const BREAK = 12;
 
 /**
  * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or
@@ -88,12 +76,13 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
   try {
     const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};
-    const directory = createDirectory(core);
+    const engine = assembled(core, ground);
+    const { background, directory } = engine;
     await directory(identity);
     core.embedding?.start();
-    if (!off) core.background.run(settleMade(core));
-    core.background.run(directory(identity).then((who) => writeLeft(core, who)));
-    return createFacade({ core, scheduler: createScheduler(), directory }, { identity });
+    if (!off) background.run(settleMade(core));
+    background.run(directory(identity).then(engine.pages.writeLeft));
+    return createFacade(engine, { identity });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
     throw asOurs(
@@ -102,6 +91,27 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
       (reason) => `The workspace ${root ?? "in memory"} could not be opened: ${reason}.`,
     );
   }
+}
+
+/**
+ * The parts that keep a state of their own, each with what it needs of those before. They are laid
+ * on one object, since all of them are to see when it is closed.
+ */
+function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engine {
+  const core = Object.assign(opened, {
+    models: createModels(opened),
+    log: createLog(opened),
+    pages: createPages(opened),
+    turns: createTurnSearch(opened),
+    directory: createDirectory(opened, endedByHand),
+    releaseLock,
+  });
+  const rests = Object.assign(core, { rests: createRests(core) });
+  const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
+  return Object.assign(scheduler, {
+    catchUp: createCatchUp(core),
+    closing: createClosing(scheduler),
+  });
 }
 
 /** The host's functions, the folder and its lock are there before any store is opened. */
@@ -125,15 +135,17 @@ function groundOf(options: MeantOptions, timer: Timer) {
   };
 }
 
-type Ground = ReturnType<typeof groundOf>;
+type Premises = ReturnType<typeof groundOf>;
 type OpenedStores = Awaited<ReturnType<typeof openStores>>;
+/** `closed` is set when it is. */
+type Opened = Ports & Weighing & Embedded & { closed: boolean };
 
 async function openCore(
   options: MeantOptions,
-  ground: Ground,
+  ground: Premises,
   opened: OpenedStores,
-): Promise<Core> {
-  const { kept, now, emit, timer } = ground;
+): Promise<Opened> {
+  const { kept, now, emit, timer, mask, off } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground(telling(emit, "background"));
@@ -145,32 +157,27 @@ async function openCore(
     }),
   );
   const distil = distilOptions(options);
-  const { embedding, embedded } = embeddingOf(options, ground, { ...opened, spans, background });
+  const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
-    ...ground,
-    ...{ embedding, embedded, options, distil, newId, measure, background, spans },
+    ...{ now, emit, timer, mask, off, embedding, options, distil, newId, measure },
+    ...{ background, spans },
     inject: options.inject ?? "context",
-    observes: ground.off || options.mode === "observe",
+    observes: off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
     forgetCopies: (memories) => {
-      if (!ground.off) forgetCopies({ files: opened.files, now, emit }, memories);
+      if (!off) forgetCopies({ files: opened.files, now, emit }, memories);
     },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
-    slots: createSlots(DISTILLINGS),
-    budget: createBudget({ now, emit, tokens: options.advanced?.budget }),
     notice: createNotice(emit, (name) => kept && join(kept, ".tidemark", name)),
-    idle: createIdle(timer, IDLE_MS),
-    rests: createIdle(timer, IDLE_MS, RESTS),
-    breaks: createIdle(timer, IDLE_MS * BREAK, RESTS),
-    pauses: createIdle(timer, IDLE_MS, RESTS),
+    queued: new Set(),
+    ending: new AbortController(),
     windows: createWindows(emit, options.window),
     thinking: createThinking(emit, options.advanced?.thinking),
-    clients: lru(CLIENTS),
     process: createProcessState(),
     closed: false,
   };
@@ -178,7 +185,7 @@ async function openCore(
 
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(
-  { kept, now, emit }: Ground,
+  { kept, now, emit }: Premises,
   { store }: OpenedStores,
   embedding: Embedding | undefined,
 ): Workspace {
@@ -192,21 +199,21 @@ function workspaceOf(
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */
 function embeddingOf(
   options: Options,
-  { off, now, emit }: Ground,
-  { history, store, spans, background }: OpenedStores & Pick<Core, "spans" | "background">,
-): Pick<Core, "embedding" | "embedded"> {
-  if (off || !options.embed) return {};
+  { off, now, emit }: Premises,
+  { history, store, spans, background }: OpenedStores & { spans: Spans; background: Background },
+): Embedded["embedding"] {
+  if (off || !options.embed) return undefined;
   const owner = identityKey(checkIdentity(options.identity ?? {}));
   const embedded = countedEmbedder(options.embed, {
     spans,
     write: (lines) => history.account(owner, lines),
   });
   const embedding = createEmbedding({ store, now, emit, background }, embedded.embedder);
-  return { embedding, embedded };
+  return { ...embedding, flush: embedded.flush };
 }
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */
-function checked(options: MeantOptions): Pick<Core, "emit" | "now"> {
+function checked(options: MeantOptions) {
   try {
     checkOptions(options);
     checkStores(options);

@@ -1,4 +1,4 @@
-import type { Call, Core } from "../../src/engine/session/core.ts";
+import type { Call, Kept, Settings, Weighing } from "../../src/engine/session/core.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
 import type { Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
@@ -62,12 +62,11 @@ export function pureFold(situation: Situation): Pure {
     binding: createBinding(),
     thinking: createThinking(() => undefined),
     history: { keeps: { keep: "verbatim" } },
-  } as unknown as Core;
+  } as unknown as Kept & Settings & Weighing;
   const can = capabilitiesOf(String(request.model));
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
   const call = {
-    core,
     dialect,
     request,
     preamble,
@@ -99,12 +98,12 @@ export function pureFold(situation: Situation): Pure {
     tokens: () => weights.reduce((sum, weight) => sum + weight, 0),
     weight: (index: number) => weights[index] ?? 0,
   } as unknown as Placed;
-  const outgoing = outgoingOf({ ...call, ...placed });
+  const outgoing = outgoingOf(core, { ...call, ...placed });
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };
   const changed = (plan: Act, summary: string): { fold?: Fold; state: SessionState } => {
     const shortened = boundsWith(plan.shorten, placed.positions, { known: state.shortened });
     if (plan.kind === "shorten") return { state: { shortened } };
-    const text = foldText(call, { id: "f", messages: plan.cut, summary, outlook });
+    const text = foldText(core, call, { id: "f", messages: plan.cut, summary, outlook });
     const made: Fold = {
       id: "f",
       upTo: plan.cut,
@@ -118,13 +117,13 @@ export function pureFold(situation: Situation): Pure {
     return { fold: made, state: { shortened, frozen: { text: frozen, sections: [] } } };
   };
   const after = (plan: Act, summary: string): Outgoing =>
-    outgoingOf(outgoing, changed(plan, summary));
+    outgoingOf(core, outgoing, changed(plan, summary));
   return {
     dialect,
     conversation,
     outgoing,
     plan: ({ pressed = false, summary, upTo }) =>
-      planAt(outgoing, outlook, {
+      planAt(core, outgoing, outlook, {
         pressed,
         ...(summary === undefined || upTo === undefined
           ? {}

@@ -5,12 +5,12 @@ import { usageIn } from "../../dialect/reported.ts";
 import { markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import type { SessionState } from "../../model/history.ts";
-import type { Purpose, SpentLine } from "../../model/spent.ts";
+import type { Purpose } from "../../model/spent.ts";
 import { type Complete, NO_USAGE, readTokens, type ReportedUsage } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
-import { budgetSpent } from "../runtime/budget.ts";
-import type { Core } from "../session/core.ts";
+import { type Budget, budgetSpent } from "../runtime/budget.ts";
+import type { Settings, Weighing, Ports } from "../session/core.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { spentOn } from "../runtime/spending.ts";
@@ -30,6 +30,7 @@ export interface Metering {
   readonly purpose?: Purpose;
 }
 
+type MeteredCore = Ports & Weighing & { readonly budget: Budget };
 type Request = Parameters<Complete>[0];
 type ModelAnswer = Awaited<ReturnType<Complete<ReportedUsage>>>;
 
@@ -38,7 +39,7 @@ type ModelAnswer = Awaited<ReturnType<Complete<ReportedUsage>>>;
  * where the key is the caller's.
  */
 export function metered<A extends ModelAnswer>(
-  core: Core,
+  core: MeteredCore,
   complete: (request: Request) => Promise<A>,
   metering: Metering,
 ) {
@@ -46,7 +47,8 @@ export function metered<A extends ModelAnswer>(
   return inTime(core, async (request) => {
     const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
     const last = model ?? state.anchor?.model ?? "";
-    const asked = modelOf(core, last);
+    // Of the host's own function the model is not known but by its word.
+    const asked = core.distil.model ?? (usesCallersKey(core) ? last : "");
     // As the provider was seen to count this conversation: what is cut off is counted by it.
     const ratio = ratioOf(state, asked);
     const { system, messages, tools } = request;
@@ -61,7 +63,8 @@ export function metered<A extends ModelAnswer>(
     book(readTokens(took.usage) + took.usage.output);
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
-    await remember(core, session, { purpose, spent });
+    // The count of a process is kept beside it; a history that cannot be written says so by itself.
+    await core.sessions.update(session, { spent: [{ purpose, spent }] }).catch(() => undefined);
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)
@@ -75,7 +78,7 @@ export function metered<A extends ModelAnswer>(
 
 /** One call, traced, to its end or its signal's. */
 async function ask<A extends ModelAnswer>(
-  core: Core,
+  { spans }: Settings,
   complete: (request: Request) => Promise<A>,
   request: Request,
   { dialect, session: conversation, model, purpose }: Required<Metering>,
@@ -91,7 +94,7 @@ async function ask<A extends ModelAnswer>(
     "gen_ai.conversation.id": conversation,
     "tidemark.purpose": purpose,
   };
-  return core.spans.run(`chat ${model}`.trim(), about, async (tell) => {
+  return spans.run(`chat ${model}`.trim(), about, async (tell) => {
     const told = await untilAborted(() => asOwnCall(async () => complete(request), mark), signal);
     const usage = isDict(told) ? usageIn(told.usage) : undefined;
     if (usage)
@@ -123,21 +126,8 @@ function tookOf(
   return { usage: { ...NO_USAGE, input, output }, failed };
 }
 
-const usesCallersKey = ({ options: { distil } }: Core): boolean =>
+const usesCallersKey = ({ options: { distil } }: Settings): boolean =>
   distil === undefined || (typeof distil === "object" && distil.complete === undefined);
-
-/** The model the host names; of its own function it is not known otherwise. */
-const modelOf = (core: Core, callers: string): string =>
-  core.distil.model ?? (usesCallersKey(core) ? callers : "");
-
-/** Adds to the sums of the conversation's identity. */
-async function remember(core: Core, session: string, line: SpentLine): Promise<void> {
-  try {
-    await core.sessions.update(session, { spent: [line] });
-  } catch {
-    // The count of a process is kept beside it; a history that cannot be written says so by itself.
-  }
-}
 
 /** A distiller that has not answered by then is taken for dead. */
 export const HANG_MS = 60_000;
@@ -146,7 +136,7 @@ export const HANG_MS = 60_000;
  * Each call has a minute of its own: one that is late costs what it was to say, not what the calls
  * before it said.
  */
-function inTime<A>({ timer }: Core, complete: (request: Request) => Promise<A>) {
+function inTime<A>({ timer }: Settings, complete: (request: Request) => Promise<A>) {
   return async (request: Request): Promise<A> => {
     const own = new AbortController();
     const cancel = timer(HANG_MS, () =>

@@ -4,18 +4,21 @@ import { NOTHING, add, spentOn } from "../runtime/spending.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Spans } from "../runtime/tracing.ts";
 import type { Dialect } from "../../dialect/common/dialect.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Embedded, Kept, Weighing, Who } from "../session/core.ts";
 import type { Outgoing } from "../session/outgoing-request.ts";
 
 type ReadReply = NonNullable<ReturnType<Dialect["reply"]>>;
 
 /** One of the caller's calls: what was reported of it, else our own count. */
-export function turnSpent(outgoing: Outgoing, { usage, billed, message }: ReadReply): SpentLine {
-  const { core, dialect, model, can, level } = outgoing;
+export function turnSpent(
+  { measure }: Weighing,
+  { dialect, model, can, level }: Outgoing,
+  { usage, billed, message }: ReadReply,
+): SpentLine {
   const counted = {
     ...NO_USAGE,
     input: level.used,
-    output: usage?.output ?? core.measure.message(dialect, message),
+    output: usage?.output ?? measure.message(dialect, message),
   };
   const reported = usage !== undefined && readTokens(usage) > 0;
   const taken = reported ? (billed ?? usage) : counted;
@@ -23,9 +26,12 @@ export function turnSpent(outgoing: Outgoing, { usage, billed, message }: ReadRe
 }
 
 /** The sums of an identity, by purpose. */
-export async function readSpent(core: Core, who: Who): Promise<Readonly<Record<Purpose, Spent>>> {
-  await core.embedded?.flush();
-  const lines = await core.history.spent(who.root);
+export async function readSpent(
+  { embedding, history }: Kept & Embedded,
+  who: Who,
+): Promise<Readonly<Record<Purpose, Spent>>> {
+  await embedding?.flush();
+  const lines = await history.spent(who.root);
   const of = (purpose: Purpose): Spent =>
     lines.find((line) => line.purpose === purpose)?.spent ?? NOTHING;
   return {

@@ -4,7 +4,7 @@ import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/workspace-api.ts";
 import { checkArguments } from "../options/check-arguments.ts";
-import type { Core } from "../session/core.ts";
+import type { Ground, Ports } from "../session/core.ts";
 import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";
 
 /**
@@ -23,7 +23,7 @@ export function refusal(method: string, thrown: unknown): unknown {
     : new TidemarkError(error.code, message, { cause: error.cause });
 }
 
-export function checkOpen({ closed }: Core): void {
+export function checkOpen({ closed }: Ground): void {
   if (closed) refuse("This Tidemark was closed; open a new one.", "closed");
 }
 
@@ -31,16 +31,13 @@ export function checkOpen({ closed }: Core): void {
  * Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not
  * over before it is.
  */
-export function underWay<T>(
-  { background }: Pick<Core, "background">,
-  work: Promise<T>,
-): Promise<T> {
+export function underWay<T>({ background }: Ground, work: Promise<T>): Promise<T> {
   background.run(held(work.catch(() => undefined)));
   return work;
 }
 
 /** The same methods, where null counts as not given and nothing but a TidemarkError leaves. */
-export function atBorder<Api extends object>(core: Core, prefix: string, api: Api): Api {
+export function atBorder<Api extends object>(core: Ground, prefix: string, api: Api): Api {
   const methods = Object.entries(api).map(([name, work]) => {
     const call = work as (...given: unknown[]) => Promise<unknown>;
     const guarded = async (...given: unknown[]): Promise<unknown> => {
@@ -60,7 +57,7 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
 /**
  * The workspace as its host holds it: what it writes on a page are its own words, and no person's.
  */
-export function workspaceApi(core: Core): WorkspaceApi {
+export function workspaceApi(core: Ports): WorkspaceApi {
   const { workspace } = core;
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
     if (name === "MEMORY.md") await lookAtPage(core, scope);

@@ -6,15 +6,15 @@ import { contentTerms } from "../../text/terms.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import type { Brief, BriefOptions, Heartbeat } from "../options/knowledge-api.ts";
 import { agentScope, sees } from "../../model/identity.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Kept, Settings, Who } from "../session/core.ts";
 import { PROPOSED } from "../background/procedures.ts";
 import { excerpt } from "../turn/excerpt.ts";
-import { findAll } from "./memory.ts";
+import { findAll, type Searching } from "./memory.ts";
 import { splitText } from "../../distil/task/chunks.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { fitting } from "../../tools/lines.ts";
 import { DAY } from "../journal/watermark.ts";
-import { noteEvents } from "../journal/log-events.ts";
+import type { EventLog } from "../journal/log-events.ts";
 
 /**
  * Tasks are conversations of this name, so that what was done in them is found as all that was said
@@ -57,7 +57,7 @@ interface BriefLine {
  * `besides`: hits that are not to be told.
  */
 export async function briefFor(
-  core: Core,
+  core: Searching,
   who: Who,
   query: string,
   {
@@ -78,7 +78,10 @@ export async function briefFor(
   const kinds = Map.groupBy(found, (hit) => leftByTask(hit, names));
   const told: ReadonlySet<string>[] = [];
   for (const hit of [...found.filter((one) => !isRaw(one)), ...found.filter(isRaw)]) {
-    if (besides(hit) || isOnlyAsked(hit, names)) continue;
+    // The words an earlier task began with say nothing; its ending does.
+    const isOnlyAsked =
+      hit.from === "history" && hit.role === "user" && isTask(names.get(hit.source) ?? "");
+    if (besides(hit) || isOnlyAsked) continue;
     const kind = leftByTask(hit, names);
     const best = kind === undefined ? [] : (kinds.get(kind) ?? []);
     if (best.some(({ score }) => hit.score < TASKS * score)) continue;
@@ -141,10 +144,6 @@ function sourceOf(hit: Hit, names: Names): string {
  */
 const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role === "tool";
 
-/** The words an earlier task began with say nothing; its ending does. */
-const isOnlyAsked = ({ from, source, role }: Hit, names: Names): boolean =>
-  from === "history" && role === "user" && isTask(names.get(source) ?? "");
-
 /**
  * What other tasks left: a procedure made of one, how it ended, its words. Of each kind what is
  * near the best one is told.
@@ -156,7 +155,7 @@ function leftByTask({ from, memory, source }: Hit, names: Names): string | undef
 }
 
 async function conversationNames(
-  core: Core,
+  core: Kept & Settings,
   { identity }: Who,
   hits: readonly Hit[],
 ): Promise<Map<string, string>> {
@@ -195,7 +194,7 @@ const KNOWN = "What is known, as data:";
  * what was remembered in the last two days.
  */
 export async function heartbeat(
-  core: Core,
+  core: Searching & { readonly log: EventLog },
   { identity, memories, learns }: Who,
 ): Promise<Heartbeat> {
   const written = await core.workspace.read("HEARTBEAT.md", agentScope(identity));
@@ -227,7 +226,7 @@ export async function heartbeat(
   const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
   const known = fitting(lines, WAKING - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
   const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
-  noteEvents(core, learns, { at: now, what: "heartbeat", did: "began" });
+  core.log.note(learns, { at: now, what: "heartbeat", did: "began" });
   return { due: true, why: "HEARTBEAT.md says what to look at.", prompt };
 }
 

@@ -1,11 +1,11 @@
-import { noteEarlier, readAtClose } from "../background/read-unfolded.ts";
-import { writeAtClose } from "../background/conversation-pages.ts";
-import { queueAtClose } from "../background/short-session-queue.ts";
+import { noteEarlier, readAtClose, type Unfolded } from "../background/read-unfolded.ts";
+import type { ConversationPages } from "../background/conversation-pages.ts";
 import type { Scheduler } from "../background/scheduler.ts";
 import { showLate } from "../journal/memory-page-sync.ts";
-import { endSessions } from "../journal/log-events.ts";
+import type { Directory } from "../journal/identities.ts";
+import type { EventLog } from "../journal/log-events.ts";
 import { held } from "../runtime/background.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Embedded, Who } from "../session/core.ts";
 
 /**
  * ms `close` waits for work under way while none of it ends; what is not done by then is taken up
@@ -18,42 +18,67 @@ const SLOWEST_MS = 30_000;
 /** And for pages of conversations, at least. */
 const PAGES_MS = 1_000;
 
-/** Concurrent calls share one promise. */
-export async function close(
-  core: Core,
-  scheduler: Scheduler,
-  whoIs: () => Promise<Who>,
-): Promise<void> {
-  const { process } = core;
-  return (process.closing ??= core.closed
-    ? Promise.resolve()
-    : drain(core, scheduler, whoIs).finally(() => (process.closing = undefined)));
+interface ClosingParts {
+  closed: boolean;
+  readonly scheduler: Scheduler;
+  readonly pages: ConversationPages;
+  readonly log: EventLog;
+  readonly directory: Directory;
+  readonly releaseLock: () => void;
 }
 
-async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>): Promise<void> {
-  core.embedding?.halt();
-  for (const clock of [core.idle, core.rests, core.breaks, core.pauses]) clock.stop();
+/** How a workspace is closed, and what it says if no call came by. */
+export function createClosing(core: Unfolded & Embedded & ClosingParts) {
+  let closing: Promise<void> | undefined;
+  let expecting: string | undefined;
+  let sawCall = false;
+  const missed = (): void => {
+    if (expecting !== undefined && !sawCall) core.emit({ type: "passed", reason: expecting });
+  };
+  return {
+    /** Told at the close if no call came through the adapter that stands by. */
+    expectCalls: (reason: string): void => void (expecting ??= reason),
+    sawCall: (): void => void (sawCall = true),
+    /** Concurrent calls share one promise. */
+    close: async (opener: () => Promise<Who>): Promise<void> =>
+      (closing ??= core.closed
+        ? Promise.resolve()
+        : drain(core, opener, missed).finally(() => (closing = undefined))),
+  };
+}
+
+export type Closing = ReturnType<typeof createClosing>;
+
+async function drain(
+  core: Parameters<typeof createClosing>[0],
+  opener: () => Promise<Who>,
+  missed: () => void,
+): Promise<void> {
+  const { embedding, background, scheduler, pages, rests } = core;
+  embedding?.halt();
+  for (const clock of [scheduler.quiet, rests, pages]) clock.stop();
   const until = performance.now() + DRAIN_MS;
-  await core.background.settle(DRAIN_MS, SLOWEST_MS);
+  await background.settle(DRAIN_MS, SLOWEST_MS);
   const stop = (): void => {
     scheduler.stop();
-    core.process.ending.abort();
+    core.ending.abort();
   };
   stop();
   try {
-    const pages = Math.max(until, performance.now() + PAGES_MS);
-    await held(writeAtClose(core, () => performance.now() < pages));
-    await held(readAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
-    await noteAll(core, await whoIs());
-    await core.background.settle(DRAIN_MS);
-    await queueAtClose(core);
-    await endSessions(core);
-    if (core.expecting !== undefined && !core.sawCall)
-      core.emit({ type: "passed", reason: core.expecting });
+    const late = Math.max(until, performance.now() + PAGES_MS);
+    await held(pages.writeAtClose(() => performance.now() < late));
+    const who = await opener();
+    await held(readAtClose(core, who, Math.max(0, until - performance.now())));
+    // The opener's conversations, and those of all who had a turn in this process.
+    for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
+    await background.settle(DRAIN_MS);
+    await rests.queueAtClose();
+    await core.log.end();
+    missed();
     core.closed = true;
-    core.embedding?.meaning.stop();
+    embedding?.meaning.stop();
     await showLate(core);
-    await core.embedded?.flush();
+    await embedding?.flush();
   } finally {
     core.closed = true;
     // Work that turns have started since ends with the rest.
@@ -64,11 +89,4 @@ async function drain(core: Core, scheduler: Scheduler, whoIs: () => Promise<Who>
       .finally(() => core.history.close())
       .finally(core.releaseLock);
   }
-}
-
-/** The opener's conversations, and those of all who had a turn in this process. */
-async function noteAll(core: Core, opener: Who): Promise<void> {
-  const { talked } = core.process;
-  talked.set(opener.root, opener);
-  for (const who of talked.values()) await noteEarlier(core, who);
 }

@@ -14,10 +14,10 @@ import {
   type ToolWork,
 } from "../../tools/tool.ts";
 import { emptyQueue } from "../journal/watermark.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Who } from "../session/core.ts";
 import { asksToForget } from "./asks-to-forget.ts";
-import { conversationsOf } from "./history.ts";
-import { search } from "./memory.ts";
+import { type Archiving, conversationsOf } from "./history.ts";
+import { search, type Searching } from "./memory.ts";
 
 /** Tools by the names they have here; some are not for every agent. */
 export type Tools = Partial<Record<ToolName, ToolWork>>;
@@ -27,7 +27,7 @@ export type Tools = Partial<Record<ToolName, ToolWork>>;
  * them.
  */
 export interface ToolGround {
-  readonly core: Core;
+  readonly core: Archiving & Searching;
   readonly who: () => Promise<Who>;
   /** Tokens one answer may have. */
   readonly tokens: number;

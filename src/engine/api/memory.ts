@@ -8,8 +8,8 @@ import type { Memories } from "../../memory/memories.ts";
 import { mergeHits } from "../../memory/recalling/hits.ts";
 import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
-import type { Core, Who } from "../session/core.ts";
-import { searchHistory } from "../turn/turn-index.ts";
+import type { Embedded, Ground, Kept, Who, Ports } from "../session/core.ts";
+import type { TurnSearch } from "../turn/turn-index.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import type { MemoryApi } from "../options/types.ts";
@@ -24,11 +24,13 @@ const FILE_SOURCE = "file_index";
 const IN_SIGHT = 12;
 
 /** Trouble inside is told, and finds nothing. */
-const gently = (core: Core, where: string, work: Promise<Hit[]>): Promise<Hit[]> =>
+const gently = (core: Ground, where: string, work: Promise<Hit[]>): Promise<Hit[]> =>
   work.catch((thrown: unknown) => {
     core.emit({ type: "degraded", where, ...unreadBy(thrown) });
     return [];
   });
+
+export type Searching = Ports & Embedded & { readonly turns: TurnSearch };
 
 type SearchAsking = SearchOptions & { besides?: (hit: Hit) => boolean };
 
@@ -37,7 +39,7 @@ type SearchAsking = SearchOptions & { besides?: (hit: Hit) => boolean };
  * out.
  */
 export async function search(
-  core: Core,
+  core: Searching,
   who: Who,
   query: string,
   options?: SearchAsking,
@@ -49,20 +51,22 @@ export async function search(
 
 /** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
 export async function findAll(
-  core: Core,
+  core: Searching,
   who: Who,
   query: string,
   { besides, limit = 10, ...options }: SearchAsking = {},
 ): Promise<Hit[]> {
   const places = options.in ?? PLACES;
   const asked = { query, limit };
-  const [facts, files, turns] = await Promise.all([
+  const more = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
+  const [facts, files, found] = await Promise.all([
     places.includes("memory") ? who.memories.look(query, asked) : [],
     places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],
     places.includes("history")
-      ? gently(core, "search in history", inHistory(core, who, asked, besides))
+      ? gently(core, "search in history", core.turns.search(who, more))
       : [],
   ]);
+  const turns = found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
   const spoken = new Set(turns.map(({ source }) => source));
   const others = files.filter(
     (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
@@ -85,23 +89,17 @@ interface AskedSearch {
   readonly limit: number;
 }
 
-async function inHistory(
-  core: Core,
-  who: Who,
-  { query, limit }: AskedSearch,
-  besides?: (hit: Hit) => boolean,
-): Promise<Hit[]> {
-  const asked = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
-  const found = await searchHistory(core, who, asked);
-  return found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
-}
-
-async function inFiles(core: Core, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
+async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
   const near = await byMeaning(core, who, query);
   const found = await core.workspace.search(query, {
     ...{ scopes: who.scopes, limit: MORE * limit, near },
   });
-  const standing = await Promise.all(found.map((hit) => stands(core, who, hit)));
+  const standing = await Promise.all(
+    found.map(
+      async ({ scope, path }) =>
+        (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now()),
+    ),
+  );
   return found
     .filter((_, at) => standing[at])
     .slice(0, limit)
@@ -127,7 +125,7 @@ function asHit({ path, heading, text, score, why: by }: FileHit, index: number):
 
 /** Undefined without an embedder, and where it does not answer. */
 async function byMeaning(
-  { embedding, store }: Core,
+  { embedding, store }: Kept & Embedded,
   { scopes }: Who,
   query: string,
 ): Promise<ByMeaning | undefined> {
@@ -142,10 +140,6 @@ async function byMeaning(
   );
 }
 
-/** Is the page to be found by this identity, now? */
-const stands = async (core: Core, who: Who, { scope, path }: FileHit): Promise<boolean> =>
-  (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now());
-
 /** An id of a conversation as it is made here. */
 const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
@@ -153,7 +147,7 @@ const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
  * The page of a conversation is found by the identity that had it, though others read the same
  * folder.
  */
-async function isOwn({ history }: Core, { root }: Who, path: string): Promise<boolean> {
+async function isOwn({ history }: Kept, { root }: Who, path: string): Promise<boolean> {
   const id = conversationIn(path);
   if (id === undefined) return true;
   const session = await history.session(id);
@@ -165,7 +159,7 @@ async function isOwn({ history }: Core, { root }: Who, path: string): Promise<bo
  * tells the listener.
  */
 export function memoryApi(
-  core: Core,
+  core: Searching,
   open: (options?: { pages?: boolean }) => Promise<Who>,
   promote: MemoryApi["promote"],
 ): MemoryApi {

@@ -10,11 +10,11 @@ import {
 } from "../../workspace/documents/notes.ts";
 import { proposedIn, type Waiting } from "../journal/proposal-list.ts";
 import type { NotesApi, PromotedNote } from "../options/knowledge-api.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 
 /** The notes an identity may write, without secrets in texts or names. */
-export async function notesOf(core: Core, who: Who): Promise<Notes> {
+export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
   const mask = await core.mask();
   const { notes } = core.workspace;
   const reach = { scopes: who.scopes, rights: await who.rights() };
@@ -54,7 +54,7 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
 }
 
 /** Notes as the host sees them. */
-export function notesApi(core: Core, open: () => Promise<Who>): NotesApi {
+export function notesApi(core: Ground & Kept, open: () => Promise<Who>): NotesApi {
   const find = async (path: string, scope: Scope | undefined) => {
     const who = await open();
     const place = { scope: scope ?? agentScope(who.identity), path };
@@ -102,7 +102,7 @@ const TRIES = 100;
  * that. Rejects as `memory.promote` does.
  */
 export async function promoteNote(
-  core: Core,
+  core: Ground & Kept,
   who: Who,
   { from, to, voice }: { from: NotePlace; to: Scope; voice?: "agent" },
 ): Promise<PromotedNote> {
@@ -127,7 +127,7 @@ export async function movesAtOnce(who: Who, to: Scope, voice?: "agent"): Promise
 
 /** Has something wait to be accepted; answers under which id. */
 export async function propose(
-  core: Core,
+  core: Ground & Kept,
   who: Who,
   what: Omit<Waiting, "from" | "at">,
 ): Promise<string> {
@@ -141,7 +141,7 @@ export async function propose(
  * sight is not told: the note gets a name beside it.
  */
 export async function moveNote(
-  core: Core,
+  core: Ground & Kept,
   who: Who,
   { from, to, due }: { from: NotePlace; to: Scope; due?: () => Promise<void> },
 ): Promise<NoteInfo> {
@@ -170,7 +170,12 @@ export async function moveNote(
 /**
  * The note that may be moved: in sight, its mover's to change, and none of its name where it goes.
  */
-async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Promise<NoteInfo> {
+async function promotable(
+  core: Ground & Kept,
+  who: Who,
+  from: NotePlace,
+  to: Scope,
+): Promise<NoteInfo> {
   const { notes } = core.workspace;
   const standing = who.scopes.includes(from.scope) ? await notes.info(from) : undefined;
   if (standing === undefined)
@@ -190,7 +195,7 @@ async function promotable(core: Core, who: Who, from: NotePlace, to: Scope): Pro
   return standing;
 }
 
-async function besides(core: Core, { path }: NotePlace, scope: Scope): Promise<NotePlace> {
+async function besides(core: Ground & Kept, { path }: NotePlace, scope: Scope): Promise<NotePlace> {
   for (let again = 1; again <= TRIES; again += 1) {
     const place = { scope, path: again === 1 ? path : path.replace(/(\.[^./]+)?$/, `-${again}$1`) };
     if ((await core.workspace.notes.look(place)) === undefined) return place;
@@ -200,7 +205,7 @@ async function besides(core: Core, { path }: NotePlace, scope: Scope): Promise<N
 
 /** A note that waits, as one reads it who decides; undefined where it is gone or was moved. */
 export async function waitingNote(
-  core: Core,
+  core: Ground & Kept,
   note: NotePlace,
 ): Promise<(NoteInfo & { text: string }) | undefined> {
   try {

@@ -3,7 +3,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { shown, refuse } from "../../model/errors.ts";
 import { sessionsNamed } from "../../history/conversations.ts";
 import type { Session } from "../../model/history.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Kept, Who, Ports } from "../session/core.ts";
 import type { PinTarget, Tidemark } from "../options/types.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -14,7 +14,7 @@ import { limitOf } from "../../window/limits-and-marks.ts";
  * identity.
  */
 export function pinApi(
-  core: Core,
+  core: Ports,
   open: () => Promise<Who>,
 ): Pick<Tidemark, "pin" | "unpin" | "pins"> {
   return {
@@ -78,7 +78,7 @@ function readMessage(message: unknown): string {
 
 /** Undefined where none is named. */
 async function find(
-  core: Core,
+  core: Kept,
   root: string,
   conversation: string | undefined,
 ): Promise<Session | undefined> {

@@ -9,12 +9,9 @@ import { digest } from "../../text/hash.ts";
 import { decide, waitingOn } from "../journal/preferences.ts";
 import { type Named, proposedIn, type Waiting } from "../journal/proposal-list.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../options/knowledge-api.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Kept, Settings, Who, Ports } from "../session/core.ts";
 
-interface Engine {
-  readonly core: Core;
-  readonly directory: Directory;
-}
+type Deciding = Ports & { readonly directory: Directory };
 
 /**
  * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the
@@ -22,7 +19,7 @@ interface Engine {
  * "conflict", "store" or "workspace".
  */
 export const promoteApi =
-  ({ core }: Engine, open: () => Promise<Who>, voice?: "agent") =>
+  (core: Deciding, open: () => Promise<Who>, voice?: "agent") =>
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
     const { to } = options;
@@ -35,8 +32,8 @@ export const promoteApi =
   };
 
 /** Deciding about what agents propose. */
-export function proposalsApi(engine: Engine, open: () => Promise<Who>): ProposalsApi {
-  const { core, directory } = engine;
+export function proposalsApi(core: Deciding, open: () => Promise<Who>): ProposalsApi {
+  const { directory } = core;
   const proposed = proposedIn(core.workspace);
 
   /** Those an identity decides about, and its own. */
@@ -79,7 +76,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
       if (!claimed) unknown(id);
     };
     try {
-      const done = await carryOut(engine, waiting, due);
+      const done = await carryOut(core, waiting, due);
       await proposed.drop(id);
       return done;
     } catch (thrown) {
@@ -108,7 +105,7 @@ export function proposalsApi(engine: Engine, open: () => Promise<Who>): Proposal
 }
 
 /** Preferences that wait on the page of the identity's user, without what is forgotten. */
-async function preferencesOf(core: Core, { learns, identity, memories }: Who): Promise<Proposal[]> {
+async function preferencesOf(core: Kept, { learns, identity, memories }: Who): Promise<Proposal[]> {
   const kind = "preference" as const;
   const found = await Promise.all(
     (await waitingOn(core, learns)).map(async ({ id, day }) => {
@@ -126,12 +123,12 @@ async function preferencesOf(core: Core, { learns, identity, memories }: Who): P
  * moment.
  */
 async function carryOut(
-  { core, directory }: Engine,
+  core: Deciding,
   waiting: Waiting,
   due: () => Promise<void>,
 ): Promise<Memory | NoteInfo> {
   const { kind, from, memory: id = "", note = { scope: waiting.to, path: "" }, to } = waiting;
-  const proposer = await directory({ ...from, role: "human" });
+  const proposer = await core.directory({ ...from, role: "human" });
   if (kind === "note") return moveNote(core, proposer, { from: note, to, due });
   if (kind === "skill") return writeSkill(core, proposer, waiting, due);
   return proposer.memories.promote(id, to, async (memory) => {
@@ -154,7 +151,7 @@ function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
 }
 
 async function writeSkill(
-  { skills: into, workspace }: Core,
+  { skills: into, workspace }: Kept & Settings,
   { memories }: Who,
   waiting: Waiting,
   due: () => Promise<void>,

@@ -10,11 +10,11 @@ import {
   type StoredRecord,
 } from "../../workspace/documents/records.ts";
 import type { RecordPatch, RecordsApi } from "../options/knowledge-api.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
 
 /** Records as the host, the command line and an agent's tools see them. */
-export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
+export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): RecordsApi {
   const { records } = core.workspace;
 
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
@@ -81,7 +81,7 @@ export function recordsApi(core: Core, open: () => Promise<Who>): RecordsApi {
 
 const categoryOf = (given: string): string => given.trim().toLowerCase();
 
-async function changeOf(core: Core, given: RecordPatch): Promise<RecordChange> {
+async function changeOf(core: Ground, given: RecordPatch): Promise<RecordChange> {
   const { content, aliases, keywords, source, until }: RecordPatch = given;
   const mask = await core.mask();
   const words = (some: readonly string[] | undefined): string[] | undefined =>

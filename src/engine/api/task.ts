@@ -7,16 +7,16 @@ import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import type { FailedTask } from "../../distil/reply/procedure.ts";
 import { errorLine } from "../../distil/extract/transcript.ts";
 import type { Mask } from "../../secrets/mask.ts";
-import { queueAtRest } from "../background/short-session-queue.ts";
-import { noteEvents } from "../journal/log-events.ts";
+import type { EventLog } from "../journal/log-events.ts";
 import { propose, weigh } from "../background/procedures.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
 import { errorClass } from "../../workspace/pages/error-class.ts";
-import type { Brief, Task, TaskInput } from "../options/knowledge-api.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Task, TaskInput } from "../options/knowledge-api.ts";
+import type { Who } from "../session/core.ts";
 import { atBorder, checkOpen } from "./border.ts";
-import { conversationsOf } from "./history.ts";
+import { type Archiving, conversationsOf } from "./history.ts";
 import { briefFor, taskConversation } from "./brief.ts";
+import type { Searching } from "./memory.ts";
 
 /**
  * Characters of a task's words, of its result and of its error in a memory; history has them whole.
@@ -40,8 +40,10 @@ interface Ending {
   readonly words: string;
 }
 
+type Tasking = Archiving & Searching & { readonly log: EventLog };
+
 interface Begun {
-  readonly core: Core;
+  readonly core: Tasking;
   readonly who: Who;
   readonly given: GivenTask;
   readonly mask: Mask;
@@ -57,7 +59,7 @@ interface Begun {
  * next process knows of a task that this one left.
  */
 export async function beginTask(
-  core: Core,
+  core: Tasking,
   who: Who,
   identity: Identity,
   input: TaskInput,
@@ -90,6 +92,8 @@ export async function beginTask(
   if (notes !== undefined) await tell(begun, "assistant", notes);
   const standing = left ?? (await saveOpen(begun, author));
   noteTask(core, standing, left === undefined ? "began" : "went on");
+  // Another process, or this one, began it and did not end it. Nothing says how far it came.
+  const goesOn = left && `This task was begun on ${minuteOf(left.at)} UTC and has not ended.`;
   let ended: Promise<boolean> | undefined;
   const end = (ending: Ending): Promise<boolean> => {
     if (ended !== undefined) return ended.then(() => false);
@@ -103,7 +107,7 @@ export async function beginTask(
   };
   return {
     id,
-    brief: left === undefined ? known : goingOn(known, left),
+    brief: left === undefined ? known : { ...known, text: `${goesOn}\n\n${known.text}`.trimEnd() },
     ...atBorder(core, "task.", {
       async note(text: string) {
         checkOpen(core);
@@ -121,19 +125,10 @@ export async function beginTask(
  * words.
  */
 const noteTask = (
-  core: Core,
+  core: Tasking,
   { id, scope }: Memory,
   did: "began" | "went on" | "ended" | "failed",
-): void => noteEvents(core, scope, { at: core.now(), what: "task", id, did });
-
-/**
- * Another process, or this one, began the task and did not end it. Nothing is said of how far it
- * came.
- */
-function goingOn(known: Brief, { at }: Memory): Brief {
-  const line = `This task was begun on ${minuteOf(at)} UTC and has not ended.`;
-  return { ...known, text: `${line}\n\n${known.text}`.trimEnd() };
-}
+): void => core.log.note(scope, { at: core.now(), what: "task", id, did });
 
 /**
  * History first, then in one step what is remembered of it and the end of the open request: a
@@ -153,7 +148,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   const [session] = await core.history.sessions(who.root, taskConversation(begun.given.id));
   if (session === undefined) return true;
   // Read in the next pause, however short it was.
-  await queueAtRest(core, who, session.id, { least: 1 });
+  if (core.models.asksAtRest(who)) await core.rests.queue(session.id, { least: 1 });
   if (failed)
     core.background.run(
       propose(core, who, { session: session.id, ended, ...failureOf(begun, words) }),

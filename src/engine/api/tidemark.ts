@@ -2,10 +2,10 @@ import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
 import { agentScope, checkUser, type Identity } from "../../model/identity.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import { begin } from "../turn/begin.ts";
+import { begin, type Beginning } from "../turn/begin.ts";
 import { openCall } from "../session/incoming-request.ts";
 import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Who } from "../session/core.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
@@ -15,15 +15,14 @@ import { memoryApi } from "./memory.ts";
 import { notesApi, notesOf } from "./notes.ts";
 import { recordsApi } from "./records.ts";
 import { placing } from "../background/archive-request.ts";
+import type { Unfolded } from "../background/read-unfolded.ts";
 import { pinApi } from "./pins.ts";
 import { promoteApi, proposalsApi } from "./proposals.ts";
 import { tidy } from "../upkeep/tidy.ts";
 import { briefFor, heartbeat } from "./brief.ts";
-import { close } from "./close.ts";
+import type { Closing } from "./close.ts";
 import { beginTask } from "./task.ts";
-import type { Scheduler } from "../background/scheduler.ts";
 import type { Directory } from "../journal/identities.ts";
-import { noteEvents } from "../journal/log-events.ts";
 import { showLate } from "../journal/memory-page-sync.ts";
 import type {
   BeginOptions,
@@ -38,11 +37,9 @@ import { toolsFor } from "./tools.ts";
 
 const IDLE_MS = 60_000;
 
-interface Engine {
-  readonly core: Core;
-  readonly scheduler: Scheduler;
-  readonly directory: Directory;
-}
+/** All of an open workspace: nothing but its opener and this file knows the whole. */
+export type Engine = Beginning &
+  Unfolded & { readonly directory: Directory; readonly closing: Closing };
 
 interface View {
   readonly identity: Identity;
@@ -50,8 +47,8 @@ interface View {
 }
 
 /** One identity's view of an open workspace. */
-export function createFacade(engine: Engine, view: View): Tidemark {
-  const { core, scheduler, directory } = engine;
+export function createFacade(core: Engine, view: View): Tidemark {
+  const { scheduler, directory } = core;
   const { identity, label } = view;
   const open = async (options?: { pages?: boolean }): Promise<Who> => {
     checkOpen(core);
@@ -61,19 +58,19 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     ...atBorder(core, "", {
       // The answer has the form that was given; only a dialect looks inside.
       begin: ((request: ProviderRequest, options: BeginOptions = {}) =>
-        startTurn(engine, view, request, options)) as unknown as Tidemark["begin"],
+        startTurn(core, view, request, options)) as unknown as Tidemark["begin"],
       fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
-        foldNow(engine, await open(), which as Parameters<typeof foldNow>[2], options),
+        foldNow(core, await open(), which as Parameters<typeof foldNow>[2], options),
       brief: async (query: string, options?: BriefOptions) =>
         briefFor(core, await open(), query, options),
       heartbeat: async () => heartbeat(core, await open()),
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
     }),
-    as: (given) => createFacade(engine, viewOf(view, given)),
-    memory: memoryApi(core, open, promoteApi(engine, open)),
-    proposals: atBorder(core, "proposals.", proposalsApi(engine, open)),
-    history: historyApi(engine, open),
+    as: (given) => createFacade(core, viewOf(view, given)),
+    memory: memoryApi(core, open, promoteApi(core, open)),
+    proposals: atBorder(core, "proposals.", proposalsApi(core, open)),
+    history: historyApi(core, open),
     workspace: workspaceApi(core),
     notes: notesApi(core, open),
     records: recordsApi(core, open),
@@ -83,25 +80,25 @@ export function createFacade(engine: Engine, view: View): Tidemark {
         {
           ...{ open, identity, api: tidemark },
           seen: directory.seen(identity),
-          promote: promoteApi(engine, open, "agent"),
+          promote: promoteApi(core, open, "agent"),
         },
         options,
       ),
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),
     idle: async () => {
-      scheduler.startAll();
+      scheduler.startWaiting();
       await core.background.settle(IDLE_MS);
       await showLate(core);
     },
-    close: () => close(core, scheduler, () => directory(identity, label)),
+    close: () => core.closing.close(() => directory(identity, label)),
   };
-  exposeTo(tidemark, engine, view, open);
+  exposeTo(tidemark, core, view, open);
   return tidemark;
 }
 
 async function startTurn(
-  { core, directory, scheduler }: Engine,
+  core: Engine,
   { identity, label }: View,
   request: ProviderRequest,
   options: AdapterOptions,
@@ -110,11 +107,9 @@ async function startTurn(
   const model: unknown = isDict(request) ? request.model : undefined;
   const about = { "gen_ai.request.model": typeof model === "string" ? model : undefined };
   return core.spans.run("tidemark.begin", about, async (tell) => {
-    const turn = await begin(core, await directory.atOnce(identity, label), {
-      request,
-      options: label === undefined ? options : { conversation: label, ...options },
-      scheduler,
-    });
+    const who = await core.directory.atOnce(identity, label);
+    const how = label === undefined ? options : { conversation: label, ...options };
+    const turn = await begin(core, who, request, how);
     tell({
       "tidemark.window.used": turn.window.used,
       "tidemark.window.limit": turn.window.limit,
@@ -137,7 +132,7 @@ function viewOf({ identity, label }: View, given: Parameters<Tidemark["as"]>[0])
   }
 }
 
-async function statsOf(core: Core, who: Who): Promise<Stats> {
+async function statsOf(core: Engine, who: Who): Promise<Stats> {
   const sessions = await core.history.sessions(who.root);
   return {
     conversations: sessions.length,
@@ -149,15 +144,15 @@ async function statsOf(core: Core, who: Who): Promise<Stats> {
   };
 }
 
-function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Promise<Who>): void {
-  const { core, directory } = engine;
+function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
+  const { directory } = core;
   const start: Internals["begin"] = (request, options) =>
-    underWay(core, startTurn(engine, view, request, options));
+    underWay(core, startTurn(core, view, request, options));
   expose(tidemark, {
     begin: start,
     asSent: async (request, options) => {
       const who = await directory(view.identity, view.label);
-      const known = await core.sessions.knows(placing(openCall(core, who, request, options)));
+      const known = await core.sessions.knows(placing(core, openCall(core, who, request, options)));
       return known ? (await start(request, options)).request : request;
     },
     emit: core.emit,
@@ -167,14 +162,14 @@ function exposeTo(tidemark: Tidemark, engine: Engine, view: View, open: () => Pr
       return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
     },
     heartbeatEnded: async () =>
-      noteEvents(core, (await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
-    watchIndexing: (hear) => void (core.process.indexed = hear),
+      core.log.note((await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
+    watchIndexing: core.turns.watch,
     underWay: (work) => underWay(core, work),
     off: core.off,
     closed: () => core.closed,
     options: core.options,
     distilModel: core.distil.model,
-    expectCalls: (reason) => void (core.expecting ??= reason),
-    sawCall: () => void (core.sawCall = true),
+    expectCalls: core.closing.expectCalls,
+    sawCall: core.closing.sawCall,
   });
 }

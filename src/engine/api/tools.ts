@@ -5,11 +5,17 @@ import type { MemoryTool } from "../../tools/memory-tool.ts";
 import { failed, toolOf } from "../../tools/tool.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../options/types.ts";
-import type { Core, Doings, Who } from "../session/core.ts";
+import type { Doings, Ground, Who } from "../session/core.ts";
 import { refusal, underWay } from "./border.ts";
 import { coreTools } from "./core-tools.ts";
 import { pageTools, sharingTools } from "./knowledge-tools.ts";
-import { findingTools, readingTools, type Tools, writingTools } from "./memory-tools.ts";
+import {
+  findingTools,
+  readingTools,
+  type ToolGround,
+  type Tools,
+  writingTools,
+} from "./memory-tools.ts";
 
 /** Tokens one answer may have. */
 const TOKENS = 2_000;
@@ -24,7 +30,7 @@ interface ToolsGiven {
 
 /** The tools an agent of this identity may use. */
 export function toolsFor(
-  core: Core,
+  core: ToolGround["core"],
   { open, identity, seen, ...given }: ToolsGiven,
   options: ToolOptions | undefined,
 ): MemoryTool[] {
@@ -57,7 +63,7 @@ export function toolsFor(
 }
 
 /** A model reads fixed words on trouble: an error may hold a path, or words out of its sight. */
-function sentenceFor(core: Core, tool: string, thrown: unknown): string {
+function sentenceFor(core: Ground, tool: string, thrown: unknown): string {
   const code = isTidemarkError(thrown) ? thrown.code : undefined;
   const sentence = code && SENTENCES[code];
   if (sentence) return failed(sentence);

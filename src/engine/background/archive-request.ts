@@ -2,10 +2,10 @@ import type { PlaceInput } from "../../history/read-messages.ts";
 import type { Placed } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
-import { completeFor } from "./choose-distiller.ts";
+import type { Models } from "./choose-distiller.ts";
 import { persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./short-session-read.ts";
-import type { Call } from "../session/core.ts";
+import type { Call, Weighing, Ports } from "../session/core.ts";
 import type { PlacedCall } from "../session/outgoing-request.ts";
 
 const ALIKE =
@@ -19,30 +19,27 @@ const IN_A_ROW =
   "recognised, and each turn is distilled anew. Give begin a conversation label, or " +
   "send replies as they came.";
 
+type Placing = Ports & Weighing & { readonly models: Models };
+
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
-export async function place(call: Call): Promise<PlacedCall> {
-  const { core } = call;
-  const placed = await core.sessions.place(placing(call));
+export async function place(core: Placing, call: Call): Promise<PlacedCall> {
+  const placed = await core.sessions.place(placing(core, call));
   if (placed.either) core.notice.sayAnew("conversations-alike", ALIKE);
   // Where no turn is ended, that is the reason, and is told.
   if (placed.inRow && call.who.seen.ended) core.notice.sayAnew("conversations-in-a-row", IN_A_ROW);
   for (const job of placed.owed ?? []) {
-    core.process.queued.add(job.id);
-    if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
+    core.queued.add(job.id);
+    if (core.models.completeFor(call.who, call.complete) === undefined)
+      core.background.run(quoted(core, call, placed, job));
   }
   return { ...call, ...placed };
 }
 
-export function placing({
-  core,
-  who,
-  dialect,
-  request,
-  preamble,
-  conversation,
-  binds,
-}: Call): PlaceInput {
-  const before = core.binding.before(dialect, request);
+export function placing(
+  { binding }: Weighing,
+  { who, dialect, request, preamble, conversation, binds }: Call,
+): PlaceInput {
+  const before = binding.before(dialect, request);
   return {
     dialect,
     messages: conversation,
@@ -53,7 +50,12 @@ export function placing({
 }
 
 /** Without a model, the facts owed of a message that changed are quoted from it. */
-async function quoted({ core, who }: Call, of: Placed, { id, from, to }: Job): Promise<void> {
+async function quoted(
+  core: Placing,
+  { who }: Call,
+  of: Placed,
+  { id, from, to }: Job,
+): Promise<void> {
   const facts = await factsByQuoting(core, who, of.session, { from, to });
   await persistNotes(core, who, { of, from, to, facts, job: id });
 }

@@ -3,51 +3,56 @@ import type { Job } from "../../model/history.ts";
 import { isDue, isRest, queueOf, waitAfter, settled } from "../journal/watermark.ts";
 import { persistNotes } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import type { Core, Who } from "../session/core.ts";
-import { completeFor } from "./choose-distiller.ts";
-import { factsByModel, tellRead } from "./short-session-read.ts";
+import type { Who } from "../session/core.ts";
+import { factsByModel, type Reading, tellRead } from "./short-session-read.ts";
 
-/**
- * Does again what distilling left undone, one piece at a time; a failure waits twice as long as the
- * last.
- */
-export async function workOff(
-  core: Core,
-  who: Who,
-  { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
-): Promise<number> {
-  const { process } = core;
-  if (process.workingOff || core.closed || completeFor(core, { who }) === undefined) return 0;
-  const { signal } = process.ending;
-  process.workingOff = true;
-  let done = 0;
-  try {
-    const jobs = (await queueOf(core.history, who.root)).filter(
-      (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
-    );
-    for (const job of jobs) {
-      if (core.closed || signal.aborted) break;
-      if (await doAgain(core, who, job, signal)) done++;
+/** Distilling that was left undone is done again, one piece at a time. */
+export function createCatchUp(core: Reading) {
+  /** Identities whose queue of earlier processes is empty. */
+  const caughtUp = new Set<string>();
+  let isAtIt = false;
+
+  /** A failure waits twice as long as the last. Answers how many pieces were done. */
+  async function workOff(
+    who: Who,
+    { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
+  ): Promise<number> {
+    if (isAtIt || core.closed || core.models.completeFor(who) === undefined) return 0;
+    isAtIt = true;
+    let done = 0;
+    try {
+      const jobs = (await queueOf(core.history, who.root)).filter(
+        (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
+      );
+      for (const job of jobs) {
+        if (core.closed || core.ending.signal.aborted) break;
+        if (await doAgain(core, who, job)) done++;
+      }
+    } finally {
+      isAtIt = false;
     }
-  } finally {
-    process.workingOff = false;
+    return done;
   }
-  return done;
+
+  return {
+    workOff,
+    /**
+     * The same for what was left before this process: once nothing is, turns below the marks start
+     * no call of a model.
+     */
+    async catchUp(who: Who): Promise<void> {
+      if (caughtUp.has(who.root)) return;
+      const of = (job: Job): boolean => !isRest(job) && !core.queued.has(job.id);
+      await workOff(who, { of });
+      if (!(await queueOf(core.history, who.root)).some(of)) caughtUp.add(who.root);
+    },
+  };
 }
 
-/**
- * As `workOff`, for what was left before this process: once nothing is, turns below the marks start
- * no call of a model.
- */
-export async function catchUp(core: Core, who: Who): Promise<void> {
-  const done = core.process.caughtUp;
-  if (done.has(who.root)) return;
-  const earlier = (job: Job): boolean => !isRest(job) && !core.process.queued.has(job.id);
-  await workOff(core, who, { of: earlier });
-  if (!(await queueOf(core.history, who.root)).some(earlier)) done.add(who.root);
-}
+export type CatchUp = ReturnType<typeof createCatchUp>;
 
-async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
+async function doAgain(core: Reading, who: Who, job: Job): Promise<boolean> {
+  const stopped = core.ending.signal;
   const of = await settled(core, job.session);
   // A process that died, or another one, may have done it.
   if (!of || !(await queueOf(core.history, who.root)).some(({ id }) => id === job.id)) return false;

@@ -1,4 +1,5 @@
-import { breathe } from "../../base/async.ts";
+import { breathe, createSerial } from "../../base/async.ts";
+import { lru } from "../../base/cache.ts";
 import { isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
@@ -9,8 +10,11 @@ import { maskSlowly } from "../../secrets/mask.ts";
 import { head } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import type { SaidPart, SaidTogether } from "../../workspace/documents/conversation-page.ts";
-import type { Core, Who } from "../session/core.ts";
+import { createIdle, IDLE_MS } from "../runtime/background.ts";
+import type { Kept, Who, Ports } from "../session/core.ts";
 
+/** Conversations whose rest is waited for. */
+const RESTS = 4_096;
 /** Messages read at once. */
 const ROWS = 32;
 /** Characters shown of what a tool answered or was called with. */
@@ -23,58 +27,71 @@ const ATTEMPTS = 3;
  */
 const LATEST = 64;
 
-const writes = ({ options, off, workspace }: Core): boolean =>
-  options.archive === true && !off && workspace.root !== undefined;
+/** Pages of conversations, which people read: written when a conversation rests, folds or ends. */
+export function createPages(core: Ports) {
+  const { history, workspace, background } = core;
+  const writes = core.options.archive === true && !core.off && workspace.root !== undefined;
+  const pauses = createIdle(core.timer, IDLE_MS, RESTS);
+  /** Conversations that went on since their pages were written. */
+  const unwritten = lru<string, string>(RESTS);
+  const lookedAt = new Set<string>();
+  const inTurn = createSerial();
 
-/** A conversation went on: its page is written when it rests, and at close at the latest. */
-export function noteSpoken(core: Core, id: string): void {
-  if (!writes(core)) return;
-  core.process.unwritten.set(id, { id });
-  core.pauses.touch(id, () => core.background.run(writeNoted(core, id)));
-}
-
-/** It was folded: what left the request stands on its page soon. */
-export function noteFolded(core: Core, id: string): void {
-  noteSpoken(core, id);
-  if (writes(core)) core.background.run(writeNoted(core, id));
-}
-
-/** Writes the pages that are left at a close; those without time are written by the next start. */
-export async function writeAtClose(core: Core, isTime: () => boolean): Promise<void> {
-  for (const { id } of core.process.unwritten.values()) if (isTime()) await writeNoted(core, id);
-}
-
-/** Once an identity: the pages that earlier processes did not come to write. */
-export async function writeLeft(core: Core, who: Who): Promise<void> {
-  if (!writes(core) || core.process.pagesLookedAt.has(who.root)) return;
-  core.process.pagesLookedAt.add(who.root);
-  try {
-    const sessions = await core.history.sessions(who.root);
-    const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
-    const held = await core.workspace.conversations.held(who.learns, latest);
-    for (const { id, length } of sessions) {
-      const on = held(id);
-      if (core.closed || core.process.unwritten.get(id) !== undefined) continue;
-      if (on === undefined || (latest.has(id) && on.messages !== length)) await writePage(core, id);
-      await breathe();
+  async function write(id: string): Promise<void> {
+    if (!unwritten.delete(id)) return;
+    try {
+      await inTurn(() => writePage(core, id));
+    } catch (thrown) {
+      unwritten.set(id, id);
+      core.emit(degraded("archive", thrown));
     }
-  } catch (thrown) {
-    core.emit(degraded("archive", thrown));
   }
+
+  /** A conversation went on: its page is written when it rests, and at close at the latest. */
+  function spoken(id: string): void {
+    if (!writes) return;
+    unwritten.set(id, id);
+    pauses.touch(id, () => background.run(write(id)));
+  }
+
+  return {
+    spoken,
+    /** It was folded: what left the request stands on its page soon. */
+    folded(id: string): void {
+      spoken(id);
+      if (writes) background.run(write(id));
+    },
+    /** Writes the pages that are left at a close; those without time are left to the next start. */
+    async writeAtClose(isTime: () => boolean): Promise<void> {
+      for (const id of unwritten.values()) if (isTime()) await write(id);
+    },
+    /** Once an identity: the pages that earlier processes did not come to write. */
+    async writeLeft({ root, learns }: Who): Promise<void> {
+      if (!writes || lookedAt.has(root)) return;
+      lookedAt.add(root);
+      try {
+        const sessions = await history.sessions(root);
+        const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
+        const held = await workspace.conversations.held(learns, latest);
+        for (const { id, length } of sessions) {
+          const on = held(id);
+          if (core.closed || unwritten.get(id) !== undefined) continue;
+          if (on === undefined || (latest.has(id) && on.messages !== length))
+            await writePage(core, id);
+          await breathe();
+        }
+      } catch (thrown) {
+        core.emit(degraded("archive", thrown));
+      }
+    },
+    stop: pauses.stop,
+  };
 }
 
-async function writeNoted(core: Core, id: string): Promise<void> {
-  if (!core.process.unwritten.delete(id)) return;
-  try {
-    await core.process.writingPages(() => writePage(core, id));
-  } catch (thrown) {
-    core.process.unwritten.set(id, { id });
-    core.emit(degraded("archive", thrown));
-  }
-}
+export type ConversationPages = ReturnType<typeof createPages>;
 
 /** Reads the conversation without the lock of the folder, which turns may wait for. */
-async function writePage(core: Core, id: string): Promise<void> {
+async function writePage(core: Kept, id: string): Promise<void> {
   const { history, workspace } = core;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const session = await history.session(id);
@@ -102,7 +119,7 @@ async function writePage(core: Core, id: string): Promise<void> {
 }
 
 /** All that was said, without secrets. */
-async function saidIn(core: Core, id: string): Promise<Pick<SaidTogether, "messages" | "said">> {
+async function saidIn(core: Kept, id: string): Promise<Pick<SaidTogether, "messages" | "said">> {
   const said: SaidPart[] = [];
   let messages = 0;
   for (;;) {

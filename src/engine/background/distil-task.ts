@@ -8,8 +8,8 @@ import type { Aside } from "../../model/history.ts";
 import type { Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/assemble.ts";
-import type { Who } from "../session/core.ts";
-import { windowFor } from "./choose-distiller.ts";
+import type { Kept, Settings, Weighing, Who } from "../session/core.ts";
+import type { Models } from "./choose-distiller.ts";
 import { goneOnWith, replyTokens, summaryTokens } from "./warm-prefix.ts";
 import { isAsSnapshot, foldIn, type Outgoing } from "../session/outgoing-request.ts";
 
@@ -24,6 +24,8 @@ export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
   readonly previous?: { readonly summary: string; readonly upTo: number };
 }
 
+export type TaskCore = Kept & Settings & Weighing & { readonly models: Models };
+
 /**
  * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the
  * summary, all since the watermark for facts. The caller's own messages are used where they hold
@@ -31,10 +33,11 @@ export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
  * history is read from the archive.
  */
 export async function taskFor(
+  core: TaskCore,
   outgoing: Outgoing,
   { upTo, base, sent = true, previous, ...asking }: DistilRange,
 ): Promise<DistilTask> {
-  const { core, who, dialect, session, entries } = outgoing;
+  const { who, dialect, session, entries } = outgoing;
   const fold = foldIn(outgoing);
   const from = previous?.upTo ?? fold?.upTo ?? 0;
   const summary = previous?.summary ?? fold?.summary;
@@ -46,14 +49,14 @@ export async function taskFor(
     summaryTokens: Math.min(
       summaryTokens(outgoing.limit),
       Math.floor(
-        replyTokens({ window: windowFor(core, outgoing.window), limit: outgoing.limit }) / 2,
+        replyTokens({ window: core.models.windowFor(outgoing.window), limit: outgoing.limit }) / 2,
       ),
     ),
     record: await recordOf(who, session.id),
     injected: recalledBeside(session.state, { from, upTo, entries }),
     ...asking,
   };
-  const summaries = await unread(outgoing, {
+  const summaries = await unread(core, outgoing, {
     from,
     upTo,
     since: previous === undefined ? (fold?.id ?? "") : undefined,
@@ -71,9 +74,9 @@ export async function taskFor(
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(outgoing.request.mcp_servers).length > 0;
   const mayGoOn =
-    base && outgoing.unseen === undefined && !cut && !served && isAsSnapshot(outgoing);
+    base && outgoing.unseen === undefined && !cut && !served && isAsSnapshot(core, outgoing);
   const ranged = withNotes(outgoing, own);
-  const goesOn = mayGoOn ? goneOnWith(outgoing, { ...common, ...ranged, sent }) : undefined;
+  const goesOn = mayGoOn ? goneOnWith(core, outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, ...own } : { ...common, ...ranged, base: goesOn };
 }
 
@@ -112,7 +115,8 @@ const OFTEN = 2;
  * fold that stands.
  */
 async function unread(
-  { core: { history }, session: { id: session, state } }: Outgoing,
+  { history }: Kept,
+  { session: { id: session, state } }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
 ): Promise<Message[]> {
   const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;

@@ -6,8 +6,8 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import type { ReadySummary } from "../../model/history.ts";
 import type { Complete, ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { completeFor, distillerFor, sayNoModel } from "./choose-distiller.ts";
-import { distil, type DistilRange, taskFor } from "./distil-task.ts";
+import type { Ground, Kept } from "../session/core.ts";
+import { distil, type DistilRange, type TaskCore, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { persist, type Receipt, receiptOf } from "../journal/receipt.ts";
 
@@ -17,16 +17,21 @@ export interface Prepared extends ReadySummary {
 }
 
 /** The summary at hand, if the session still begins as it did. */
-export async function preparedFor(outgoing: Outgoing): Promise<Prepared | undefined> {
-  const { core, entries } = outgoing;
+export async function preparedFor(
+  { sessions }: Kept,
+  outgoing: Outgoing,
+): Promise<Prepared | undefined> {
+  const { entries } = outgoing;
   // One that was made since the request was placed counts, too.
-  const session = (await core.sessions.load(outgoing.session.id))?.session ?? outgoing.session;
+  const session = (await sessions.load(outgoing.session.id))?.session ?? outgoing.session;
   const { ready } = session.state;
   if (ready === undefined || entries[ready.upTo - 1]?.chain !== ready.chain) return undefined;
   if (ready.fold !== (foldIn(outgoing)?.id ?? "")) return undefined;
   const receipt = receiptOf(session, ready);
   return receipt && { ...ready, receipt };
 }
+
+export type Preparing = Ground & TaskCore;
 
 interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
   /** Hears the facts that were stored, by their words. */
@@ -41,18 +46,18 @@ interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
  * distiller or the store rejects with.
  */
 export async function prepareSummary(
+  core: Preparing,
   given: Outgoing,
   { signal, learnt, succeeded, ...asking }: SummaryWork,
 ): Promise<void> {
-  const { core } = given;
   const session = given.session.id;
   const started = core.now();
-  if (!(await isOnNewest(given))) return;
-  const outgoing = await upToDate(given);
+  if (!(await isOnNewest(core, given))) return;
+  const outgoing = await upToDate(core, given);
   const { upTo } = asking;
-  const answer = await distilled(outgoing, asking, signal);
+  const answer = await distilled(core, outgoing, asking, signal);
   const { result, owed } = answer;
-  const receipt = await store(outgoing, { upTo, signal }, answer);
+  const receipt = await store(core, outgoing, { upTo, signal }, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
   if (receipt === undefined) return;
   learnt(result.facts.map(({ content }) => content));
@@ -78,11 +83,12 @@ export async function prepareSummary(
 
 /** Stores an answer, if the messages it was made from are still there. */
 async function store(
+  core: Preparing,
   outgoing: Outgoing,
   { upTo, signal }: Pick<SummaryWork, "upTo" | "signal">,
   { result, owed }: Awaited<ReturnType<typeof distilled>>,
 ): Promise<Receipt | undefined> {
-  const { core, who, session, entries } = outgoing;
+  const { who, session, entries } = outgoing;
   // Given up while the answer came in: the work that gave it up has taken over.
   signal.throwIfAborted();
   const chain = entries[upTo - 1]?.chain;
@@ -114,16 +120,22 @@ async function store(
  * its budget is spent.
  */
 async function distilled(
+  core: Preparing,
   outgoing: Outgoing,
   range: Omit<DistilRange, "base" | "signal">,
   signal: AbortSignal,
 ): Promise<{ result: Distilled; owed?: string }> {
-  const { core, session } = outgoing;
-  const complete = asSent(completeFor(core, outgoing), outgoing);
+  const { models } = core;
+  const { session, who } = outgoing;
+  const complete = asSent(models.completeFor(who, outgoing.complete), outgoing);
   const ask = (distiller: Distiller, base: boolean): Promise<Distilled> =>
-    distil(distiller, (inner) => taskFor(outgoing, { ...range, signal: inner, base }), signal);
+    distil(
+      distiller,
+      (inner) => taskFor(core, outgoing, { ...range, signal: inner, base }),
+      signal,
+    );
   if (!complete) {
-    sayNoModel(core);
+    models.sayNone();
     return { result: await ask(extractive, false) };
   }
   const { dialect, model, window, limit } = outgoing;
@@ -131,9 +143,9 @@ async function distilled(
   // A cheaper model of the host's choosing has no warm cache to read: it is asked with the
   // conversation written out.
   const sharesPrefix = core.distil.model === undefined;
-  return core.slots.run(signal, session.id, async () => {
+  return models.inTurn(signal, session.id, async () => {
     try {
-      return { result: await ask(distillerFor(core, { complete, ...about }), sharesPrefix) };
+      return { result: await ask(models.distillerFor(complete, about), sharesPrefix) };
     } catch (thrown) {
       if (!isBudgetSpent(thrown)) throw thrown;
       return { result: await ask(extractive, false), owed: reasonOf(thrown) };

@@ -13,12 +13,12 @@ import type { Memories } from "../../memory/memories.ts";
 import type { Hit, Memory } from "../../model/memory.ts";
 import { copies } from "../../text/copies.ts";
 import { digest } from "../../text/hash.ts";
-import { metered } from "../accounting/metered-call.ts";
 import { proposedIn } from "../journal/proposal-list.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import type { Core, Who } from "../session/core.ts";
-import { completeFor } from "./choose-distiller.ts";
+import type { Ground, Who } from "../session/core.ts";
+import type { Models } from "./choose-distiller.ts";
+import type { Reading } from "./short-session-read.ts";
 
 /** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */
 export const PROPOSED = "proposer";
@@ -38,12 +38,12 @@ const NO_PROCEDURES =
  * Trouble is told.
  */
 export async function propose(
-  core: Core,
+  core: Reading,
   who: Who,
   { session, ended, ...task }: FailedTask & { session: string; ended: ReadonlySet<string> },
 ): Promise<void> {
   if (core.observes) return;
-  const complete = completeFor(core, { who });
+  const complete = core.models.completeFor(who);
   if (complete === undefined) return core.notice.say("no-procedures", NO_PROCEDURES);
   try {
     const procedure = await asked(core, complete, task, session);
@@ -58,8 +58,8 @@ export async function propose(
 }
 
 async function asked(
-  core: Core,
-  complete: NonNullable<ReturnType<typeof completeFor>>,
+  core: Reading,
+  complete: NonNullable<ReturnType<Models["completeFor"]>>,
   task: FailedTask,
   session: string,
 ): Promise<Procedure> {
@@ -74,9 +74,9 @@ async function asked(
     newMark(),
   );
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
-  const { signal } = core.process.ending;
-  const ask = metered(core, complete, { session, dialect });
-  const reply = await core.slots.run(signal, session, () =>
+  const { signal } = core.ending;
+  const ask = core.models.asking(complete, { session, dialect });
+  const reply = await core.models.inTurn(signal, session, () =>
     ask({
       system: undefined,
       alone: true,
@@ -129,7 +129,7 @@ async function remember(
  * it is not known any more which error it was made of.
  */
 async function proposeSkill(
-  core: Core,
+  core: Reading,
   { identity }: Who,
   { id, content, scope }: Memory,
   { error, description }: Pick<FailedTask, "error" | "description">,
@@ -179,15 +179,12 @@ const triedOf = ({ tags }: Pick<Memory, "tags">): Tried => ({
  */
 const worthOf = ({ worked, failed }: Tried): number => (worked + 1) / (worked + failed + 2);
 
-const keepsFailing = (tried: Tried): boolean =>
-  tried.failed >= LEAST_FAILURES && worthOf(tried) < LEAST_WORTH;
-
 /**
  * A task has ended that was offered these: what they are worth moves, and what keeps failing ends.
  * Answers the keys of those that ended. The counts stand among the tags. Trouble is told.
  */
 export async function weigh(
-  core: Core,
+  core: Ground,
   who: Who,
   { offered, worked }: { offered: readonly Hit[]; worked: boolean },
 ): Promise<ReadonlySet<string>> {
@@ -199,7 +196,9 @@ export async function weigh(
     if (!isOurs || !isMeant || !rights.may("change", memory.scope)) continue;
     try {
       const now = await counted(who.memories, memory.id, worked);
-      if (now?.key === undefined || !keepsFailing(triedOf(now))) continue;
+      const tried = now && triedOf(now);
+      const keepsFailing = tried && tried.failed >= LEAST_FAILURES && worthOf(tried) < LEAST_WORTH;
+      if (now?.key === undefined || !keepsFailing) continue;
       const end = { content: "", supersedes: now.key, origin: "host" } as const;
       await who.memories.saveAll([end], now.scope, PROPOSED);
       ended.add(now.key);

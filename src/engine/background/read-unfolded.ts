@@ -2,10 +2,11 @@ import { telling } from "../../model/errors.ts";
 import { settled } from "../journal/watermark.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";
 import { within } from "../runtime/background.ts";
-import type { Core, Who } from "../session/core.ts";
-import { asksAtRest, completeFor } from "./choose-distiller.ts";
-import { queueImported, queueLeft } from "./short-session-queue.ts";
-import { factsByModel, factsByQuoting, readQueue, tellRead } from "./short-session-read.ts";
+import type { Who } from "../session/core.ts";
+import type { Rests } from "./short-session-queue.ts";
+import { factsByModel, factsByQuoting, type Reading, tellRead } from "./short-session-read.ts";
+
+export type Unfolded = Reading & { readonly rests: Rests };
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -17,7 +18,7 @@ const MESSAGES = 400;
  * what the last one said though no call was spent on it. Each message is read for this once; the
  * watermark of the model's distilling stays.
  */
-export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
+export async function noteEarlier(core: Unfolded, who: Who, except?: string): Promise<void> {
   if (core.observes) return;
   const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter(
     (id) => id !== except,
@@ -26,7 +27,7 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
     await note(core, who, session).catch(telling(core.emit, "notes"));
 }
 
-async function note(core: Core, who: Who, id: string): Promise<void> {
+async function note(core: Unfolded, who: Who, id: string): Promise<void> {
   const found = await settled(core, id);
   if (found === undefined) return;
   const { session, entries } = found;
@@ -35,15 +36,15 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   if (from >= to) return;
   const facts = await factsByQuoting(core, who, session, { from, to });
   await persistNotes(core, who, { of: found, from, to, facts });
-  await queueLeft(core, who, session);
+  await core.rests.queueLeft(who, session);
 }
 
 /**
  * Reads conversations that were not distilled with the model, where the host wants that at the
  * close, and for at most `ms`. Whatever it does not reach is quoted and queued as ever.
  */
-export async function readAtClose(core: Core, who: Who, ms: number): Promise<void> {
-  if (core.distil.atClose !== "model" || completeFor(core, { who }) === undefined) return;
+export async function readAtClose(core: Unfolded, who: Who, ms: number): Promise<void> {
+  if (core.distil.atClose !== "model" || core.models.completeFor(who) === undefined) return;
   const abort = new AbortController();
   const open = (await core.history.sessions(who.root)).filter(
     ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
@@ -57,18 +58,19 @@ export async function readAtClose(core: Core, who: Who, ms: number): Promise<voi
 }
 
 /** An imported conversation is read by rules at once, where there is a model by it behind. */
-export async function learnFrom(core: Core, who: Who, id: string): Promise<void> {
+export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<void> {
   if (core.observes) return;
-  await queueImported(core, id);
-  if (asksAtRest(core, who)) core.background.run(readAll(core, who));
+  // For whichever process has a model.
+  await core.rests.queue(id);
+  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who));
   else await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
-async function readAll(core: Core, who: Who): Promise<void> {
-  while ((await readQueue(core, who)) > 0);
+async function readAll({ rests }: Unfolded, who: Who): Promise<void> {
+  while ((await rests.read(who)) > 0);
 }
 
-async function readWhole(core: Core, who: Who, id: string, stopped: AbortSignal): Promise<void> {
+async function readWhole(core: Reading, who: Who, id: string, stopped: AbortSignal): Promise<void> {
   const started = core.now();
   const of = await settled(core, id);
   if (of === undefined || of.session.watermark >= of.entries.length) return;

@@ -1,6 +1,8 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { prepareSummary } from "./prepare-summary.ts";
+import { createIdle, IDLE_MS } from "../runtime/background.ts";
+import type { Settings } from "../session/core.ts";
+import { prepareSummary, type Preparing } from "./prepare-summary.ts";
 import { foldIn, snapshotOf, type Outgoing } from "../session/outgoing-request.ts";
 
 /** A work under way. */
@@ -20,7 +22,7 @@ const WAITING = 32;
  * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and
  * leaves a summary ready for a fold.
  */
-export function createScheduler() {
+export function createScheduler(core: Preparing & Settings) {
   const states = createStates();
   const { waiting, running, pauses } = states;
 
@@ -31,21 +33,20 @@ export function createScheduler() {
   function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
     const session = outgoing.session.id;
     waiting.delete(session);
-    if (running.has(session) || outgoing.core.closed) return;
-    const { now, background } = outgoing.core;
-    if (!eager && isPaused(pauses.get(session), now())) return;
+    if (running.has(session) || core.closed) return;
+    if (!eager && isPaused(pauses.get(session), core.now())) return;
     const abort = new AbortController();
     const asking = { upTo, signal: abort.signal, sent };
     const work: Running = {
       fold: foldIn(outgoing)?.id,
       abort,
       waited: false,
-      done: carryOut(snapshotOf(outgoing), asking, states).finally(() => {
+      done: carryOut(core, snapshotOf(core, outgoing), { ...states, ...asking }).finally(() => {
         if (running.get(session) === work) running.delete(session);
       }),
     };
     running.set(session, work);
-    background.run(work.done);
+    core.background.run(work.done);
   }
 
   function startWaiting(session: string): void {
@@ -65,24 +66,26 @@ export function createScheduler() {
       const session = outgoing.session.id;
       if (running.has(session)) return;
       if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
-      waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
+      waiting.set(session, { outgoing: snapshotOf(core, outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
-    turnEnded: ({ session }: Outgoing): void => startWaiting(session.id),
-    startAll: (): void => [...waiting.keys()].forEach(startWaiting),
-    running: (session: string): boolean => running.has(session),
+    /** A turn of this session has ended; by default those of all have. */
+    startWaiting: (session?: string): void =>
+      (session === undefined ? [...waiting.keys()] : [session]).forEach(startWaiting),
+    /** Goes off once a session has been quiet for a while. */
+    quiet: createIdle(core.timer, IDLE_MS),
     ...endingsOf(states),
   };
 }
 
-type SummaryAsking = Omit<Parameters<typeof prepareSummary>[1], "known" | "learnt" | "succeeded">;
+type SummaryAsking = Omit<Parameters<typeof prepareSummary>[2], "known" | "learnt" | "succeeded">;
 
 /** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
+  core: Preparing,
   outgoing: Outgoing,
-  asking: SummaryAsking,
-  { facts, pauses }: States,
+  { facts, pauses, ...asking }: SummaryAsking & Pick<States, "facts" | "pauses">,
 ): Promise<void> {
   const session = outgoing.session.id;
   const known = facts.get(session) ?? [];
@@ -90,12 +93,11 @@ async function carryOut(
     facts.set(session, [...known, ...told].slice(-FACTS));
   const succeeded = (): void => void pauses.delete(session);
   try {
-    await prepareSummary(outgoing, { ...asking, known, learnt, succeeded });
+    await prepareSummary(core, outgoing, { ...asking, known, learnt, succeeded });
   } catch (thrown) {
     if (asking.signal.aborted) return;
-    const { now, emit } = outgoing.core;
-    pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: now() });
-    emit({ type: "distil-failed", session, ...troubleOf(thrown) });
+    pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: core.now() });
+    core.emit({ type: "distil-failed", session, ...troubleOf(thrown) });
   }
 }
 

@@ -1,10 +1,9 @@
-import { createSerial } from "../../base/async.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import type { Fact, Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dayOf } from "../../model/moment.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
-import { asksAtRest, completeFor, distillerFor } from "./choose-distiller.ts";
+import type { Models } from "./choose-distiller.ts";
 import { recordOf, distil } from "./distil-task.ts";
 import type { Job, Session } from "../../model/history.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
@@ -15,7 +14,7 @@ import { asSent } from "../../history/import.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Settings, Who, Ports } from "../session/core.ts";
 import { persist } from "../journal/receipt.ts";
 import { IDLE_MS } from "../runtime/background.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
@@ -34,20 +33,19 @@ const TRIES = 3;
 /** Longer than a call is waited for: until then no other process asks about the conversation. */
 const TAKEN_MS = 180_000;
 
-/** Has the model read conversations at rest, the newest first; answers how many it read. */
-export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
-  const { reading } = core.process;
-  const alone = reading.get(who.root) ?? createSerial();
-  reading.set(who.root, alone);
-  return alone(() => readSome(core, who, except));
-}
+export type Reading = Ports & { readonly models: Models };
 
-async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
-  const { signal } = core.process.ending;
+export async function readSome(
+  core: Reading,
+  who: Who,
+  except: string | undefined,
+): Promise<number> {
+  const { models } = core;
+  const { signal } = core.ending;
   let room = TOKENS;
   let read = 0;
-  for (const job of asksAtRest(core, who) ? await newestFirst(core, who, except) : []) {
-    if (read === CONVERSATIONS || signal.aborted || !asksAtRest(core, who)) break;
+  for (const job of models.asksAtRest(who) ? await newestFirst(core, who, except) : []) {
+    if (read === CONVERSATIONS || signal.aborted || !models.asksAtRest(who)) break;
     const tokens = await readOne(core, who, job, room);
     if (tokens === undefined) break;
     room -= tokens;
@@ -57,34 +55,38 @@ async function readSome(core: Core, who: Who, except: string | undefined): Promi
 }
 
 /** Those that may be read now. What is too old, or was asked about too often, is let go. */
-async function newestFirst(core: Core, who: Who, except: string | undefined): Promise<Job[]> {
+async function newestFirst(core: Reading, who: Who, except: string | undefined): Promise<Job[]> {
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
   for (const job of await atRest(core.history, who.root)) {
     const session = await core.history.session(job.session);
     if (session === undefined) continue;
     const due = isDue(core, job);
-    const isOld = !session.imported && now - session.updatedAt > OLDEST;
+    const { imported, updatedAt } = session;
+    const isOld = !imported && now - updatedAt > OLDEST;
+    // Nothing was said since it was queued, or not for a while; a clock set back cannot tell.
+    const rests =
+      (job.attempts === 0 && updatedAt <= job.notBefore) || Math.abs(now - updatedAt) >= IDLE_MS;
     if (isOld || (job.attempts >= TRIES && due)) await letGo(core, job);
-    else if (job.session !== except && due && rests(core, session, job))
-      found.push({ job, session });
+    else if (job.session !== except && due && rests) found.push({ job, session });
   }
   const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
   return newest.map(({ job }) => job);
 }
 
 /** A delay longer than any we give comes of a clock that has been set back since. */
-function isDue(core: Core, { notBefore }: Job): boolean {
+function isDue(core: Ground, { notBefore }: Job): boolean {
   const left = notBefore - core.now();
   return left <= 0 || left > Math.max(DAY, IDLE_MS);
 }
 
-/** Has nothing been said since it was queued, or not for a while? A clock set back cannot tell. */
-const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
-  (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= IDLE_MS;
-
 /** The tokens that were read; undefined where there is no room or no budget for it. */
-async function readOne(core: Core, who: Who, job: Job, room: number): Promise<number | undefined> {
+async function readOne(
+  core: Reading,
+  who: Who,
+  job: Job,
+  room: number,
+): Promise<number | undefined> {
   const of = await settled(core, job.session);
   if (of === undefined) return 0;
   const from = of.session.watermark;
@@ -107,14 +109,14 @@ async function readOne(core: Core, who: Who, job: Job, room: number): Promise<nu
       await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
       return undefined;
     }
-    if (!core.process.ending.signal.aborted)
+    if (!core.ending.signal.aborted)
       core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
   }
   return tokens;
 }
 
 /** As many messages as one call reads. */
-async function partOf(core: Core, { session, entries }: Conversation, room: number) {
+async function partOf(core: Kept & Settings, { session, entries }: Conversation, room: number) {
   const from = session.watermark;
   const { messages, dialect } = await readArchived(core, session, { from, to: entries.length });
   const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
@@ -132,14 +134,14 @@ async function partOf(core: Core, { session, entries }: Conversation, room: numb
 }
 
 async function readPart(
-  core: Core,
+  core: Reading,
   who: Who,
   job: Job,
   { of, ...range }: ReadRange & { of: Conversation },
 ): Promise<void> {
   const { session, entries } = of;
   const started = core.now();
-  const stopped = core.process.ending.signal;
+  const stopped = core.ending.signal;
   const read = await factsByModel(core, session, { ...range, stopped, brief: true });
   if (read.by === undefined) return void (await letGo(core, job));
   const { facts, by } = read;
@@ -156,7 +158,7 @@ async function readPart(
 
 /** Tells what a reading of the archive has taught. */
 export function tellRead(
-  core: Core,
+  core: Ground,
   session: string,
   { facts, started, refused }: { facts: number; started: number } & Pick<Distilled, "refused">,
 ): void {
@@ -170,7 +172,7 @@ interface ReadRange {
   readonly to: number;
 }
 
-export async function readArchived({ history }: Core, session: Session, { from, to }: ReadRange) {
+export async function readArchived({ history }: Kept, session: Session, { from, to }: ReadRange) {
   const stored = await bodiesOf(history, session.id, from, to);
   const messages = session.imported ? stored.map(asSent) : stored;
   const injected = recalledBeside(session.state, { from, upTo: to });
@@ -183,7 +185,7 @@ export async function readArchived({ history }: Core, session: Session, { from, 
 }
 
 /** The window of the session's model holds at least this much; no more is known of it. */
-function roomOf({ options }: Core, { state }: Session): WindowRoom {
+function roomOf({ options }: Settings, { state }: Session): WindowRoom {
   const most = options.window?.tokens ?? capabilitiesOf("").window;
   const limit = state.last?.limit ?? most;
   return { window: Math.min(most, limit), limit };
@@ -194,15 +196,15 @@ function roomOf({ options }: Core, { state }: Session): WindowRoom {
  * call's turn. Rejects with "distil".
  */
 export async function factsByModel(
-  core: Core,
+  core: Reading,
   session: Session,
   { stopped, brief = false, ...range }: ReadRange & { stopped: AbortSignal; brief?: boolean },
 ): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
   const task = await readArchived(core, session, range);
   const day = dayOf(session.updatedAt);
-  return core.slots.run(stopped, session.id, async () => {
-    const distiller = distillerFor(core, {
-      complete: completeFor(core, { who: session }),
+  const { models } = core;
+  return models.inTurn(stopped, session.id, async () => {
+    const distiller = models.distillerFor(models.completeFor(session), {
       session: session.id,
       dialect: task.dialect,
       purpose: "read",
@@ -218,7 +220,7 @@ export async function factsByModel(
 
 /** The same without a model. */
 export async function factsByQuoting(
-  core: Core,
+  core: Kept,
   who: Who,
   session: Session,
   range: ReadRange,

@@ -5,7 +5,7 @@ import { rangeInstruction } from "../../distil/task/instruction.ts";
 import type { Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { foldIn, marked, type Outgoing } from "../session/outgoing-request.ts";
+import { foldIn, marked, type Outgoing, type Sending } from "../session/outgoing-request.ts";
 import type { WindowRoom } from "../session/window-size.ts";
 
 /** Our count may be a little over or under: it is taken for so much more. */
@@ -30,10 +30,11 @@ interface PrefixAsking extends Pick<
  * this one was not sent yet. A reply of full length comes first.
  */
 export function goneOnWith(
+  core: Sending,
   outgoing: Outgoing,
   { messages: ranged, factsFrom, previous, summaryTokens, known = [], sent }: PrefixAsking,
 ): DistilTask["base"] {
-  const { core, dialect, view, level, ratio } = outgoing;
+  const { dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
   const tokensOf = (some: readonly Message[]): number =>
     some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
@@ -67,7 +68,11 @@ export function goneOnWith(
   const whole = lastGoneOnWith(outgoing) + 1;
   const earlier = earlierEnds(outgoing).filter((length) => length < whole);
   for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
-    if (length < last || !mayGoOn(outgoing, length)) continue;
+    const end = messages[length - 1];
+    // May a user message follow: no call waits for its result.
+    const answered = new Set(end && dialect.results(end).map(({ id }) => id));
+    const mayGoOn = end && dialect.calls(end).every(({ id }) => answered.has(id));
+    if (length < last || !mayGoOn) continue;
     const tokens = Math.ceil(used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
     const reply = Math.min(full, Math.floor(free - tokens));
     if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
@@ -79,7 +84,7 @@ export function goneOnWith(
     system,
     tools,
     messages: shown,
-  } = marked(outgoing, best.length === whole ? messages.length : best.length);
+  } = marked(core, outgoing, best.length === whole ? messages.length : best.length);
   return {
     system,
     messages: shown.slice(0, best.length),
@@ -118,14 +123,6 @@ function lastGoneOnWith({ dialect, conversation, view }: Outgoing): number {
   if (dialect.traits.systemNeedsReply)
     return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
   return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
-}
-
-/** May a user message follow: no call waits for its result. */
-function mayGoOn({ dialect, view }: Outgoing, length: number): boolean {
-  const last: Message | undefined = view.request.messages[length - 1];
-  if (last === undefined) return false;
-  const answered = new Set(dialect.results(last).map(({ id }) => id));
-  return dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
 /** Share of the limit a summary may take, and the most that still helps a model. */

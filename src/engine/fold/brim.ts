@@ -3,13 +3,19 @@ import { TidemarkError } from "../../model/errors.ts";
 import { mostTokens } from "../../window/calibrate.ts";
 import { place } from "../background/archive-request.ts";
 import { type Prepared, preparedFor } from "../background/prepare-summary.ts";
-import type { Scheduler } from "../background/scheduler.ts";
-import { completeFor, sayNoModel } from "../background/choose-distiller.ts";
 import { distil, taskFor } from "../background/distil-task.ts";
 import { queuedNotice, upToDate } from "../journal/watermark.ts";
 import { persist } from "../journal/receipt.ts";
 import { fixedTokens, outgoingOf, type Outgoing } from "../session/outgoing-request.ts";
-import { commit, OVERTAKEN, refuse, type Relief, shortenOnly, type Urgency } from "./commit.ts";
+import {
+  commit,
+  type Folding,
+  OVERTAKEN,
+  refuse,
+  type Relief,
+  shortenOnly,
+  type Urgency,
+} from "./commit.ts";
 import { foresee, planAt } from "./plan-question.ts";
 
 /**
@@ -23,61 +29,50 @@ const LOOKS = 8;
  * from the queue.
  */
 export async function atTheBrim(
+  core: Folding,
   outgoing: Outgoing,
-  scheduler: Scheduler,
   urgency: Urgency,
 ): Promise<Relief> {
   let seen = outgoing;
   for (let looks = 1; ; looks += 1) {
-    const relief = await lastResort(seen, scheduler, urgency);
+    const relief = await lastResort(core, seen, urgency);
     if (relief.refused !== OVERTAKEN || looks >= LOOKS) {
-      if (relief.refused !== undefined) refuse(relief.outgoing, relief.refused);
-      return fitting(relief, urgency);
+      if (relief.refused !== undefined) refuse(core, relief.outgoing, relief.refused);
+      const { level, limit, estimated, window } = relief.outgoing;
+      // What can be made to fit was made to fit; after a provider's own refusal its error says the
+      // rest. Usage added up over calls, as some frameworks report it, must not close a
+      // conversation: then the provider judges.
+      if (level.used <= limit || urgency === "overflow" || mostTokens(estimated) <= limit)
+        return relief;
+      const head = Math.ceil(fixedTokens(core, relief.outgoing));
+      throw new TidemarkError(
+        "window",
+        "The request cannot be made to fit: after all that may be folded or shortened it " +
+          `takes about ${level.used} tokens, ${head} of them system text and tools, and the ` +
+          `limit is ${limit} (window ${window}).`,
+      );
     }
     // Another call of the conversation was faster. What it left is looked at afresh: its fold may
     // do, else there is one to make.
-    seen = outgoingOf(await place(seen));
+    seen = outgoingOf(core, await place(core, seen));
     if (seen.level.mark !== "brim" && urgency === "brim") return { outgoing: seen };
   }
 }
 
-async function lastResort(
-  outgoing: Outgoing,
-  scheduler: Scheduler,
-  urgency: Urgency,
-): Promise<Relief> {
-  const outlook = await foresee(outgoing);
-  const plan = planAt(outgoing, outlook, { pressed: true });
+async function lastResort(core: Folding, outgoing: Outgoing, urgency: Urgency): Promise<Relief> {
+  const outlook = await foresee(core, outgoing);
+  const plan = planAt(core, outgoing, outlook, { pressed: true });
   if (plan.kind === "refuse") return { outgoing, refused: plan.reason };
-  if (plan.kind === "shorten") return shortenOnly(outgoing, plan.shorten);
-  const made = await withoutModel(outgoing, scheduler, plan.cut);
+  if (plan.kind === "shorten") return shortenOnly(core, outgoing, plan.shorten);
+  const made = await withoutModel(core, outgoing, plan.cut);
   if (made === undefined) return { outgoing, refused: OVERTAKEN };
-  const relief = await commit(outgoing, scheduler, { plan, ...made, outlook, urgency });
+  const relief = await commit(core, outgoing, { plan, ...made, outlook, urgency });
   if (!relief.folded || relief.outgoing.level.used <= outgoing.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
-  const rest = planAt(relief.outgoing, outlook, { pressed: true });
+  const rest = planAt(core, relief.outgoing, outlook, { pressed: true });
   return rest.kind === "shorten"
-    ? { ...relief, ...(await shortenOnly(relief.outgoing, rest.shorten)) }
+    ? { ...relief, ...(await shortenOnly(core, relief.outgoing, rest.shorten)) }
     : relief;
-}
-
-/**
- * What can be made to fit was made to fit; after a provider's own refusal its error says the rest.
- */
-function fitting(relief: Relief, urgency: Urgency): Relief {
-  const { outgoing } = relief;
-  const { level, limit } = outgoing;
-  if (level.used <= limit || urgency === "overflow") return relief;
-  // Usage added up over calls, as some frameworks report it, must not close a conversation: let the
-  // provider judge.
-  if (mostTokens(outgoing.estimated) <= limit) return relief;
-  const head = Math.ceil(fixedTokens(outgoing));
-  throw new TidemarkError(
-    "window",
-    "The request cannot be made to fit: after all that may be folded or shortened it " +
-      `takes about ${level.used} tokens, ${head} of them system text and tools, and the ` +
-      `limit is ${limit} (window ${outgoing.window}).`,
-  );
 }
 
 /**
@@ -85,20 +80,21 @@ function fitting(relief: Relief, urgency: Urgency): Relief {
  * quoting. Undefined: overtaken.
  */
 async function withoutModel(
+  core: Folding,
   given: Outgoing,
-  scheduler: Scheduler,
   cut: number,
 ): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
-  const { core, who } = given;
+  const { scheduler, models } = core;
+  const { who } = given;
   const session = given.session.id;
   const upTo = given.positions[cut] ?? 0;
   // A range that the model is still at goes to the queue whole: both ends must not save it.
   await scheduler.halt(session);
-  const ready = await preparedFor(given);
+  const ready = await preparedFor(core, given);
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
-  const outgoing = await upToDate(given);
-  const model = completeFor(core, given) !== undefined;
+  const outgoing = await upToDate(core, given);
+  const model = models.completeFor(who, given.complete) !== undefined;
   const range = {
     upTo,
     known: scheduler.storedFacts(session),
@@ -106,12 +102,12 @@ async function withoutModel(
     base: false,
   };
   const result = await distil(extractive, async (signal) => {
-    const task = await taskFor(outgoing, { ...range, signal });
+    const task = await taskFor(core, outgoing, { ...range, signal });
     // All that a model is still asked for need not be read now.
     return model ? abridged(task) : task;
   });
   const from = outgoing.session.watermark;
-  if (!model) sayNoModel(core);
+  if (!model) models.sayNone();
   const asked = model && from < upTo;
   const receipt = await persist(core, who, {
     of: outgoing,

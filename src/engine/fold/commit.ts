@@ -2,12 +2,13 @@ import { defined } from "../../base/guards.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
-import { noteFolded } from "../background/conversation-pages.ts";
+import type { ConversationPages } from "../background/conversation-pages.ts";
+import type { Models } from "../background/choose-distiller.ts";
 import type { Scheduler } from "../background/scheduler.ts";
-import { noteEvents } from "../journal/log-events.ts";
+import type { EventLog } from "../journal/log-events.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
 import type { FoldReport } from "../options/types.ts";
-import type { Call } from "../session/core.ts";
+import type { Ground, Weighing, Ports } from "../session/core.ts";
 import {
   foldIn,
   keeping,
@@ -17,6 +18,15 @@ import {
   tellUnbound,
 } from "../session/outgoing-request.ts";
 import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question.ts";
+
+/** The parts that a fold sets going, or is told of by. */
+interface FoldParts {
+  readonly models: Models;
+  readonly scheduler: Scheduler;
+  readonly pages: ConversationPages;
+  readonly log: EventLog;
+}
+export type Folding = Ports & Weighing & FoldParts;
 
 /** Why a request must shrink. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";
@@ -28,9 +38,9 @@ export interface Relief {
   readonly refused?: string;
 }
 
-export function refuse(outgoing: Outgoing, reason: string | undefined): Relief {
+export function refuse({ emit }: Ground, outgoing: Outgoing, reason: string | undefined): Relief {
   const refused = reason ?? "the last messages are too large to be cut down further";
-  outgoing.core.emit({ type: "fold-refused", reason: refused });
+  emit({ type: "fold-refused", reason: refused });
   return { outgoing, refused };
 }
 
@@ -41,43 +51,42 @@ interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
   readonly urgency: Urgency;
 }
 
-const aboutFold = ({ session }: Outgoing) => ({ "gen_ai.conversation.id": session.id });
-
 /** A trace shows a fold, and why there was none. */
-export const commit = (outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> =>
-  outgoing.core.spans.run("tidemark.fold", aboutFold(outgoing), async (tell) => {
-    const relief = await write(outgoing, scheduler, made);
+export function commit(core: Folding, outgoing: Outgoing, made: Commit): Promise<Relief> {
+  const session = outgoing.session.id;
+  return core.spans.run("tidemark.fold", { "gen_ai.conversation.id": session }, async (tell) => {
+    const relief = await write(core, outgoing, made);
     tell({ "tidemark.fold.id": relief.folded?.id, "tidemark.fold.refused": relief.refused });
-    if (relief.folded !== undefined) noteFolded(outgoing.core, outgoing.session.id);
+    if (relief.folded !== undefined) core.pages.folded(session);
     return relief;
   });
+}
 
 /**
  * Folds, receipt in hand: the new request is put together and weighed before anything is written.
  */
-async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Promise<Relief> {
-  const { core, entries } = outgoing;
+async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<Relief> {
+  const { entries } = outgoing;
   const session = outgoing.session.id;
   const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
     return { outgoing, refused: "the facts of these messages are not stored yet" };
   const began = core.now();
-  const { fold, stateFrom, seen } = await assemble(outgoing, made);
+  const { fold, stateFrom, seen } = await assemble(core, outgoing, made);
   const [used, landing] = [outgoing.level.used, seen.level.used];
   const refused = whyUnworthy(outgoing, { used, landing, urgency: made.urgency });
   if (refused !== undefined) return { outgoing, refused };
   const on = { fold: foldIn(outgoing)?.id, chain: entries[upTo - 1]?.chain };
   const updated = await core.sessions.update(session, { fold, on, state: stateFrom });
   if (updated === undefined) return { outgoing, refused: GONE };
-  scheduler.standsOn(session, updated.folds.at(-1)?.id);
-  const now = seenAgain({ ...outgoing, ...updated });
+  core.scheduler.standsOn(session, updated.folds.at(-1)?.id);
+  const now = seenAgain(core, { ...outgoing, ...updated });
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated.isOver || foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report }, fold.summary);
   const event = { what: "fold", id: fold.id } as const;
-  noteEvents(
-    core,
+  core.log.note(
     outgoing.who.learns,
     { ...event, at: began, did: "began" },
     { ...event, at: core.now(), did: "ended" },
@@ -89,14 +98,15 @@ async function write(outgoing: Outgoing, scheduler: Scheduler, made: Commit): Pr
 
 /** The fold as it would be stored, and the request as it would then stand. */
 async function assemble(
+  core: Folding,
   outgoing: Outgoing,
-  { id = outgoing.core.newId(), plan, upTo, summary: written, outlook }: Commit,
+  { id = core.newId(), plan, upTo, summary: written, outlook }: Commit,
 ) {
-  const { core, positions, session } = outgoing;
+  const { positions, session } = outgoing;
   const mask = await core.mask();
   const summary = mask(written);
   const messages = positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  const text = foldText(outgoing, { id, messages, summary, outlook }, mask);
+  const text = foldText(core, outgoing, { id, messages, summary, outlook }, mask);
   const from = foldIn(outgoing)?.upTo ?? 0;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
@@ -119,13 +129,13 @@ async function assemble(
     shortened: Object.keys(state.shortened).map(Number),
     pins: outlook.pins.map((pin) => pin.id),
   };
-  const seen = outgoingOf(outgoing, { fold, state });
+  const seen = outgoingOf(core, outgoing, { fold, state });
   return { fold: { ...fold, after: seen.level.used }, stateFrom, seen };
 }
 
 /** Why a fold that would land there is not made; undefined where it is worth its price. */
 function whyUnworthy(
-  { limit }: Call,
+  { limit }: Outgoing,
   { used, landing, urgency }: { used: number; landing: number; urgency: Urgency },
 ): string | undefined {
   if (landing >= used) return "the summary is no smaller than what it would replace";
@@ -142,26 +152,30 @@ const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
 /** The request as it now stands; thinking that had to be left out is told. */
-function seenAgain(call: PlacedCall): Outgoing {
-  const outgoing = outgoingOf(call);
-  tellUnbound(outgoing);
+function seenAgain(core: Folding, call: PlacedCall): Outgoing {
+  const outgoing = outgoingOf(core, call);
+  tellUnbound(core, outgoing);
   return outgoing;
 }
 
-export async function shortenOnly(outgoing: Outgoing, shorten: Shortening): Promise<Relief> {
-  const { core, positions, session } = outgoing;
+export async function shortenOnly(
+  core: Folding,
+  outgoing: Outgoing,
+  shorten: Shortening,
+): Promise<Relief> {
+  const { positions, session } = outgoing;
   const stateFrom = (now: SessionState) => ({
     shortened: boundsWith(shorten, positions, { known: now.shortened }),
   });
-  const seen = outgoingOf(outgoing, { state: stateFrom(session.state) });
+  const seen = outgoingOf(core, outgoing, { state: stateFrom(session.state) });
   if (seen.level.used >= outgoing.level.used)
     return { outgoing, refused: "shortening would not make the request smaller" };
-  const kept = await keeping(outgoing, stateFrom);
+  const kept = await keeping(core, outgoing, stateFrom);
   core.emit({
     type: "shortened",
     messages: shorten.size,
     before: outgoing.level.used,
     after: seen.level.used,
   });
-  return { outgoing: seenAgain(kept) };
+  return { outgoing: seenAgain(core, kept) };
 }

@@ -2,71 +2,105 @@ import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits-and-marks.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { type Prepared, preparedFor } from "../background/prepare-summary.ts";
-import type { Scheduler } from "../background/scheduler.ts";
-import { completeFor } from "../background/choose-distiller.ts";
-import type { Call } from "../session/core.ts";
+import type { Kept } from "../session/core.ts";
 import { isOnNewest } from "../journal/watermark.ts";
 import { foldIn, snapshotOf, keeping, marked, type Outgoing } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
-import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
+import { commit, type Folding, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, planAt, target, weigh } from "./plan-question.ts";
 
 /**
- * The one function that shrinks a request: distils, stores, then folds; or says why not. Its steps:
- *
- * 1. Estimate: `outgoing` is the request as it would go out, weighed (`outgoingOf`).
- * 2. Decide whether a fold may be made now, and how much may be waited for.
- * 3. Prepare a summary: the one at hand, one that is waited for, or at the brim one made without a
- * model.
- * 4. Plan where the fold cuts and where it lands (`planAt`).
- * 5. Commit it, receipt in hand (`commit`), which assembles the new request first and weighs it.
+ * The one function that shrinks a request: distils, stores, then folds; or says why not. It
+ * estimates, prepares summaries whose facts are persisted, plans on each and commits the first plan
+ * that lands well.
  */
 export async function relieve(
+  core: Folding,
   outgoing: Outgoing,
-  scheduler: Scheduler,
   urgency: Urgency,
 ): Promise<Relief> {
-  if (urgency === "mark" && (await heldByUndo(outgoing)))
-    return outgoing.level.mark === "compact" ? refuse(outgoing, UNDONE) : { outgoing };
-  const decision = decide(outgoing, urgency);
-  const goal = target(outgoing);
-  // A summary at hand folds first: to distil on beyond it would be done again after the fold.
-  const atHand = decision.mayFold ? await preparedFor(outgoing) : undefined;
-  const tried = atHand && (await foldWith(outgoing, scheduler, { ready: atHand, decision }));
-  if (tried?.folded) return tried;
-  await prepare(outgoing, scheduler, { goal, decision });
+  if (urgency === "mark" && (await heldByUndo(core, outgoing)))
+    return outgoing.level.mark === "compact" ? refuse(core, outgoing, UNDONE) : { outgoing };
+  const decision = decide(core, outgoing, urgency);
+  const goal = target(core, outgoing);
+  const manual = urgency === "manual";
+  let refused: string | undefined;
+  for await (const ready of summaries(core, outgoing, { goal, decision })) {
+    const outlook = await foresee(core, outgoing, ready.summary);
+    const plan = planAt(core, outgoing, outlook, { ready, manual });
+    const relief: Relief =
+      plan.kind === "fold"
+        ? await commit(core, outgoing, { ...ready, plan, outlook, urgency })
+        : { outgoing, refused: plan.kind === "refuse" ? plan.reason : "" };
+    if (relief.folded) return relief;
+    refused = relief.refused;
+  }
   if (!decision.mayFold || decision.early) return { outgoing };
-  if (!atHand || decision.local || urgency !== "mark") await waitFor(outgoing, scheduler, urgency);
-  const ready = await preparedFor(outgoing);
-  const made =
-    ready?.id === atHand?.id
-      ? tried
-      : ready && (await foldWith(outgoing, scheduler, { ready, decision }));
-  if (made?.folded) return made;
-  if (decision.pressed) return atTheBrim(outgoing, scheduler, urgency);
-  if (made) return refuse(outgoing, made.refused);
-  return urgency === "manual" ? refuse(outgoing, whyNot(outgoing, scheduler, goal)) : { outgoing };
+  if (decision.pressed) return atTheBrim(core, outgoing, urgency);
+  if (refused === undefined && manual) refused = whyNot(core, outgoing, goal);
+  return refused === undefined ? { outgoing } : refuse(core, outgoing, refused);
 }
 
 type Decision = ReturnType<typeof decide>;
 
-function decide(outgoing: Outgoing, urgency: Urgency) {
-  const { mark } = outgoing.level;
+/**
+ * The summary at hand, since to distil on beyond it would be done again after its fold; then, where
+ * that did not do, the one that is begun and may be waited for.
+ */
+async function* summaries(
+  core: Folding,
+  outgoing: Outgoing,
+  asked: { goal: number; decision: Decision },
+): AsyncGenerator<Prepared, void> {
+  const { mayFold, early, local, urgency } = asked.decision;
+  const first = mayFold ? await preparedFor(core, outgoing) : undefined;
+  if (first !== undefined) yield first;
+  await prepare(core, outgoing, asked);
+  if (!mayFold || early) return;
+  // A person who asks for a fold has more patience than a turn.
+  const most = outgoing.patience.left();
+  const again = urgency !== "mark";
+  const isAwaited = most > 0 && (first === undefined || local || again);
+  const session = outgoing.session.id;
+  const work = isAwaited ? core.scheduler.awaited(session, { again }) : undefined;
+  if (work !== undefined) {
+    const { ms } = await outgoing.patience.wait(work, most);
+    const text = WAITS[urgency];
+    core.emit({ type: "notice", about: "waited", text, session, ms: Math.round(ms) });
+  }
+  const next = await preparedFor(core, outgoing);
+  if (next !== undefined && next.id !== first?.id) yield next;
+}
+
+/** ms after which a provider that caches by itself has surely let go. */
+const BY_ITSELF = 3_600_000;
+
+function decide(core: Folding, outgoing: Outgoing, urgency: Urgency) {
+  const { level, request, dialect, conversation, entries } = outgoing;
+  const { mark } = level;
   const atMark = urgency === "mark";
-  const inLoop = isHeldOpen(outgoing);
+  // Manual thinking in a tool loop, or a reply to be continued: only the brim breaks in.
+  const said = conversation.findLast((message) => dialect.speaker(message) !== "system");
+  const inLoop =
+    (said !== undefined && dialect.speaker(said) === "assistant") ||
+    (thinksByHand(request) && openLoop(dialect, conversation) !== undefined);
   // Below the compact mark, or in a loop that a fold would break: what is not ready is not waited
   // for.
   const patient = mark === "flush" || inLoop;
   // A prefix that the provider has forgotten is written anew either way, and the smaller one is
   // cheaper. It costs a part of one more of the folds to come, which is less
   // (test/engine/fold/cache-long-loops.test.ts).
-  const early = atMark && mark === "flush" && !inLoop && isCold(outgoing);
+  const last = entries.findLast(({ reply }) => reply)?.at;
+  const life =
+    dialect.marks === undefined ? BY_ITSELF : dialect.marks.lifetime(marked(core, outgoing));
+  const isCold = last !== undefined && life !== undefined && core.now() - last > life;
+  const early = atMark && mark === "flush" && !inLoop && isCold;
   return {
     urgency,
     /** The request goes out smaller, whatever it takes. */
     pressed: urgency === "brim" || urgency === "overflow",
     /** No model is asked: a summary is made at once. */
-    local: completeFor(outgoing.core, outgoing) === undefined,
+    local: core.models.completeFor(outgoing.who, outgoing.complete) === undefined,
     patient,
     early,
     mayFold: !atMark || !patient || early,
@@ -83,12 +117,13 @@ const WORTH = 0.1;
  * own.
  */
 async function prepare(
+  core: Folding,
   outgoing: Outgoing,
-  scheduler: Scheduler,
   { goal, decision: { urgency, patient, local } }: { goal: number; decision: Decision },
 ): Promise<void> {
+  const { scheduler } = core;
   const asked = urgency === "manual";
-  const done = (await preparedFor(outgoing))?.upTo ?? foldIn(outgoing)?.upTo ?? 0;
+  const done = (await preparedFor(core, outgoing))?.upTo ?? foldIn(outgoing)?.upTo ?? 0;
   if (goal <= done) return;
   const least = (done === 0 ? GROWTH : WORTH) * outgoing.limit;
   if (!asked && weigh(outgoing, done, goal) < least) return;
@@ -103,39 +138,6 @@ const WAITS: Readonly<Record<Urgency, string>> = {
   manual: "a fold was asked for",
 };
 
-/** A person who asks for a fold has more patience than a turn. */
-async function waitFor(outgoing: Outgoing, scheduler: Scheduler, urgency: Urgency): Promise<void> {
-  const { core, patience, session } = outgoing;
-  const most = patience.left();
-  const work = most > 0 ? scheduler.awaited(session.id, { again: urgency !== "mark" }) : undefined;
-  if (work === undefined) return;
-  const { ms } = await patience.wait(work, most);
-  const text = WAITS[urgency];
-  core.emit({ type: "notice", about: "waited", text, session: session.id, ms: Math.round(ms) });
-}
-
-/** A fold with the summary at hand, where it lands well. */
-async function foldWith(
-  outgoing: Outgoing,
-  scheduler: Scheduler,
-  { ready, decision: { urgency } }: { ready: Prepared; decision: Decision },
-): Promise<Relief> {
-  const manual = urgency === "manual";
-  const outlook = await foresee(outgoing, ready.summary);
-  const plan = planAt(outgoing, outlook, { ready, manual });
-  if (plan.kind !== "fold") return { outgoing, refused: plan.kind === "refuse" ? plan.reason : "" };
-  return commit(outgoing, scheduler, { ...ready, plan, outlook, urgency });
-}
-
-/**
- * Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in.
- */
-function isHeldOpen({ request, dialect, conversation }: Call): boolean {
-  const last = conversation.findLast((message) => dialect.speaker(message) !== "system");
-  if (last !== undefined && dialect.speaker(last) === "assistant") return true;
-  return thinksByHand(request) && openLoop(dialect, conversation) !== undefined;
-}
-
 const UNDONE = "the last fold was undone and the request has hardly grown since";
 
 /**
@@ -143,12 +145,12 @@ const UNDONE = "the last fold was undone and the request has hardly grown since"
  * before the request has grown as much as between any two folds. Measured from the first request
  * after the undo, because only that one shows what came back.
  */
-async function heldByUndo(outgoing: Outgoing): Promise<boolean> {
+async function heldByUndo(core: Kept, outgoing: Outgoing): Promise<boolean> {
   const { session, limit, level } = outgoing;
   const { undone } = session.state;
   if (undone === undefined || undone.on !== (foldIn(outgoing)?.id ?? "")) return false;
   if (undone.used !== undefined) return level.used - undone.used < GROWTH * limit;
-  await keeping(outgoing, { undone: { ...undone, used: level.used } });
+  await keeping(core, outgoing, { undone: { ...undone, used: level.used } });
   return true;
 }
 
@@ -158,28 +160,14 @@ export const CALLED_OFF = "it was called off; what the distiller is at is kept f
  * Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary
  * of it.
  */
-function whyNot(outgoing: Outgoing, scheduler: Scheduler, goal: number): string {
+function whyNot({ scheduler }: Folding, outgoing: Outgoing, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(outgoing)?.upTo ?? 0))
     return "all before the last messages is folded already";
   if (outgoing.patience.isCalledOff()) return CALLED_OFF;
-  return scheduler.running(outgoing.session.id)
+  return scheduler.awaited(outgoing.session.id, { again: true })
     ? "the distiller has not answered yet; the next fold takes what it says"
     : "the distiller gave no summary; see the event distil-failed";
-}
-
-/** ms after which a provider that caches by itself has surely let go. */
-const BY_ITSELF = 3_600_000;
-
-/**
- * Has the provider forgotten this conversation since its last reply, so that all of it will be
- * written anew?
- */
-function isCold(outgoing: Outgoing): boolean {
-  const last = outgoing.entries.findLast(({ reply }) => reply)?.at;
-  const { marks } = outgoing.dialect;
-  const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(outgoing));
-  return last !== undefined && life !== undefined && outgoing.core.now() - last > life;
 }
 
 /**
@@ -187,16 +175,17 @@ function isCold(outgoing: Outgoing): boolean {
  * is distilled as far as it then is, though the rest is less than a call in its course would be
  * made for.
  */
-export async function distilWhenQuiet(outgoing: Outgoing, scheduler: Scheduler): Promise<void> {
-  const { core, session } = outgoing;
+export async function distilWhenQuiet(core: Folding, outgoing: Outgoing): Promise<void> {
+  const { scheduler } = core;
+  const { session } = outgoing;
   if (outgoing.level.mark === "below" || core.closed) return;
   // One of two turns at once knows of the fold: it has started the clock, or will.
-  if (!(await isOnNewest(outgoing).catch(() => false)) || core.closed) return;
-  const kept = snapshotOf(outgoing);
+  if (!(await isOnNewest(core, outgoing).catch(() => false)) || core.closed) return;
+  const kept = snapshotOf(core, outgoing);
   const read = async (): Promise<void> => {
-    const goal = target(kept);
-    const done = Math.max((await preparedFor(kept))?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
+    const goal = target(core, kept);
+    const done = Math.max((await preparedFor(core, kept))?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
     if (goal > done && weigh(kept, done, goal) >= GROWTH * kept.limit) scheduler.start(kept, goal);
   };
-  core.idle.touch(session.id, () => core.background.run(read()));
+  scheduler.quiet.touch(session.id, () => core.background.run(read()));
 }

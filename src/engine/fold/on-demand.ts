@@ -4,21 +4,16 @@ import type { ProviderRequest } from "../../model/request.ts";
 import { place } from "../background/archive-request.ts";
 import { readArchived } from "../background/short-session-read.ts";
 import { openCall } from "../session/incoming-request.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Who } from "../session/core.ts";
 import { HANG_MS } from "../accounting/metered-call.ts";
+import type { Folding } from "./commit.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { createPatience } from "../runtime/patience.ts";
 import { outgoingOf, type PlacedCall } from "../session/outgoing-request.ts";
 import type { FoldOptions, FoldReport } from "../options/types.ts";
 import type { Undone } from "../../model/folds.ts";
-import type { Scheduler } from "../background/scheduler.ts";
 
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
-
-export interface Folding {
-  readonly core: Core;
-  readonly scheduler: Scheduler;
-}
 
 type FoldTarget = { conversation: string } | { request: ProviderRequest };
 
@@ -27,7 +22,7 @@ type FoldTarget = { conversation: string } | { request: ProviderRequest };
  * `begin` sends it. It waits for the distiller as long as that may take, or until it is called off.
  */
 export async function foldNow(
-  { core, scheduler }: Folding,
+  core: Folding,
   who: Who,
   which?: FoldTarget,
   options: FoldOptions = {},
@@ -38,12 +33,12 @@ export async function foldNow(
   const patience = createPatience(core.timer, HANG_MS, signal);
   const found =
     which && "request" in which
-      ? await place(openCall(core, who, which.request, {}))
+      ? await place(core, openCall(core, who, which.request, {}))
       : await ofConversation(core, who, which?.conversation);
   if ("refused" in found) return found;
   try {
-    const outgoing = outgoingOf({ ...found, patience });
-    const { folded, facts = 0, refused } = await relieve(outgoing, scheduler, "manual");
+    const outgoing = outgoingOf(core, { ...found, patience });
+    const { folded, facts = 0, refused } = await relieve(core, outgoing, "manual");
     return folded ? { ...folded, facts } : { refused: refused ?? "there is nothing to fold" };
   } catch (thrown) {
     core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
@@ -53,7 +48,7 @@ export async function foldNow(
 
 /** The conversation named, or the latest, as history holds it. */
 async function ofConversation(
-  core: Core,
+  core: Folding,
   who: Who,
   conversation: string | undefined,
 ): Promise<PlacedCall | { refused: string }> {
@@ -98,18 +93,14 @@ async function ofConversation(
  * that inherited it. Facts stay, because they are true, and so does the watermark: nothing is
  * distilled twice. Undefined for a fold that is not there, not the caller's, or undone already.
  */
-export async function undoFold(
-  { core, scheduler }: Folding,
-  who: Who,
-  id: string,
-): Promise<Undone | undefined> {
+export async function undoFold(core: Folding, who: Who, id: string): Promise<Undone | undefined> {
   const folds = new Map<string, number>();
   for (const { session, fold } of await core.history.fold(id)) {
     if (fold.undoneAt !== undefined || (await core.history.session(session))?.root !== who.root)
       continue;
     const updated = await core.sessions.update(session, { undo: id });
     // A summary that was made on top of it says what is said again.
-    scheduler.standsOn(session, updated?.folds.at(-1)?.id);
+    core.scheduler.standsOn(session, updated?.folds.at(-1)?.id);
     for (const gone of updated?.undone ?? []) folds.set(gone.id, gone.upTo - (gone.from ?? 0));
   }
   if (folds.size === 0) return undefined;

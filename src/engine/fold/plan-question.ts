@@ -1,5 +1,4 @@
 import type { Bounds, Pin, SessionState } from "../../model/history.ts";
-import type { Message } from "../../model/request.ts";
 import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import { LANDING } from "../../window/limits-and-marks.ts";
@@ -18,7 +17,7 @@ import {
   type Shortening,
   total,
 } from "../../window/plan.ts";
-import type { Call } from "../session/core.ts";
+import type { Call, Kept, Settings, Weighing, Ports } from "../session/core.ts";
 import { summaryTokens } from "../background/warm-prefix.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
@@ -33,10 +32,14 @@ export interface Outlook {
 }
 
 /** Without its files a prompt keeps the sections it has. */
-export async function foresee(outgoing: Outgoing, summary = ""): Promise<Outlook> {
-  const { core, who, session } = outgoing;
+export async function foresee(
+  core: Ports & Weighing,
+  outgoing: Outgoing,
+  summary = "",
+): Promise<Outlook> {
+  const { who, session } = outgoing;
   const [frozen = session.state.frozen, pins] = await Promise.all([
-    renderFrozen(outgoing, summary).catch(telling(core.emit, "prompt sections")),
+    renderFrozen(core, outgoing, summary).catch(telling(core.emit, "prompt sections")),
     core.history.pins(who.root, session.id),
   ]);
   return { pins, frozen };
@@ -47,23 +50,22 @@ export async function foresee(outgoing: Outgoing, summary = ""): Promise<Outlook
  * stored with it: without their secrets where messages are.
  */
 export function foldText(
+  { history, inject }: Kept & Settings,
   call: Call,
   { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
   mask: Mask = (text) => text,
 ): string {
-  const { keep } = call.core.history.keeps;
+  const { keep } = history.keeps;
   const task = taskBefore(call, fold.messages);
   return summaryText(fold, {
     pins: outlook.pins,
     task: keep === "verbatim" ? task : mask(task),
-    readable: canRead(call),
+    // The agent can read what a summary stands for.
+    readable:
+      offersTool(call.request, "memory_read") || ["tools", "self-edit"].includes(String(inject)),
     keep,
   });
 }
-
-/** The agent can read what a summary stands for. */
-const canRead = ({ core, request }: Call): boolean =>
-  offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(core.inject));
 
 /**
  * Characters of the request under way that a fold keeps word for word, and the share of the limit
@@ -91,11 +93,9 @@ function taskBefore({ dialect, conversation, limit }: Call, cut: number): string
  * How far a fold would reach now: up to the seam before the last `keepLast` messages, as a
  * position; 0 for nowhere.
  */
-export function target(outgoing: Outgoing): number {
-  const { core, conversation, positions } = outgoing;
-  const opens = opener(outgoing);
-  const before = conversation.length - core.marks.keepLast;
-  const seam = seamBefore(before, opens);
+export function target({ marks }: Weighing, outgoing: Outgoing): number {
+  const { conversation, positions } = outgoing;
+  const seam = seamBefore(conversation.length - marks.keepLast, opener(outgoing));
   return seam > 0 ? (positions[seam] ?? 0) : 0;
 }
 
@@ -114,12 +114,11 @@ const sentAt = ({ view }: Outgoing, index: number) =>
   index < view.replaced ? undefined : view.request.messages[placeIn(view, index)];
 
 /** Recalled text goes where its message goes, and is never shortened. */
-function besideAt(outgoing: Outgoing, index: number): number {
-  const { view } = outgoing;
+function besideAt({ view, sizeOf }: Outgoing, index: number): number {
   const note = view.inserted.includes(index)
     ? view.request.messages[placeIn(view, index) + 1]
     : undefined;
-  return note === undefined ? 0 : tokensOf(outgoing, note);
+  return note === undefined ? 0 : sizeOf(note);
 }
 
 /** Tokens of the messages whose entries lie in [from, to). */
@@ -136,7 +135,7 @@ function sizeAt(outgoing: Outgoing, index: number): number {
   if (message === undefined) return 0;
   const { conversation, ratio } = outgoing;
   const weight = message === conversation[index] ? outgoing.weight?.(index) : undefined;
-  const tokens = weight === undefined ? tokensOf(outgoing, message) : weight * ratio;
+  const tokens = weight === undefined ? outgoing.sizeOf(message) : weight * ratio;
   return tokens + besideAt(outgoing, index);
 }
 
@@ -150,9 +149,14 @@ interface Planning {
  * What would a fold do: with the summary at hand, or from scratch with every concession the brim
  * allows.
  */
-export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning): FoldPlan {
+export function planAt(
+  core: Kept & Settings & Weighing,
+  outgoing: Outgoing,
+  outlook: Outlook,
+  planning: Planning,
+): FoldPlan {
   const { ready, pressed = false, manual = false } = planning;
-  const { core, dialect, conversation, positions, limit, view, level } = outgoing;
+  const { dialect, conversation, positions, limit, view, level } = outgoing;
   const fold = foldIn(outgoing);
   const cut = ready ? positions.findIndex((position) => position >= ready.upTo) : -1;
   const question: FoldQuestion = {
@@ -161,7 +165,7 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
     least: (first) => leastTail(dialect, conversation, first),
     fixed: fixedBehind(outgoing, outlook),
-    summary: summarySizes(outgoing, outlook, planning),
+    summary: summarySizes(core, outgoing, outlook, planning),
     limit,
     used: level.used,
     folded: fold ? view.replaced : -1,
@@ -179,11 +183,8 @@ export function planAt(outgoing: Outgoing, outlook: Outlook, planning: Planning)
   return plan;
 }
 
-const tokensOf = ({ core, dialect, ratio }: Outgoing, message: Message): number =>
-  core.measure.message(dialect, message) * ratio;
-
-const textTokens = (outgoing: Outgoing, text = ""): number =>
-  text === "" ? 0 : tokensOf(outgoing, outgoing.dialect.userMessage(text));
+const textTokens = ({ sizeOf, dialect }: Outgoing, text = ""): number =>
+  text === "" ? 0 : sizeOf(dialect.userMessage(text));
 
 /**
  * What each message takes behind the fold. A fold changes what stands before them, so thinking
@@ -194,13 +195,14 @@ function behindFold(outgoing: Outgoing): number[] {
   return conversation.map((_, index) => {
     const message = sentAt(outgoing, index);
     return message !== undefined && dialect.thinks(message)
-      ? tokensOf(outgoing, dialect.withoutThinking(message)) + besideAt(outgoing, index)
+      ? outgoing.sizeOf(dialect.withoutThinking(message)) + besideAt(outgoing, index)
       : sizeAt(outgoing, index);
   });
 }
 
 /** Tokens of the summary for each cut, its frame with it. */
 function summarySizes(
+  core: Kept & Settings & Weighing,
   outgoing: Outgoing,
   outlook: Outlook,
   { ready }: Planning,
@@ -209,7 +211,7 @@ function summarySizes(
   return (cut) => {
     const known = byCut.get(cut);
     if (known !== undefined) return known;
-    const text = foldText(outgoing, {
+    const text = foldText(core, outgoing, {
       id: ready?.id ?? outgoing.session.id,
       messages: cut,
       summary: ready?.summary ?? "",
@@ -246,8 +248,7 @@ function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number
     const message = sentAt(outgoing, index);
     const reference = `${session.id} #${positions[index] ?? 0}`;
     const tokens = message
-      ? tokensOf(outgoing, shortened(dialect, message, bound, reference)) +
-        besideAt(outgoing, index)
+      ? outgoing.sizeOf(shortened(dialect, message, bound, reference)) + besideAt(outgoing, index)
       : 0;
     known.set(key, tokens);
     return tokens;

@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import type { FoldInfo, FoldDiff, Glance } from "../../model/folds.ts";
-import type { Fold, Session, Pin } from "../../model/history.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Fold, Session } from "../../model/history.ts";
+import type { Kept, Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { pinsIn } from "../../prompt/summary.ts";
@@ -27,7 +27,7 @@ const foldInfo = (
  * branches share is one.
  */
 export async function listFolds(
-  core: Core,
+  core: Kept,
   who: Who,
   { conversation }: { conversation?: string } = {},
 ): Promise<FoldInfo[]> {
@@ -48,13 +48,14 @@ export async function listFolds(
 const WORDS = 80;
 
 /** Undefined for a fold that is not there, or not the reader's. */
-export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDiff | undefined> {
+export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDiff | undefined> {
   const found = await findFold(core, who, id);
   if (!found) return undefined;
   const { fold, session } = found;
   const glances = await glancesOf(core, session, fold);
   const { memories, gone } = await memoriesOf(core, who, { fold, session });
-  const pins = pinsOf(fold, await core.history.pins(who.root, session.id));
+  const today = await core.history.pins(who.root, session.id);
+  const still = new Set(today.map(({ id: pinned }) => pinned));
   return {
     fold: foldInfo(fold, session),
     kept: glances.slice(fold.upTo),
@@ -65,29 +66,19 @@ export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDi
       memories,
       gone,
       files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(),
-      pins,
+      // The fold's message says which pins stood in it: what is pinned today need not have stood
+      // there, and what did may be off by now.
+      pins: pinsIn(fold.text).map((text, index) => {
+        const pin = fold.pins?.[index] ?? today.find((one) => one.text === text)?.id ?? "";
+        return { id: pin, text, pinned: still.has(pin) };
+      }),
     },
     tokens: { before: fold.before, after: fold.after },
   };
 }
 
-/**
- * Its message says which pins stood in it: what is pinned today need not have stood there, and what
- * did may be off by now.
- */
-function pinsOf(
-  { text, pins: ids = [] }: Fold,
-  today: readonly Pin[],
-): FoldDiff["remembered"]["pins"] {
-  const still = new Set(today.map(({ id }) => id));
-  return pinsIn(text).map((pin, index) => {
-    const id = ids[index] ?? today.find((one) => one.text === pin)?.id ?? "";
-    return { id, text: pin, pinned: still.has(id) };
-  });
-}
-
 /** The fold where it was made, or in the eldest branch that has it. */
-async function findFold(core: Core, who: Who, id: unknown) {
+async function findFold(core: Kept, who: Who, id: unknown) {
   if (typeof id !== "string") return undefined;
   for (const { session, fold } of await core.history.fold(id)) {
     const mine = await core.history.session(session);
@@ -96,7 +87,7 @@ async function findFold(core: Core, who: Who, id: unknown) {
   return undefined;
 }
 
-async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glance[]> {
+async function glancesOf(core: Kept, session: Session, fold: Fold): Promise<Glance[]> {
   const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
   const then = await formsOf(core.history, session.id, fold);
   const bodies = (await core.history.bodies(session.id, 0, length)).map(
@@ -117,7 +108,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
 
 /** Asked of memory one by one, so that only what the reader may see is shown. */
 async function memoriesOf(
-  core: Core,
+  core: Kept,
   who: Who,
   { fold, session }: { fold: Fold; session: Session },
 ) {

@@ -4,7 +4,7 @@ import type { Memory } from "../../model/memory.ts";
 import { clip } from "../../text/cut.ts";
 import type { Skill } from "../../workspace/documents/skills.ts";
 import { valuesOf } from "../../memory/saving/values.ts";
-import type { Core } from "../session/core.ts";
+import type { Ground, Kept } from "../session/core.ts";
 import { proposedIn } from "./proposal-list.ts";
 
 /** Characters of each half of a description. */
@@ -18,7 +18,7 @@ const WHEN = 380;
  * Trouble is told.
  */
 export async function settleMade(
-  { store, workspace, emit }: Pick<Core, "store" | "workspace" | "emit">,
+  { store, workspace, emit }: Ground & Kept,
   ids?: readonly string[],
 ): Promise<void> {
   try {

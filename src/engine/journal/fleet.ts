@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parsed } from "../../base/guards.ts";
 import { degraded } from "../../model/errors.ts";
 import type { Identity } from "../../model/identity.ts";
-import type { Core } from "../session/core.ts";
+import type { Ports } from "../session/core.ts";
 
 /** An agent as it was used in this workspace. Whom it talked to is not noted. */
 interface Seen {
@@ -21,7 +21,7 @@ const MOST_AGENTS = 5_000;
 export type Fleet = ReturnType<typeof createFleet>;
 
 /** The agents seen in a workspace, by every process that has used it. */
-export function createFleet({ workspace, emit, off }: Core) {
+export function createFleet({ workspace, emit, off }: Ports) {
   const noted = new Set<string>();
   const seen = async (): Promise<Seen[]> => listed(await workspace.kept("agents"));
   return {

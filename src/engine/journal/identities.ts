@@ -11,7 +11,14 @@ import type { MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, createDoings, type Doings, type Who } from "../session/core.ts";
+import {
+  type Embedded,
+  createDoings,
+  type Doings,
+  type Kept,
+  type Who,
+  type Ports,
+} from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
 import { eraseMemories, logMemories } from "./journal.ts";
@@ -25,17 +32,22 @@ import { rightsOf, type Rights } from "../../model/rights.ts";
  */
 const IDENTITIES = 2_048;
 
+type DirectoryCore = Ports & Embedded;
+
+/** How often a person took out of a scope's files what was remembered. */
+type EndedByHand = ReadonlyMap<string, number>;
+
 /**
  * An identity with its memory; the same object for the same identity, so that its files are made
  * once.
  */
-export function createDirectory(core: Core) {
+export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
   const { store, now, newId, mask } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = rankingRule(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
-  const fresh = freshener(core);
+  const fresh = freshener(core, endedByHand);
   const seenOf = sightings();
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
@@ -47,29 +59,21 @@ export function createDirectory(core: Core) {
     let entry = known.get(name);
     if (!entry) {
       const scopes = scopesOf(identity);
+      const author = [identity.role ?? "worker", ...scopes].join("+");
       const rights: Who["rights"] = (voice) =>
         rightsIn(fleet, voice === "agent" ? ofAgent(identity) : identity);
       const room: MemoryRoom = {
-        store,
-        scopes,
-        rights,
+        ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, mask, lifetimes },
         home: agentScope(identity),
-        now,
-        newId,
         tell: async (events) => {
-          await logMemories(core, events, { author: authorOf(identity), own: scopes });
+          await logMemories(core, events, { author, own: scopes });
           await showOnPages(
             core,
             events.map(({ row }) => row.memory.scope),
           );
         },
         erase: (...gone) => eraseMemories(core, ...gone),
-        listen,
-        countTokens,
-        ranking,
-        mask,
         meaning: core.embedding?.meaning,
-        lifetimes,
         origin: "host",
       };
       const who: Who = {
@@ -86,7 +90,9 @@ export function createDirectory(core: Core) {
       };
       entry = {
         who,
-        ready: core.off ? Promise.resolve() : arrive(core, fleet, identity),
+        ready: core.off
+          ? Promise.resolve()
+          : core.workspace.scaffold(scopes).then(() => fleet.note(identity)),
       };
       known.set(name, entry);
     }
@@ -104,7 +110,12 @@ export function createDirectory(core: Core) {
     if (pages) await who.fresh();
     return who;
   };
-  return Object.assign(whole, { atOnce, seen: (of: Identity) => seenOf(identityKey(of)) });
+  return Object.assign(whole, {
+    atOnce,
+    seen: (of: Identity) => seenOf(identityKey(of)),
+    /** Those that had a turn in this process. */
+    spoken: () => known.values().flatMap(({ who }) => (who.seen.ended ? [who] : [])),
+  });
 }
 
 function sightings() {
@@ -119,24 +130,19 @@ function sightings() {
 export type Directory = ReturnType<typeof createDirectory>;
 
 /** Has memory know what others wrote to the files of an identity. Was there anything? */
-function freshener(core: Core) {
+function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
   return async (who: Who): Promise<boolean> => {
     const { scopes, learns, root } = who;
     const looks = await Promise.all(scopes.map((scope) => lookAtPage(core, scope)));
-    const times = core.endedByHand.get(learns) ?? 0;
+    const times = endedByHand.get(learns) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, who);
     }
     return looks.includes(true);
   };
-}
-
-async function arrive(core: Core, fleet: Fleet, identity: Identity): Promise<void> {
-  await core.workspace.scaffold(scopesOf(identity));
-  await fleet.note(identity);
 }
 
 /** Only a lead's reach beyond its own scopes, so only its team is looked up. */
@@ -153,6 +159,3 @@ async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
 /** A person's agent is no person. */
 const ofAgent = (identity: Identity): Identity =>
   identity.role === "human" ? { ...identity, role: "worker" } : identity;
-
-const authorOf = (identity: Identity): string =>
-  [identity.role ?? "worker", ...scopesOf(identity)].join("+");

@@ -9,7 +9,7 @@ import {
   readCopies,
   withoutGoneIn,
 } from "../../workspace/pages/page-copies.ts";
-import type { Core } from "../session/core.ts";
+import type { Ground, Kept, Ports } from "../session/core.ts";
 import { settleMade } from "./ended-skills.ts";
 
 /**
@@ -17,7 +17,7 @@ import { settleMade } from "./ended-skills.ts";
  * `own`; and what was made of memories is settled. Trouble is told.
  */
 export async function logMemories(
-  core: Core,
+  core: Ports,
   events: readonly MemoryEvent[],
   { author, own }: { author?: string; own?: readonly Scope[] } = {},
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function logMemories(
 
 /** Takes memories that are to be forgotten off pages, out of logs and copies, and away. */
 export async function eraseMemories(
-  { store, workspace, emit, forgetCopies }: Core,
+  { store, workspace, emit, forgetCopies }: Ground & Kept,
   { ids, values, scopes, expired = false }: Erased,
   remove: () => Promise<unknown>,
 ): Promise<void> {

@@ -18,14 +18,16 @@ import {
 import { wholeMark } from "../../workspace/lines/short-name.ts";
 import { copiesOf, keptCopies, readCopies } from "../../workspace/pages/page-copies.ts";
 import { readLine } from "../../workspace/pages/page-line.ts";
-import type { Core } from "../session/core.ts";
+import type { Kept, Ports } from "../session/core.ts";
+
+type Syncing = Ports;
 
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it
  * dies at, the next look finds the same edits, and those that were done already change nothing.
  * True: memory is another now.
  */
-async function syncPage(core: Core, scope: Scope, origin: Origin): Promise<boolean> {
+async function syncPage(core: Syncing, scope: Scope, origin: Origin): Promise<boolean> {
   const looked = await look(core, scope, { origin, settled: false });
   if (typeof looked === "boolean") return looked;
   // An editor empties a file, or moves it away, just before it writes it.
@@ -38,7 +40,7 @@ const SETTLES_MS = 100;
 
 /** A page that is wrong is left alone until it has had its time to settle. */
 function look(
-  core: Core,
+  core: Syncing,
   scope: Scope,
   { origin, settled }: { origin: Origin; settled: boolean },
 ): Promise<boolean | PageTrouble> {
@@ -80,7 +82,7 @@ const reconciledNotice = (
 });
 
 async function applied(
-  core: Core,
+  core: Syncing,
   scope: Scope,
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
@@ -112,7 +114,7 @@ interface PageAsRead {
 
 /** Writes the page anew where it is not what memory says. */
 async function write(
-  { store, workspace, now }: Core,
+  { store, workspace, now }: Syncing,
   scope: Scope,
   page: PageAsRead,
 ): Promise<void> {
@@ -182,7 +184,7 @@ const SAID: Readonly<Record<PageTrouble, string>> = {
 };
 
 async function putAside(
-  { workspace, emit, now }: Core,
+  { workspace, emit, now }: Syncing,
   scope: Scope,
   trouble: PageTrouble,
 ): Promise<void> {
@@ -208,7 +210,7 @@ const SHARE = 0.1;
 const BREATH_MS = 100;
 
 /** Writing pages has taken so much time by now. */
-function lateOf({ process: { latePages: late } }: Core) {
+function lateOf({ process: { latePages: late } }: Kept) {
   const now = performance.now();
   late.spent = Math.max(0, late.spent - SHARE * (now - late.as));
   late.as = now;
@@ -216,7 +218,7 @@ function lateOf({ process: { latePages: late } }: Core) {
 }
 
 /** Trouble with a page leaves memory as it is. */
-async function gently(core: Core, scope: Scope, origin: Origin = "user"): Promise<boolean> {
+async function gently(core: Syncing, scope: Scope, origin: Origin = "user"): Promise<boolean> {
   const [state, start] = [lateOf(core), performance.now()];
   try {
     state.waiting.delete(scope);
@@ -230,7 +232,7 @@ async function gently(core: Core, scope: Scope, origin: Origin = "user"): Promis
 }
 
 /** Reads the page where it was written to since. */
-export async function lookAtPage(core: Core, scope: Scope): Promise<boolean> {
+export async function lookAtPage(core: Syncing, scope: Scope): Promise<boolean> {
   if (core.off) return false;
   const changed = await core.workspace.pages.changed(scope).catch(() => true);
   return (changed || lateOf(core).waiting.has(scope)) && gently(core, scope);
@@ -238,7 +240,7 @@ export async function lookAtPage(core: Core, scope: Scope): Promise<boolean> {
 
 /** Shows on the pages what was changed in memory. Memory stands without them. */
 export async function showOnPages(
-  core: Core,
+  core: Syncing,
   scopes: Iterable<Scope>,
   origin?: Origin,
 ): Promise<void> {
@@ -253,7 +255,7 @@ export async function showOnPages(
 }
 
 /** Writes the pages that are still behind. */
-export async function showLate(core: Core): Promise<void> {
+export async function showLate(core: Syncing): Promise<void> {
   const state = lateOf(core);
   state.cancel?.();
   state.cancel = undefined;

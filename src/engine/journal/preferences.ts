@@ -18,7 +18,7 @@ import {
   withProposed,
 } from "../../workspace/pages/preferences-part.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Settings, Who } from "../session/core.ts";
 
 const PAGE = "USER.md";
 /**
@@ -59,7 +59,11 @@ function isWish({ origin, category = "", content }: Fact): boolean {
  * taught before, since to read them once more is not to be told again. Asked before the facts are
  * stored, since then they have taught these.
  */
-export async function wishesIn({ history, off }: Core, range: FactRange, facts: readonly Fact[]) {
+export async function wishesIn(
+  { history, off }: Kept & Settings,
+  range: FactRange,
+  facts: readonly Fact[],
+) {
   const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
   const learnt =
     contents.length === 0 ? [] : await history.learnt(range.session, range.first, range.last);
@@ -73,7 +77,7 @@ const LONGEST_MESSAGE = 2_000;
  * What the user said in the range: how many messages say the same, and which sentences ask to
  * remember.
  */
-async function saidIn({ history }: Core, { session, first, last }: FactRange) {
+async function saidIn({ history }: Kept, { session, first, last }: FactRange) {
   const times = new Map<string, number>();
   const toRemember: string[] = [];
   const due = breaths();
@@ -99,7 +103,7 @@ async function saidIn({ history }: Core, { session, first, last }: FactRange) {
  * remembered, is proposed.
  */
 export function proposeWishes(
-  core: Core,
+  core: Ground & Kept,
   { learns }: Who,
   { range, contents, read }: Wishes,
   stored: { saved: readonly Memory[]; repeated: readonly Memory[] },
@@ -129,7 +133,7 @@ export function proposeWishes(
 }
 
 async function propose(
-  core: Core,
+  core: Ground & Kept,
   scope: Scope,
   { memories, read }: { memories: readonly Memory[]; read: ReadonlySet<string> },
 ): Promise<void> {
@@ -177,7 +181,7 @@ export async function proposedOnce(workspace: Workspace): Promise<Map<string, st
 
 /** The preferences that wait on a page, each with its memory's id. */
 export async function waitingOn(
-  { workspace }: Core,
+  { workspace }: Kept,
   scope: Scope,
 ): Promise<(Preference & { id: string })[]> {
   const waiting = preferencesIn(await workspace.read(PAGE, scope)).filter((one) => !one.accepted);
@@ -193,7 +197,7 @@ export async function waitingOn(
 
 /** Ticks the line of a preference, or takes it off the page; false where none of it waits. */
 export async function decide(
-  { workspace }: Core,
+  { workspace }: Kept,
   scope: Scope,
   { id, accepted }: { id: string; accepted: boolean },
 ): Promise<boolean> {

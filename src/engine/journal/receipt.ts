@@ -11,9 +11,11 @@ import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Who, Ports } from "../session/core.ts";
 import { proposedOnce, proposeWishes, wishesIn } from "./preferences.ts";
 import { owedBy, queueOf, settled } from "./watermark.ts";
+
+type Storing = Ports;
 
 declare const minted: unique symbol;
 
@@ -53,7 +55,7 @@ interface DistilledFacts {
  * for the range.
  */
 export async function persist(
-  core: Core,
+  core: Storing,
   who: Who,
   {
     partly = false,
@@ -70,7 +72,7 @@ export async function persist(
   const session = of.session.id;
   const upTo = partly ? first : last;
   const jobs = owed === undefined ? [] : [owedBy(core, { session, from: first, to: last }, owed)];
-  for (const { id } of jobs) core.process.queued.add(id);
+  for (const { id } of jobs) core.queued.add(id);
   const stored = await store(core, who, found, async (now, { saved, learnt }) => {
     if (now.session.watermark > first) return undefined;
     const state = ready?.(now, saved.length);
@@ -97,7 +99,7 @@ export async function persist(
  * stays where it is. False: overtaken.
  */
 export async function persistNotes(
-  core: Core,
+  core: Storing,
   who: Who,
   { job, ...found }: DistilledFacts & { job?: string },
 ): Promise<boolean> {
@@ -133,7 +135,7 @@ interface Stored {
  * undefined where the range is gone, changed, or stored by another process: `change` says that.
  */
 async function store(
-  core: Core,
+  core: Storing,
   who: Who,
   { of, facts, by, at, from: first, to: last }: DistilledFacts,
   change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
@@ -141,7 +143,10 @@ async function store(
   const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
-  const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
+  const [begun] = await core.history.bodies(range.session, 0, 1);
+  const opening = begun && dialectFor({ messages: [begun.body] }).text(begun.body);
+  // An agent's talk to itself is remembered only where it saves it.
+  const learns = isHeartbeat(opening ?? "") ? [] : facts;
   const fresh = learns.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));
@@ -150,7 +155,11 @@ async function store(
   const wishes = await wishesIn(core, range, learns);
   const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
   const others = facts.filter((fact) => !fresh.includes(fact));
-  const again = await saidAgain(core, who, others);
+  // Facts told to this conversation and said in it may have been quoted in another one.
+  const rows = await Promise.all(
+    others.map(({ content }) => core.store.same(sameness(content), [who.learns])),
+  );
+  const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
   let isOver = false;
   const put: Put<SavedFacts> = async (memories, { saved, repeated }) => {
     // A quoted fact that is said again here is this conversation's word too.
@@ -186,25 +195,6 @@ interface ReadRange {
   readonly chain: string | undefined;
 }
 
-/** An agent's talk to itself is remembered only where it saves it. */
-async function answersHeartbeat({ history }: Core, session: string): Promise<boolean> {
-  const [first] = await history.bodies(session, 0, 1);
-  if (first === undefined) return false;
-  return isHeartbeat(dialectFor({ messages: [first.body] }).text(first.body));
-}
-
-/** Facts told to this conversation and said in it may have been quoted in another one. */
-async function saidAgain(
-  { store }: Core,
-  { learns }: Who,
-  facts: readonly Fact[],
-): Promise<Memory[]> {
-  const rows = await Promise.all(
-    facts.map(({ content }) => store.same(sameness(content), [learns])),
-  );
-  return rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
-}
-
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 
 /** Facts of these categories are rules the user set. */
@@ -216,12 +206,11 @@ const RULES = new Set(["principle", "correction"]);
  * rule of the user has not read it.
  */
 async function replacedBy(
-  core: Core,
+  core: Storing,
   { memories }: Who,
-  of: ReadRange,
+  { session, first, last, chain }: ReadRange,
   facts: readonly Fact[],
 ): Promise<string[]> {
-  const { session, first, last } = of;
   const learnt = (await core.history.learnt(session, first, last)).filter(
     (one) => one.first >= first && one.last <= last,
   );
@@ -233,7 +222,11 @@ async function replacedBy(
     (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
   );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
-  const others = await heldByOthers(core, of, quoted);
+  const holders = await core.history.holders(quoted.map(({ id }) => id));
+  // Branches that share the range are no others: they hold it because they were copied.
+  const branches = await core.history.byChain(chain === undefined ? [] : [chain]);
+  const kin = new Set([session, ...branches.map((one) => one.session)]);
+  const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
   // A fact on the page of its user is no longer ours to replace.
   const proposed = await proposedOnce(core.workspace);
   return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
@@ -245,18 +238,3 @@ async function replacedBy(
  */
 const isRecord = ({ key, origin }: Memory, session: string): boolean =>
   key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
-
-/** Branches that share the range are no others: they hold it because they were copied. */
-async function heldByOthers(
-  { history }: Core,
-  { session, chain }: ReadRange,
-  quoted: readonly Memory[],
-): Promise<ReadonlySet<string>> {
-  const holders = await history.holders(quoted.map(({ id }) => id));
-  const kin = new Set(
-    (await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session),
-  );
-  return new Set(
-    holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])),
-  );
-}

@@ -1,7 +1,7 @@
 import { endOfRun } from "../../base/runs.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Who } from "../session/core.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
@@ -13,7 +13,7 @@ const RETRY_AFTER = 30_000;
  * A session as far as it is distilled by now, in whichever of its conversation's branches: what was
  * distilled once is not asked for again, in other words.
  */
-export async function settled(core: Core, id: string): Promise<Conversation | undefined> {
+export async function settled(core: Kept, id: string): Promise<Conversation | undefined> {
   const found = await core.sessions.load(id);
   if (found === undefined) return undefined;
   const watermark = await reachOfKin(core, found);
@@ -23,7 +23,7 @@ export async function settled(core: Core, id: string): Promise<Conversation | un
 }
 
 /** Branches share messages, which are distilled once one of the branches has distilled them. */
-async function reachOfKin(core: Core, { session, entries }: Conversation): Promise<number> {
+async function reachOfKin(core: Kept, { session, entries }: Conversation): Promise<number> {
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
@@ -43,15 +43,14 @@ async function reachOfKin(core: Core, { session, entries }: Conversation): Promi
  * Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under
  * way for long looks back on what is gone.
  */
-export async function isOnNewest(outgoing: Outgoing): Promise<boolean> {
-  const { core, session } = outgoing;
-  const found = await core.sessions.load(session.id);
+export async function isOnNewest({ sessions }: Kept, outgoing: Outgoing): Promise<boolean> {
+  const found = await sessions.load(outgoing.session.id);
   return found !== undefined && found.folds.at(-1)?.id === foldIn(outgoing)?.id;
 }
 
 /** As far as the session is distilled by now, here or in another process. */
-export async function upToDate(outgoing: Outgoing): Promise<Outgoing> {
-  const { core, session } = outgoing;
+export async function upToDate(core: Kept, outgoing: Outgoing): Promise<Outgoing> {
+  const { session } = outgoing;
   const found = await settled(core, session.id);
   if (found === undefined || found.session.watermark === session.watermark) return outgoing;
   return { ...outgoing, session: { ...session, watermark: found.session.watermark } };
@@ -83,11 +82,11 @@ export const atRest = async (history: HistoryStore, root: string): Promise<Job[]
   (await queueOf(history, root)).filter(isRest);
 
 /** No longer queued, whatever became of it. */
-export const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>
+export const letGo = (core: Kept, { id, session }: Job): Promise<unknown> =>
   core.sessions.update(session, { doneJobs: [id] });
 
 /** A forgotten message must not come back from a queue that is yet to be read. */
-export async function emptyQueue(core: Core, { root }: Who): Promise<void> {
+export async function emptyQueue(core: Kept, { root }: Who): Promise<void> {
   for (const job of await atRest(core.history, root)) await letGo(core, job);
 }
 
@@ -101,7 +100,7 @@ export const queuedNotice = (session: string, messages: number): TidemarkEvent =
 
 /** Work that a range leaves to the queue. */
 export const owedBy = (
-  { newId, now }: Core,
+  { newId, now }: Ground,
   range: Pick<Job, "session" | "from" | "to">,
   error: string,
 ): Job => ({ id: newId(), ...range, attempts: 1, error, notBefore: now() + RETRY_AFTER });

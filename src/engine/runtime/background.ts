@@ -119,8 +119,6 @@ export function createIdle(timer: Timer, after: number, most = SESSIONS) {
   };
 }
 
-export type Idle = ReturnType<typeof createIdle>;
-
 interface Waiting {
   readonly of: string | undefined;
   readonly enter: () => void;
@@ -164,5 +162,3 @@ export function createSlots(most: number) {
     },
   };
 }
-
-export type Slots = ReturnType<typeof createSlots>;

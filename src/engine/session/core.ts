@@ -3,15 +3,13 @@ import type { Message, ProviderRequest } from "../../model/request.ts";
 import type { Sessions } from "../../history/sessions.ts";
 import type { Emit } from "../../model/events.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
-import type { Complete } from "../../model/ports.ts";
 import type { Store } from "../../model/store.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Binding } from "../../prompt/binding.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import type { Marks } from "../../window/limits-and-marks.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { Background, Idle, Slots, Timer } from "../runtime/background.ts";
-import type { Budget } from "../runtime/budget.ts";
+import type { Background, Timer } from "../runtime/background.ts";
 import type { Embedding } from "./embedding.ts";
 import type { ModelAsked, Thinking } from "./thinking.ts";
 import type { WindowRoom, Windows } from "./window-size.ts";
@@ -24,85 +22,75 @@ import type { DistilOptions, InjectAs } from "../options/types.ts";
 import type { Memories } from "../../memory/memories.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Scope, Identity } from "../../model/identity.ts";
-import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 
-/**
- * What one open workspace shares among all its identities. The only place with a clock, ids and
- * timers.
- */
-export interface Core {
-  readonly options: MeantOptions;
-  /** The options of distilling, where they were given as such. */
-  readonly distil: DistilOptions;
-  /** How memory enters the system text, and how much of it. */
-  readonly inject: InjectAs | false;
-  readonly marks: Marks;
-  /** TIDEMARK=off: requests pass untouched and nothing is kept. */
-  readonly off: boolean;
-  /** That, or mode "observe": nothing is changed, and nothing learnt. */
-  readonly observes: boolean;
+/** The time, names for what is made, and who hears of what happens. */
+export interface Ground {
   readonly now: () => number;
   readonly newId: () => string;
   readonly emit: Emit;
+  readonly notice: Notice;
+  readonly background: Background;
+  /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
+  readonly mask: () => Promise<Mask>;
+  readonly closed: boolean;
+  /** Aborted when the process is about to end: what waits in the queue is asked no more. */
+  readonly ending: AbortController;
+}
+
+/** Where all is kept that outlives the process. */
+export interface Kept {
   readonly history: HistoryStore;
-  /** Lets go of the lock's file, which is kept open meanwhile. */
-  readonly releaseLock: () => void;
   readonly sessions: Sessions;
   readonly store: Store;
+  readonly workspace: Workspace;
   /** The folder whose databases are Tidemark's own. */
   readonly files: WorkspaceAt | undefined;
-  readonly workspace: Workspace;
   /**
    * What was forgotten stands in no copy of the database either: all of it, or the memories that
    * are named. Trouble is told.
    */
   readonly forgetCopies: (memories?: readonly string[]) => void;
-  /** The folder that accepted procedures are written to as skills. */
-  readonly skills: string | undefined;
-  readonly measure: Measure;
-  readonly binding: Binding;
-  /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
-  readonly mask: () => Promise<Mask>;
-  readonly background: Background;
-  readonly spans: Spans;
-  /** Bounds model calls behind the conversations, all sessions together. */
-  readonly slots: Slots;
-  readonly budget: Budget;
-  readonly notice: Notice;
-  /** How often a person took out of a scope's files what was remembered. */
-  readonly endedByHand: ReadonlyMap<string, number>;
-  readonly timer: Timer;
-  readonly idle: Idle;
-  /** The same for sessions below the marks: when they rest, and when that was no short break. */
-  readonly rests: Idle;
-  readonly breaks: Idle;
-  /** And those whose pages are to be written. */
-  readonly pauses: Idle;
-  /** Absent: words only. */
-  readonly embedding?: Embedding;
-  /** The embedder's usage is counted in batches. */
-  readonly embedded?: { flush(): Promise<void> };
-  readonly windows: Windows;
-  readonly thinking: Thinking;
-  /**
-   * The client an adapter wraps, last seen of each identity, by its root: lets queued work be done
-   * between calls, under the key of the identity it is owed to.
-   */
-  readonly clients: Latest<Complete>;
+  /** Work that a turn of this process left to the queue: it is nothing to catch up with. */
+  readonly queued: Set<string>;
   readonly process: ProcessState;
-  /** Told at the close if no call came through the adapter that stands by. */
-  expecting?: string;
-  sawCall?: boolean;
-  closed: boolean;
 }
 
-/** By identity, of those that were heard of last. */
-type Latest<V> = ReturnType<typeof lru<string, V>>;
+/** How the host wants it. */
+export interface Settings {
+  readonly options: MeantOptions;
+  /** The options of distilling, where they were given as such. */
+  readonly distil: DistilOptions;
+  /** How memory enters the system text, and how much of it. */
+  readonly inject: InjectAs | false;
+  /** TIDEMARK=off: requests pass untouched and nothing is kept. */
+  readonly off: boolean;
+  /** That, or mode "observe": nothing is changed, and nothing learnt. */
+  readonly observes: boolean;
+  /** The folder that accepted procedures are written to as skills. */
+  readonly skills: string | undefined;
+  readonly timer: Timer;
+  readonly spans: Spans;
+}
 
-/** One request on its way: read, placed in its session, measured. */
+export type Ports = Ground & Kept & Settings;
+
+/** How requests are weighed and put together. */
+export interface Weighing {
+  readonly measure: Measure;
+  readonly binding: Binding;
+  readonly marks: Marks;
+  readonly windows: Windows;
+  readonly thinking: Thinking;
+}
+
+/** Absent: memory is found by words only. */
+export interface Embedded {
+  readonly embedding?: Embedding & { flush(): Promise<void> };
+}
+
+/** One request as it came, and whose it is. */
 export interface Call extends ModelAsked, WindowRoom {
-  readonly core: Core;
   readonly who: Who;
   readonly dialect: Dialect;
   readonly request: ProviderRequest;
@@ -142,6 +130,9 @@ export interface Who {
   readonly seen: Doings;
 }
 
+/** Conversations of an identity that are remembered so. */
+const SESSIONS = 1_000;
+
 /** An identity's doings in this process, as far as a later call asks for them. */
 export function createDoings() {
   return {
@@ -165,57 +156,12 @@ export function createDoings() {
 
 export type Doings = ReturnType<typeof createDoings>;
 
-/** Sessions and identities of which something is remembered for as long as this process lives. */
-const SESSIONS = 1_000;
-const IDENTITIES = 2_048;
-const WAITING = 4_096;
 /**
  * What this process knows of its own doing in one workspace. Nothing of it is written; it ends with
  * the process.
  */
 export function createProcessState() {
   return {
-    /**
-     * Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`:
-     * it is nothing to catch up with.
-     */
-    queued: new Set<string>(),
-    /** Identities whose queue of earlier processes is empty. */
-    caughtUp: new Set<string>(),
-    /**
-     * Aborted when the process is about to end: nothing that waits in the queue is asked any more.
-     */
-    ending: new AbortController(),
-    /** A pass over the queue is under way. */
-    workingOff: false,
-    /** The reading of conversations at rest: by identity, one after another. */
-    reading: lru<string, ReturnType<typeof createSerial>>(IDENTITIES),
-    /** Conversations that went on since they were queued. */
-    spoke: lru<string, { readonly id: string; readonly who: Who }>(WAITING),
-    /**
-     * Identities that had a turn in this process: what their conversations said is noted when it
-     * closes.
-     */
-    talked: lru<string, Who>(WAITING),
-    /**
-     * Sessions whose end the daily log does not tell yet: when they last had a turn, and in which
-     * scope's log.
-     */
-    going: lru<string, { readonly id: string; readonly scope: Scope; readonly at: number }>(
-      WAITING,
-    ),
-    /** Lines on what began and ended. */
-    logged: 0,
-    /**
-     * Identities of which some conversations were queued: each of their pauses is one to read in.
-     */
-    waiting: lru<string, true>(WAITING),
-    /** Identities whose conversations of earlier processes were read. */
-    started: new Set<string>(),
-    /** Conversations that went on since their pages were written. */
-    unwritten: lru<string, { readonly id: string }>(WAITING),
-    /** Pages of conversations are written one after another. */
-    writingPages: createSerial(),
     /**
      * What writing MEMORY.md has taken, ms, as of then; the scopes whose page is not written yet,
      * and what calls that off.
@@ -226,13 +172,6 @@ export function createProcessState() {
       waiting: new Set<Scope>(),
       cancel: undefined as (() => void) | undefined,
     },
-    /** Identities whose conversations of earlier processes were looked for on pages. */
-    pagesLookedAt: new Set<string>(),
-    /** Two passes of the index of turns at once would do the same work twice. */
-    indexing: createSerial(),
-    indexed: (_messages: number): void => {},
-    /** Concurrent `close` calls share one promise. */
-    closing: undefined as Promise<void> | undefined,
   };
 }
 

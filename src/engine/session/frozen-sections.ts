@@ -8,7 +8,7 @@ import { PROMPT_CAPS } from "../../workspace/pages/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { TOOL_NAMES } from "../../tools/names.ts";
-import type { Call } from "./core.ts";
+import type { Call, Kept, Settings, Weighing } from "./core.ts";
 
 /** Characters to a token. */
 const CHARACTERS = 3.5;
@@ -40,11 +40,11 @@ const LEARNT = 600;
  * its summary says already.
  */
 export async function renderFrozen(
+  { inject, workspace, measure }: Kept & Settings & Weighing,
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
-  const { core, who, dialect, request, limit } = call;
-  const { inject } = core;
+  const { who, dialect, request, limit } = call;
   if (inject === false) return { text: "", sections: [] };
   // Files are read as short as the sections will be, so that what they leave out can still stand
   // among the facts.
@@ -56,7 +56,7 @@ export async function renderFrozen(
   const ownNotes = inject === "self-edit";
   // Memories are looked for while the files are read: a turn waits for both when it folds. What
   // others wrote to the logs may take lines out of the files.
-  const read = () => core.workspace.prompt(who.scopes, caps);
+  const read = () => workspace.prompt(who.scopes, caps);
   const told = who.fresh();
   const first = read();
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
@@ -83,28 +83,21 @@ export async function renderFrozen(
     reading,
     asked ? [] : told.then(() => who.memories.salient(room)),
   ]);
-  const guidance = guidanceFor(call, asked);
+  // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
+  // for its memory.
+  const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
+  const has = guidance !== false && (asked || names.some((name) => offersTool(request, name)));
   return frozenText(
     {
       ...texts,
       ownNotes,
-      tools: [guidance, ownNotes ? NOTES : ""].join(" ").trim(),
+      tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
       facts,
     },
     // Estimates on both sides: what the sections weigh is estimated too.
     {
       limitTokens: limit / ratioOf({}, call.model),
-      callerTokens: core.measure.head(dialect, request),
+      callerTokens: measure.head(dialect, request),
     },
   );
-}
-
-/**
- * Words on the tools, where the agent has them: it is known by the request, or by the host's saying
- * that it asks for its memory.
- */
-function guidanceFor({ who, request }: Call, asks: boolean): string {
-  const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
-  if (guidance === false) return "";
-  return asks || names.some((name) => offersTool(request, name)) ? guidance : "";
 }

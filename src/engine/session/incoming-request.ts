@@ -3,7 +3,7 @@ import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { refuse } from "../../model/errors.ts";
 import type { ProviderRequest } from "../../model/request.ts";
-import type { Call, Core, Who } from "./core.ts";
+import type { Call, Settings, Weighing, Who } from "./core.ts";
 import { createPatience } from "../runtime/patience.ts";
 import type { AdapterOptions } from "../options/internals.ts";
 
@@ -12,7 +12,7 @@ import type { AdapterOptions } from "../options/internals.ts";
  * "config".
  */
 export function openCall(
-  core: Core,
+  core: Settings & Weighing,
   who: Who,
   request: ProviderRequest,
   options: AdapterOptions,
@@ -43,7 +43,7 @@ export function openCall(
   const can = capabilitiesOf(model, models, asked?.said);
   const { signal } = options;
   return {
-    ...{ core, dialect, request, preamble, model, can },
+    ...{ dialect, request, preamble, model, can },
     binds: capabilitiesOf(model, models).boundThinking,
     who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),

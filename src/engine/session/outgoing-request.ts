@@ -1,11 +1,13 @@
 import type { Placed } from "../../history/sessions.ts";
 import type { Fold, SessionState } from "../../model/history.ts";
-import type { ProviderRequest } from "../../model/request.ts";
+import type { Message, ProviderRequest } from "../../model/request.ts";
 import { assemble, placeIn, type View } from "../../prompt/assemble.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits-and-marks.ts";
-import type { Call } from "./core.ts";
+import type { Call, Kept, Settings, Weighing } from "./core.ts";
 import type { WindowLevel } from "../options/types.ts";
+import type { Measure } from "../runtime/measure.ts";
+import type { WindowRoom } from "./window-size.ts";
 
 /** A call whose request lies on its conversation. */
 export type PlacedCall = Call & Placed;
@@ -18,12 +20,16 @@ export interface Outgoing extends PlacedCall {
   /** Real tokens to one estimated one, as far as is known. */
   readonly ratio: number;
   readonly level: WindowLevel;
+  /** Real tokens of a message. */
+  readonly sizeOf: (message: Message) => number;
   /**
    * Set where it is kept for work behind the conversation, which goes on from it: what its thinking
    * was bound to then.
    */
   readonly snapshot?: { readonly bound?: string };
 }
+
+export type Sending = Settings & Weighing;
 
 /** The first entry that stands in the request itself, and not in a summary. */
 export const firstInView = ({ positions, view }: Outgoing): number =>
@@ -33,10 +39,11 @@ export const foldIn = ({ folds }: Pick<Placed, "folds">): Fold | undefined => fo
 
 /** The request as its session stands, or as it would stand with another fold or other bounds. */
 export function outgoingOf(
+  core: Sending,
   call: PlacedCall,
   change: { fold?: Fold; state?: Partial<SessionState> } = {},
 ): Outgoing {
-  const { core, request, model } = call;
+  const { request, model } = call;
   const state: SessionState = { ...call.session.state, ...change.state };
   const fold = change.fold ?? foldIn(call);
   const view: View = core.observes
@@ -61,37 +68,46 @@ export function outgoingOf(
         },
         core.binding,
       );
-  const estimated = estimateOf(call, view) - clearedTokens(call, view);
+  const { dialect, conversation } = call;
+  let estimated = estimateOf(core, call, view);
+  // A note shown for one turn only is in the request, and the model no longer reads it.
+  for (const index of view.inserted) {
+    const note = view.request.messages[placeIn(view, index) + 1];
+    if (index < conversation.length - 1 && note?.clear_at === "next_user_message")
+      estimated -= core.measure.message(dialect, note);
+  }
   const used = tokensOf(state, model, estimated) + (call.unseen ?? 0);
+  const ratio = ratioOf(state, model);
   return {
     ...call,
-    ...{ view, estimated, ratio: ratioOf(state, model), level: levelOf(call, used) },
+    ...{ view, estimated, ratio, level: levelOf(core, call, used) },
+    sizeOf: (message) => core.measure.message(dialect, message) * ratio,
     snapshot: undefined,
   };
 }
 
 /** Keeps what a session has learnt without putting the request together anew. */
 export const keeping = async <Given extends PlacedCall>(
+  { sessions }: Kept,
   given: Given,
   state: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>),
 ): Promise<Given> => ({
   ...given,
-  ...(await given.core.sessions.update(given.session.id, { state })),
+  ...(await sessions.update(given.session.id, { state })),
 });
 
 /**
  * What the caller's own messages weigh was measured when they were placed: they are not compared
  * with what they were once more.
  */
-function estimateOf(call: PlacedCall, view: View): number {
-  const { core, dialect, request, preamble, conversation, weight } = call;
-  const { measure } = core;
+function estimateOf({ measure }: Weighing, call: PlacedCall, view: View): number {
+  const { dialect, request, preamble, conversation, weight } = call;
   const { messages } = view.request;
   if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0)
     return measure.request(dialect, view.request);
   const same = messages === request.messages;
   const from = same ? preamble : view.offset;
-  let sum = headTokens(call, view.request, from);
+  let sum = headTokens(measure, call, view.request, from);
   if (same) return sum + call.tokens();
   let index = view.replaced;
   let inserted = 0;
@@ -108,8 +124,8 @@ function estimateOf(call: PlacedCall, view: View): number {
 }
 
 /** The caller may have changed its messages since the turn began: they are weighed anew. */
-export const outgoingAnew = (call: PlacedCall): Outgoing =>
-  outgoingOf({ ...call, weight: undefined });
+export const outgoingAnew = (core: Sending, call: PlacedCall): Outgoing =>
+  outgoingOf(core, { ...call, weight: undefined });
 
 /** How the request's model takes what was recalled. */
 export const placementFor = ({ dialect, request, can, addsBetas = false }: Call) =>
@@ -118,24 +134,13 @@ export const placementFor = ({ dialect, request, can, addsBetas = false }: Call)
     sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
   }) ?? "text";
 
-/** A note shown for one turn only is in the request, and the model no longer reads it. */
-function clearedTokens({ core, dialect, conversation }: Call, view: View): number {
-  const notes = view.inserted
-    .filter((index) => index < conversation.length - 1)
-    .map((index) => view.request.messages[placeIn(view, index) + 1]);
-  return notes.reduce(
-    (sum, note) =>
-      note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum,
-    0,
-  );
-}
-
 /**
  * The request as it goes out: with cache breakpoints where the provider has them and the host has
  * not forbidden them. `upTo`: as one that ended there did.
  */
 export function marked(
-  { core, dialect, can, session, view, level }: Outgoing,
+  core: Sending,
+  { dialect, can, session, view, level }: Outgoing,
   upTo = view.request.messages.length,
 ): ProviderRequest {
   const request =
@@ -150,32 +155,37 @@ export function marked(
   });
 }
 
-export function levelOf({ limit, core }: Call, used: number): WindowLevel {
+export function levelOf({ marks }: Weighing, { limit }: WindowRoom, used: number): WindowLevel {
   const level = used / limit;
-  return { used, limit, level, mark: markOf(level, core.marks) };
+  return { used, limit, level, mark: markOf(level, marks) };
 }
 
 /**
  * Tokens of what no fold can take away: instructions and tools, wherever the provider has them;
  * ours among them.
  */
-export function fixedTokens(outgoing: Outgoing): number {
+export function fixedTokens({ measure }: Weighing, outgoing: Outgoing): number {
   const { view, ratio } = outgoing;
   const leading = view.offset - (foldIn(outgoing) ? 1 : 0);
-  return headTokens(outgoing, view.request, leading) * ratio;
+  return headTokens(measure, outgoing, view.request, leading) * ratio;
 }
 
 /** The same of the caller's own request. */
-export const ownTokens = (outgoing: Outgoing): number =>
-  headTokens(outgoing, outgoing.request, outgoing.preamble) * outgoing.ratio;
+export const ownTokens = ({ measure }: Weighing, outgoing: Outgoing): number =>
+  headTokens(measure, outgoing, outgoing.request, outgoing.preamble) * outgoing.ratio;
 
 /** Instructions and tools by our own count, where they stand and in so many leading messages. */
-const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
+const headTokens = (
+  measure: Measure,
+  { dialect }: Call,
+  request: ProviderRequest,
+  leading: number,
+): number =>
   request.messages
     .slice(0, leading)
     .reduce(
-      (sum, message) => sum + core.measure.message(dialect, message),
-      core.measure.head(dialect, request),
+      (sum, message) => sum + measure.message(dialect, message),
+      measure.head(dialect, request),
     );
 
 /**
@@ -183,18 +193,18 @@ const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: 
  * the caller goes on with them: what it has added by the time a distiller is asked is not part of
  * what was sent.
  */
-export function snapshotOf(outgoing: Outgoing): Outgoing {
+export function snapshotOf({ binding }: Weighing, outgoing: Outgoing): Outgoing {
   if (outgoing.snapshot !== undefined) return outgoing;
   const copied = (one: ProviderRequest): ProviderRequest => ({
     ...one,
     messages: [...one.messages],
   });
-  const { core, dialect, view } = outgoing;
+  const { dialect, view } = outgoing;
   const given = copied(outgoing.request);
   const request = view.request === outgoing.request ? given : copied(view.request);
   // Without thinking behind it, a change costs a warm cache and no more.
   const thinks = outgoing.binds && request.messages.some((message) => dialect.thinks(message));
-  const bound = thinks ? core.binding.whole(dialect, request) : undefined;
+  const bound = thinks ? binding.whole(dialect, request) : undefined;
   return { ...outgoing, request: given, view: { ...view, request }, snapshot: { bound } };
 }
 
@@ -202,8 +212,13 @@ export function snapshotOf(outgoing: Outgoing): Outgoing {
  * Its messages say what they said: where thinking is bound to them, it would be refused behind
  * others.
  */
-export const isAsSnapshot = ({ core, dialect, view, snapshot }: Outgoing): boolean =>
-  snapshot?.bound === undefined || core.binding.whole(dialect, view.request) === snapshot.bound;
+export const isAsSnapshot = (
+  { binding }: Weighing,
+  { dialect, view, snapshot }: Outgoing,
+): boolean =>
+  snapshot?.bound === undefined || binding.whole(dialect, view.request) === snapshot.bound;
 
-export const tellUnbound = ({ core, session: { id }, view: { unbound } }: Outgoing): void =>
-  core.thinking.tell(id, unbound);
+export const tellUnbound = (
+  { thinking }: Weighing,
+  { session: { id }, view: { unbound } }: Outgoing,
+): void => thinking.tell(id, unbound);

@@ -12,7 +12,8 @@ import {
 } from "../session/outgoing-request.ts";
 import { excerpt, gist } from "./excerpt.ts";
 import { newTurn } from "./recall-question.ts";
-import { indexTurns } from "./turn-index.ts";
+import type { TurnSearch } from "./turn-index.ts";
+import type { Kept } from "../session/core.ts";
 
 export const besideAt = (
   { positions, entries, session }: PlacedCall,
@@ -21,8 +22,8 @@ export const besideAt = (
   recalledAt({ positions, entries, recalled: session.state.recalled }, index);
 
 /** Facts the model has before it are not told again. */
-export async function inView(outgoing: Outgoing) {
-  const { core, dialect, conversation, session, view } = outgoing;
+export async function inView({ history }: Kept, outgoing: Outgoing) {
+  const { dialect, conversation, session, view } = outgoing;
   const { state, id } = session;
   const recalled = view.recalls.flatMap((index) => besideAt(outgoing, index) ?? []);
   const texts = [
@@ -34,7 +35,7 @@ export async function inView(outgoing: Outgoing) {
   const said = conversation[last];
   const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
   const from = firstInView(outgoing);
-  const learnt = await core.history.learnt(id, from, outgoing.entries.length);
+  const learnt = await history.learnt(id, from, outgoing.entries.length);
   const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
   return {
     /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
@@ -51,16 +52,20 @@ const TURN_CHARACTERS = 480;
  * What was said on the words of a turn, if they ask of the past: out of sight or in other
  * conversations, best first.
  */
-export async function saidBefore(outgoing: Outgoing, words: string): Promise<Past | undefined> {
-  const { core, who } = outgoing;
-  await indexTurns(core);
+export async function saidBefore(
+  { turns, store }: Kept & { readonly turns: TurnSearch },
+  outgoing: Outgoing,
+  words: string,
+): Promise<Past | undefined> {
+  const { who } = outgoing;
+  await turns.bringUp();
   const here = outgoing.session.id;
   const from = firstInView(outgoing);
   // All of this conversation is in view until a fold: it would only weigh on what is brought.
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  return pastTurns(core.store.turns, words, { root: who.root, besides, standing });
+  return pastTurns(store.turns, words, { root: who.root, besides, standing });
 }
 
 interface Bounds {

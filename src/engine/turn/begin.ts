@@ -2,17 +2,14 @@ import { breathe } from "../../base/async.ts";
 import { degraded, isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
 import { openCall } from "../session/incoming-request.ts";
-import type { Call, Core, Who } from "../session/core.ts";
+import type { Call, Who } from "../session/core.ts";
 import { relieve } from "../fold/fold.ts";
 import { renderFrozen } from "../session/frozen-sections.ts";
 import { noteLessons } from "./lessons.ts";
-import { noteGoing } from "../journal/log-events.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/archive-request.ts";
-import { catchUp, workOff } from "../background/catch-up.ts";
+import type { CatchUp } from "../background/catch-up.ts";
 import { noteEarlier } from "../background/read-unfolded.ts";
-import { writeLeft } from "../background/conversation-pages.ts";
-import { noteBegin, readAtStart } from "../background/short-session-queue.ts";
 import {
   firstInView,
   levelOf,
@@ -23,26 +20,27 @@ import {
   type PlacedCall,
   tellUnbound,
 } from "../session/outgoing-request.ts";
-import { idleTurn, turnOf } from "./turn.ts";
+import { idleTurn, type Turning, turnOf } from "./turn.ts";
 import { fitting, recallOptions, withRecall } from "./recall.ts";
 import type { Turn } from "../options/types.ts";
 import type { AdapterOptions } from "../options/internals.ts";
-import type { Scheduler } from "../background/scheduler.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../dialect/models/capabilities.ts";
+
+/** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
+const SAID = 1_000;
+
+export type Beginning = Turning & { readonly catchUp: CatchUp };
 
 /**
  * Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed".
  */
 export async function begin(
-  core: Core,
+  core: Beginning,
   who: Who,
-  {
-    request,
-    options,
-    scheduler,
-  }: { request: Turn["request"]; options: AdapterOptions; scheduler: Scheduler },
+  request: Turn["request"],
+  options: AdapterOptions,
 ): Promise<Turn> {
   const call = openCall(core, who, request, options);
   if (
@@ -50,28 +48,21 @@ export async function begin(
     call.conversation.length === 0 ||
     isOwnCall(call.conversation.at(-1), call.dialect)
   )
-    return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
-  if (call.complete) core.clients.set(who.root, call.complete);
-  noteSaid(call);
+    return idleTurn(request, levelOf(core, call, core.measure.request(call.dialect, request)));
+  if (call.complete) core.models.met(who.root, call.complete);
+  const last = call.conversation.findLast((message) => call.dialect.speaker(message) === "user");
+  who.seen.said = last === undefined ? "" : call.dialect.text(last).slice(0, SAID);
   try {
-    return await prepare(call, scheduler);
+    return await prepare(core, call);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit(degraded("begin", thrown));
-    return idleTurn(request, levelOf(call, sizeOf(call)));
+    return idleTurn(request, levelOf(core, call, sizeOf(core, call)));
   }
 }
 
-/** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
-const SAID = 1_000;
-
-function noteSaid({ who, dialect, conversation }: Call): void {
-  const last = conversation.findLast((message) => dialect.speaker(message) === "user");
-  who.seen.said = last === undefined ? "" : dialect.text(last).slice(0, SAID);
-}
-
 /** A request that made trouble may make more when it is measured. */
-function sizeOf({ core, dialect, request }: Call): number {
+function sizeOf(core: Beginning, { dialect, request }: Call): number {
   try {
     return core.measure.request(dialect, request);
   } catch {
@@ -80,22 +71,22 @@ function sizeOf({ core, dialect, request }: Call): number {
 }
 
 /** Work that the turn itself does not need begins when the turn is on its way. */
-const afterwards = (core: Core, work: () => Promise<unknown>): void =>
+const afterwards = (core: Beginning, work: () => Promise<unknown>): void =>
   core.background.run(breathe().then(work));
 
-async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
-  const { core, who } = call;
+async function prepare(core: Beginning, call: Call): Promise<Turn> {
+  const { who } = call;
   const since = core.now();
-  const placed = await place(call);
+  const placed = await place(core, call);
   const { session } = placed;
-  core.idle.rest(session.id);
-  noteBegin(core, session.id);
-  if (core.observes) return turnOf({ outgoing: outgoingOf(placed) }, scheduler);
+  core.scheduler.quiet.rest(session.id);
+  core.rests.began(session.id);
+  if (core.observes) return turnOf(core, { outgoing: outgoingOf(core, placed) });
 
-  noteGoing(core, who, session, since);
-  const lessons = noteLessons(placed);
+  core.log.going(who, session, since);
+  const lessons = noteLessons(core, placed);
   try {
-    return await fitted(placed, scheduler);
+    return await fitted(core, placed);
   } finally {
     afterwards(core, async () => lessons());
   }
@@ -105,11 +96,11 @@ async function prepare(call: Call, scheduler: Scheduler): Promise<Turn> {
  * The turn of a request that lies on its session: with the epoch's sections, and no larger than may
  * be.
  */
-async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
-  const { core, who, session } = call;
-  const outgoing = await countedFirst(outgoingOf(await withFrozen(call)));
-  tellUnbound(outgoing);
-  const head = ownTokens(outgoing);
+async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
+  const { who, session } = call;
+  const outgoing = await countedFirst(core, outgoingOf(core, await withFrozen(core, call)));
+  tellUnbound(core, outgoing);
+  const head = ownTokens(core, outgoing);
   // No fold can help.
   if (head >= call.limit)
     throw new TidemarkError(
@@ -119,26 +110,26 @@ async function fitted(call: PlacedCall, scheduler: Scheduler): Promise<Turn> {
         "model with a larger window.",
     );
   if (recallOptions(core) !== undefined) await who.fresh();
-  const relief = await fitting(outgoing, (one) => shrink(one, scheduler));
+  const relief = await fitting(core, outgoing, (one) => shrink(core, one));
   const { mark } = relief.outgoing.level;
   who.seen.newest = { session: session.id, from: firstInView(relief.outgoing) };
-  if (mark === "below") core.background.run(catchUp(core, who));
-  else if (mark === "flush") core.background.run(workOff(core, who));
+  if (mark === "below") core.background.run(core.catchUp.catchUp(who));
+  else if (mark === "flush") core.background.run(core.catchUp.workOff(who));
   afterwards(core, who.fresh);
-  afterwards(core, () => writeLeft(core, who));
-  afterwards(core, () => readAtStart(core, who, session.id));
-  return turnOf({ ...relief, outgoing: await withRecall(relief.outgoing) }, scheduler);
+  afterwards(core, () => core.pages.writeLeft(who));
+  afterwards(core, () => core.rests.readAtStart(who, session.id));
+  return turnOf(core, { ...relief, outgoing: await withRecall(core, relief.outgoing) });
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */
-async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
+async function shrink(core: Beginning, outgoing: Outgoing) {
   const { mark } = outgoing.level;
   if (mark === "below") return { outgoing };
   try {
-    return await relieve(outgoing, scheduler, mark === "brim" ? "brim" : "mark");
+    return await relieve(core, outgoing, mark === "brim" ? "brim" : "mark");
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
-    outgoing.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
     return { outgoing };
   }
 }
@@ -146,8 +137,8 @@ async function shrink(outgoing: Outgoing, scheduler: Scheduler) {
 /**
  * The epoch's sections: rendered with a session's first request, then the same bytes until a fold.
  */
-async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
-  const { core, session } = call;
+async function withFrozen(core: Beginning, call: PlacedCall): Promise<PlacedCall> {
+  const { session } = call;
   if (session.state.frozen !== undefined || core.inject === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with
   // the next words.
@@ -159,8 +150,8 @@ async function withFrozen(call: PlacedCall): Promise<PlacedCall> {
   try {
     await call.who.fresh();
     await noteEarlier(core, call.who, session.id);
-    const frozen = await renderFrozen(call);
-    const kept = await keeping(call, { frozen });
+    const frozen = await renderFrozen(core, call);
+    const kept = await keeping(core, call, { frozen });
     if (frozen.sections.length > 0)
       core.emit({ type: "injected", session: session.id, sections: [...frozen.sections] });
     return kept;
@@ -180,7 +171,7 @@ const NEAR = { from: 0.8, to: 1.2 } as const;
  * A first request near the brim, counted with a real tokenizer: no report of the provider's has
  * corrected our estimate yet. Where the tokenizer cannot be loaded, the estimate stands.
  */
-async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
+async function countedFirst(core: Beginning, outgoing: Outgoing): Promise<Outgoing> {
   const { dialect, request, model, session, level, estimated } = outgoing;
   const decides = level.level >= NEAR.from && level.level <= NEAR.to;
   if (!decides || session.state.anchor !== undefined) return outgoing;
@@ -195,7 +186,7 @@ async function countedFirst(outgoing: Outgoing): Promise<Outgoing> {
         counted += (await exactTokens(piece.text)) - estimateTokens(piece.text);
     const reported = Math.ceil(counted * priorOf(model));
     const anchor = { reported: Math.max(1, reported), estimated, model };
-    return outgoingOf(await keeping(outgoing, { anchor }));
+    return outgoingOf(core, await keeping(core, outgoing, { anchor }));
   } catch {
     return outgoing;
   }

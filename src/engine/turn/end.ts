@@ -7,6 +7,7 @@ import type { Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { doubtOf, judge } from "../../window/believe.ts";
 import { learn } from "../../window/calibrate.ts";
+import type { Ground, Kept, Weighing } from "../session/core.ts";
 import { turnSpent } from "../accounting/spent.ts";
 import { ownTokens, type Outgoing } from "../session/outgoing-request.ts";
 
@@ -36,8 +37,12 @@ const PARTIAL =
   "a call in the reply's stream could not be put together, so the reply was archived without it";
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
-export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
-  const { core, dialect } = ending.outgoing;
+export async function endOnce(
+  core: Ground & Kept & Weighing,
+  ending: Ending,
+  given: unknown,
+): Promise<boolean> {
+  const { dialect } = ending.outgoing;
   const tell = telling(core.emit, "end");
   if (core.closed) return false;
   try {
@@ -57,7 +62,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
       return false;
     }
     ending.message = reply.message;
-    ending.archived = archive(ending, reply, given);
+    ending.archived = archive(core, ending, { reply, whole: given });
     await ending.archived.catch((thrown: unknown) => {
       // What was not archived may be ended once more.
       delete ending.message;
@@ -79,12 +84,12 @@ function isSame({ outgoing: { dialect, conversation }, message }: Ending, other:
 
 /** Archives the reply and learns from what the provider counted: one transaction. */
 async function archive(
+  core: Ground & Kept & Weighing,
   ending: Ending,
-  reply: NonNullable<ReturnType<Dialect["reply"]>>,
-  whole: unknown,
+  { reply, whole }: { reply: NonNullable<ReturnType<Dialect["reply"]>>; whole: unknown },
 ): Promise<void> {
   const { outgoing } = ending;
-  const { core, dialect, model, session, view } = outgoing;
+  const { dialect, model, can, session, view } = outgoing;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
   outgoing.who.seen.ended = true;
   const told = contextLengthIn(whole);
@@ -98,12 +103,23 @@ async function archive(
       ? judge(session.state, {
           ...seen,
           cached: reply.usage?.cacheRead ?? 0,
-          added: isSmall && onlyAdded(outgoing),
+          added: isSmall && onlyAdded(core, outgoing),
         })
       : undefined;
-  if (said === "cut") noteCut(outgoing, reported);
+  if (said === "cut") {
+    // It is told once a process, and what is really read is kept to.
+    core.windows.told(model, reported);
+    core.notice.sayAnew(
+      "cut-by-provider",
+      `The server reads about ${reported.toLocaleString("en")} tokens of a prompt and cuts ` +
+        `the rest without a word (${dialect.traits.windowSetting} is smaller than it ` +
+        "seems); Tidemark keeps below that from now on. Set window: { tokens } to its true size.",
+    );
+  }
   if (said === "doubted" && doubt !== undefined && doubtOf(session.state, seen) === seen)
     core.notice.sayAnew("usage-untrue", UNTRUE);
+  const bound = (): string =>
+    can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds
   // the reply in its place.
   await core.sessions.archive(session.id, {
@@ -111,10 +127,10 @@ async function archive(
     message: reply.message,
     before: outgoing.conversation,
     line: outgoing.entries,
-    prefix: dialect.thinks(reply.message) ? boundTo(outgoing) : undefined,
+    prefix: dialect.thinks(reply.message) ? bound() : undefined,
     learn: (state) => {
       const last = {
-        overhead: Math.ceil(ownTokens(outgoing)),
+        overhead: Math.ceil(ownTokens(core, outgoing)),
         limit: outgoing.limit,
         format: dialect.format,
       };
@@ -125,13 +141,9 @@ async function archive(
         return { calibration: {}, ...learn({ anchor: state.doubt }, seen), last, doubt: undefined };
       return { ...learn(state, seen), last, doubt: undefined };
     },
-    spent: [turnSpent(outgoing, reply)],
+    spent: [turnSpent(core, outgoing, reply)],
   });
 }
-
-/** What its thinking is bound to. */
-const boundTo = ({ core, dialect, can, view }: Outgoing): string =>
-  can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
 
 const UNTRUE =
   "The usage that turns are ended with cannot be true: it is far from the request's " +
@@ -143,22 +155,14 @@ const UNTRUE =
  * an edit, other text may take more tokens a character; and makers leave out earlier thinking and
  * what they were asked to clear.
  */
-function onlyAdded({ core, dialect, session: { state }, view: { request } }: Outgoing): boolean {
+function onlyAdded(
+  { measure }: Weighing,
+  { dialect, session: { state }, view: { request } }: Outgoing,
+): boolean {
   const before = state.anchor ?? state.doubt;
   if (before?.messages === undefined || before.messages > request.messages.length) return false;
   if ("context_management" in request || request.messages.some((one) => dialect.thinks(one)))
     return false;
   const earlier = { ...request, messages: request.messages.slice(0, before.messages) };
-  return Math.abs(core.measure.request(dialect, earlier) - before.estimated) < 1;
-}
-
-/** Tells of it once a process, and keeps to what is really read. */
-function noteCut({ core, model, dialect }: Outgoing, window: number): void {
-  core.windows.told(model, window);
-  core.notice.sayAnew(
-    "cut-by-provider",
-    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts ` +
-      `the rest without a word (${dialect.traits.windowSetting} is smaller than it ` +
-      "seems); Tidemark keeps below that from now on. Set window: { tokens } to its true size.",
-  );
+  return Math.abs(measure.request(dialect, earlier) - before.estimated) < 1;
 }

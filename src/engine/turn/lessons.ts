@@ -7,7 +7,7 @@ import { isQuestion } from "../../distil/extract/candidate.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
-import type { Call, Doings } from "../session/core.ts";
+import type { Call, Ground, Kept, Weighing } from "../session/core.ts";
 import { placementFor, type Outgoing, type PlacedCall } from "../session/outgoing-request.ts";
 import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -40,8 +40,12 @@ interface Answered {
 }
 
 /** A failure with its cause and what was asked; a success after one, as the cure of it. */
-function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise<unknown>)[] {
-  const { core, who, dialect } = call;
+function lessonsOf(
+  core: Ground & Kept,
+  call: Call,
+  { before, result, at }: Answered,
+): (() => Promise<unknown>)[] {
+  const { who, dialect } = call;
   const calls = new Map(
     before.flatMap((earlier) => dialect.calls(earlier)).map((one) => [one.id, one]),
   );
@@ -53,9 +57,11 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
       : UNNAMED;
   const asked = made === undefined ? "" : askedOf(made);
   const name = toolName(tool);
-  noteCall(who.seen, name);
+  // A task that fails tells which tools were called meanwhile.
+  const { called } = who.seen;
+  if (called.size < TOOLS || called.has(name)) called.set(name, (called.get(name) ?? 0) + 1);
   const learn = (told: { text: string; asked?: string; cure?: string }) =>
-    learning(call, { kind: "error", tool, at, ...told });
+    learning(core, call, { kind: "error", tool, at, ...told });
   const cause = causeOf(result);
   if (cause !== undefined) {
     core.emit({
@@ -88,7 +94,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
  * next.
  */
 const learning =
-  ({ core, who }: Call, lesson: Lesson) =>
+  (core: Ground & Kept, { who }: Call, lesson: Lesson) =>
   async (): Promise<void> => {
     const mask = await core.mask();
     const masked = Object.fromEntries(
@@ -102,11 +108,6 @@ const learning =
 
 /** Tools told apart for one identity. */
 const TOOLS = 200;
-
-/** A task that fails tells which tools were called meanwhile. */
-function noteCall({ called }: Doings, tool: string): void {
-  if (called.size < TOOLS || called.has(tool)) called.set(tool, (called.get(tool) ?? 0) + 1);
-}
 
 /** Are two calls asked for nearly the same? */
 function alike(one: string, other: string): boolean {
@@ -141,8 +142,8 @@ function correctsReply(text: string, reply: string): boolean {
  * Tool errors and corrections, noted as they pass: by rules, without a model. They are told at
  * once, and written when what this returns is called: the turn does not wait for its own lessons.
  */
-export function noteLessons(call: PlacedCall): () => void {
-  const { core, dialect, conversation } = call;
+export function noteLessons(core: Ground & Kept, call: PlacedCall): () => void {
+  const { dialect, conversation } = call;
   const at = core.now();
   const lessons: (() => Promise<unknown>)[] = [];
   const from = Math.max(call.added, conversation.length - NEWEST);
@@ -150,7 +151,7 @@ export function noteLessons(call: PlacedCall): () => void {
     const index = from + offset;
     const before = conversation.slice(Math.max(0, index - NEWEST), index);
     for (const result of dialect.results(message))
-      lessons.push(...lessonsOf(call, { before, result, at }));
+      lessons.push(...lessonsOf(core, call, { before, result, at }));
     if (dialect.speaker(message) !== "user") return;
     const text = dialect.text(message);
     const reply = conversation
@@ -159,7 +160,9 @@ export function noteLessons(call: PlacedCall): () => void {
     if (!reply || text.length > LONGEST_CORRECTION || !correctsReply(text, dialect.text(reply)))
       return;
     core.emit({ ...LEARNED, what: "correction", characters: text.length });
-    lessons.push(learning(call, { kind: "correction", text, reply: dialect.text(reply), at }));
+    lessons.push(
+      learning(core, call, { kind: "correction", text, reply: dialect.text(reply), at }),
+    );
   });
   return () => lessons.forEach((lesson) => core.background.run(lesson()));
 }
@@ -190,8 +193,8 @@ export interface Warning {
  * own. It goes with the user's next words. In a tool loop it goes behind the results: as a message
  * of the system's where a text would end the loop.
  */
-export function warningFor(outgoing: Outgoing): Warning | undefined {
-  const { core, dialect, conversation, positions, limit, view, level, ratio } = outgoing;
+export function warningFor({ marks }: Weighing, outgoing: Outgoing): Warning | undefined {
+  const { dialect, conversation, positions, limit, view, level, ratio } = outgoing;
   const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
   const last = conversation[index];
   if (last === undefined || index < outgoing.added || (positions[index] ?? -1) < 0)
@@ -212,7 +215,7 @@ export function warningFor(outgoing: Outgoing): Warning | undefined {
   const words = `${opening(outgoing, due)} ${due.count} times: ${kind} — ${cureOf(kind)}.`;
   const text = fence("failing", words);
   const tokens = estimateTokens(text);
-  const room = (limit * core.marks.brim - level.used) / ratio - 1;
+  const room = (limit * marks.brim - level.used) / ratio - 1;
   return tokens > room ? undefined : { index, text, tokens };
 }
 

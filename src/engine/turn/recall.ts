@@ -2,7 +2,8 @@ import { isTidemarkError, telling } from "../../model/errors.ts";
 import type { Recalled } from "../../model/history.ts";
 import { type Hit, isTrusted } from "../../model/memory.ts";
 import { recallText } from "../../prompt/recalled.ts";
-import type { Core } from "../session/core.ts";
+import type { Embedded, Ports, Settings, Weighing } from "../session/core.ts";
+import type { TurnSearch } from "./turn-index.ts";
 import { placementFor, keeping, outgoingOf, type Outgoing } from "../session/outgoing-request.ts";
 import { besideAt, inView, linesOf, saidBefore } from "./already-shown.ts";
 import { type Warning, warningFor } from "./lessons.ts";
@@ -29,28 +30,13 @@ const WAIT = 50;
 /** Share of that for which an embedder is waited for; words are found in the rest. */
 const UNHURRIED = 2 / 3;
 
+export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSearch };
+
 /** undefined where nothing is recalled for turns. */
-export function recallOptions({ options: { recall }, observes }: Core) {
+export function recallOptions({ options: { recall }, observes }: Settings) {
   if (!recall || observes) return undefined;
   const { tokens = TOKENS, minScore = MIN_SCORE } = recall;
   return { tokens, minScore };
-}
-
-/**
- * What memory holds on the user's newest words, beside them, and a line on a call that keeps
- * failing. It is stored with the session before it is sent, and goes with that message, byte for
- * byte, until a fold takes both. Trouble is told; the turn goes on without.
- */
-export async function withRecall(outgoing: Outgoing): Promise<Outgoing> {
-  const tell = telling(outgoing.core.emit, "recall for a turn");
-  try {
-    const warning = warningFor(outgoing);
-    const found = await recallFor(outgoing, warning?.tokens).catch(tell);
-    return await showing(outgoing, found, warning);
-  } catch (thrown) {
-    tell(thrown);
-    return outgoing;
-  }
 }
 
 interface FoundFacts extends Warning {
@@ -59,30 +45,50 @@ interface FoundFacts extends Warning {
   readonly hits: readonly Hit[];
 }
 
-/** Keeps what goes beside the newest message, and shows it. */
-async function showing(
-  outgoing: Outgoing,
-  found: FoundFacts | undefined,
-  warning: Warning | undefined,
-): Promise<Outgoing> {
-  const { core, who, positions, entries } = outgoing;
-  const parts = [found, warning].filter((part) => part !== undefined);
-  const position = positions[parts[0]?.index ?? -1] ?? -1;
-  const entry = entries[position];
-  if (entry === undefined) return outgoing;
-  const kept = await storeRecalled(outgoing, position, {
-    chain: entry.chain,
-    text: parts.map(({ text }) => text).join("\n\n"),
-    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
-    // Words of a tool or a page never get the voice of the system.
-    as: found?.vouched === false ? "text" : placementFor(outgoing),
-  });
-  if (found !== undefined) core.background.run(who.memories.used(found.hits));
-  return outgoingOf(kept);
+/**
+ * What memory holds on the user's newest words, beside them, and a line on a call that keeps
+ * failing. It is stored with the session before it is sent, and goes with that message, byte for
+ * byte, until a fold takes both. Trouble is told; the turn goes on without.
+ */
+export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<Outgoing> {
+  const tell = telling(core.emit, "recall for a turn");
+  const { who, positions, entries } = outgoing;
+  try {
+    const warning = warningFor(core, outgoing);
+    const found = await recallFor(core, outgoing, warning?.tokens).catch(tell);
+    const parts = [found, warning].filter((part) => part !== undefined);
+    const position = positions[parts[0]?.index ?? -1] ?? -1;
+    const entry = entries[position];
+    if (entry === undefined) return outgoing;
+    const recalled: Recalled = {
+      chain: entry.chain,
+      text: parts.map(({ text }) => text).join("\n\n"),
+      tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      // Words of a tool or a page never get the voice of the system.
+      as: found?.vouched === false ? "text" : placementFor(outgoing),
+    };
+    const kept = await keeping(core, outgoing, (state) => {
+      // A later turn may be under way already: what it was shown stands behind this line.
+      const still = Object.entries(state.recalled ?? {}).filter(
+        ([at, { chain }]) => (entries[Number(at)]?.chain ?? chain) === chain,
+      );
+      // The same turn under way twice: what was stored first is what was sent.
+      return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
+    });
+    if (found !== undefined) core.background.run(who.memories.used(found.hits));
+    return outgoingOf(core, kept);
+  } catch (thrown) {
+    tell(thrown);
+    return outgoing;
+  }
 }
 
-async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | undefined> {
-  const { core, session, entries, positions } = outgoing;
+async function recallFor(
+  core: Recalling,
+  outgoing: Outgoing,
+  taken = 0,
+): Promise<FoundFacts | undefined> {
+  const { session, entries, positions } = outgoing;
   const options = recallOptions(core);
   if (options === undefined) return undefined;
   const index = newTurn(outgoing);
@@ -94,12 +100,12 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | un
     besideAt(outgoing, index) !== undefined
   )
     return undefined;
-  const room = roomFor(outgoing, options.tokens - taken);
+  const room = roomFor(core, outgoing, options.tokens - taken);
   const words = room < LEAST_TOKENS ? "" : wordsOf(outgoing, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;
   const started = core.now();
-  const [found, said, view] = await answers(outgoing, { words, questions });
+  const [found, said, view] = await answers(core, outgoing, { words, questions });
   const hits = best(found.flat()).filter(
     ({ score, memory }) => score >= options.minScore && memory !== undefined && !view.told(memory),
   );
@@ -135,10 +141,11 @@ async function recallFor(outgoing: Outgoing, taken = 0): Promise<FoundFacts | un
  * an embedder that is late is done without.
  */
 async function answers(
+  core: Recalling,
   outgoing: Outgoing,
   { words, questions }: { words: string; questions: readonly string[] },
 ) {
-  const { core, who, patience } = outgoing;
+  const { who, patience } = outgoing;
   const { promise: hurried, resolve: hurry } = Promise.withResolvers<undefined>();
   const work = Promise.all([
     Promise.all(
@@ -146,8 +153,8 @@ async function answers(
         who.memories.look(question, { limit: HITS }, { told: false, hurried }),
       ),
     ),
-    saidBefore(outgoing, words),
-    inView(outgoing),
+    saidBefore(core, outgoing, words),
+    inView(core, outgoing),
   ]);
   const most = Math.max(WAIT, patience.left());
   const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
@@ -169,20 +176,9 @@ async function answers(
   return answered;
 }
 
-/** Keeps what was recalled with its session, before it is sent. */
-const storeRecalled = (outgoing: Outgoing, position: number, recalled: Recalled) =>
-  keeping(outgoing, (state) => {
-    // A later turn may be under way already: what it was shown stands behind this line.
-    const still = Object.entries(state.recalled ?? {}).filter(
-      ([at, { chain }]) => (outgoing.entries[Number(at)]?.chain ?? chain) === chain,
-    );
-    // The same turn under way twice: what was stored first is what was sent.
-    return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
-  });
-
 /** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
-function roomFor(outgoing: Outgoing, tokens: number): number {
-  const { core, session, limit, ratio, view, level } = outgoing;
+function roomFor({ marks }: Weighing, outgoing: Outgoing, tokens: number): number {
+  const { session, limit, ratio, view, level } = outgoing;
   const recalled = view.recalls.map((index) => besideAt(outgoing, index));
   const standing = recalled.reduce(
     (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
@@ -198,7 +194,7 @@ function roomFor(outgoing: Outgoing, tokens: number): number {
       tokens,
       (limit * SHARE) / ratio,
       Math.min((limit * EPOCH_SHARE) / ratio, EPOCH_TOKENS) - standing,
-      (limit * core.marks.brim - level.used) / ratio - 1,
+      (limit * marks.brim - level.used) / ratio - 1,
     ),
   );
 }
@@ -231,6 +227,7 @@ export function recallSection(outgoing: Outgoing) {
  * first.
  */
 export async function fitting<R extends { readonly outgoing: Outgoing }>(
+  core: Recalling,
   outgoing: Outgoing,
   work: (outgoing: Outgoing) => Promise<R>,
 ): Promise<R> {
@@ -238,13 +235,13 @@ export async function fitting<R extends { readonly outgoing: Outgoing }>(
     const done = await work(outgoing);
     const bare =
       done.outgoing.level.used > done.outgoing.limit
-        ? await withoutRecall(done.outgoing)
+        ? await withoutRecall(core, done.outgoing)
         : undefined;
     return bare === undefined ? done : { ...done, outgoing: bare };
   } catch (thrown) {
     const bare =
       isTidemarkError(thrown) && thrown.code === "window"
-        ? await withoutRecall(outgoing)
+        ? await withoutRecall(core, outgoing)
         : undefined;
     if (bare === undefined) throw thrown;
     return work(bare);
@@ -252,7 +249,7 @@ export async function fitting<R extends { readonly outgoing: Outgoing }>(
 }
 
 /** Undefined where nothing was recalled. */
-const withoutRecall = async (outgoing: Outgoing): Promise<Outgoing | undefined> =>
+const withoutRecall = async (core: Recalling, outgoing: Outgoing): Promise<Outgoing | undefined> =>
   outgoing.view.recalls.length === 0
     ? undefined
-    : outgoingOf(await keeping(outgoing, { recalled: {} }));
+    : outgoingOf(core, await keeping(core, outgoing, { recalled: {} }));

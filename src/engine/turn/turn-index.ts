@@ -1,10 +1,11 @@
+import { createSerial } from "../../base/async.ts";
 import { defined, isDict } from "../../base/guards.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Message } from "../../model/request.ts";
 import type { TurnRow } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { readStored } from "../background/conversation-pages.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Kept, Who, Ports } from "../session/core.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { sees } from "../../model/identity.ts";
 import type { Hit } from "../../model/memory.ts";
@@ -16,20 +17,56 @@ const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST_TURN = 8_000;
 
-/**
- * Brings the search index up to what history holds. Done before a search, so that no turn of the
- * chat pays for it.
- */
-export const indexTurns = (core: Core): Promise<void> => core.process.indexing(() => bringUp(core));
+/** The asker and those of its project that spoke last: each takes some milliseconds. */
+const MOST_SPEAKERS = 32;
 
-/**
- * To be called when history has let go of these sessions. Behind the indexing under way, which may
- * have read them before.
- */
-export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
-  core.process.indexing(async () => void (await core.store.turns.remove(sessions)));
+/** The search among past turns, and the index it needs. */
+export function createTurnSearch(core: Ports) {
+  const { turns } = core.store;
+  // Two passes at once would do the same work twice.
+  const inTurn = createSerial();
+  let hear = (_messages: number): void => {};
+  /**
+   * Brings the index up to what history holds. Done before a search, so that no turn of the chat
+   * pays for it.
+   */
+  const catchUp = (): Promise<void> => inTurn(() => bringUp(core, (messages) => hear(messages)));
+  return {
+    bringUp: catchUp,
+    /**
+     * To be called when history has let go of these sessions. Behind the indexing under way, which
+     * may have read them before.
+     */
+    forget: (sessions: readonly string[]): Promise<void> =>
+      inTurn(async () => void (await turns.remove(sessions))),
+    /** Tells how many messages were indexed, while a search waits for that. */
+    watch: (listen: typeof hear): void => void (hear = listen),
+    /**
+     * Turns of the asker's own conversations and of those that its project shares with it, best
+     * first. Each root is asked by itself: a score says which share of the question a turn covers,
+     * whatever else is remembered, so that lists go together.
+     */
+    async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
+      await catchUp();
+      const share = core.options.history?.share;
+      const others = share === undefined ? [] : await turns.roots();
+      const seen = [...new Set([who.root, ...others])].filter((root) =>
+        sees(who.identity, root, share),
+      );
+      const found: Hit[] = [];
+      for (const root of seen.slice(0, MOST_SPEAKERS))
+        found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit })));
+      found.sort((one, other) => other.score - one.score);
+      return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
+        .reverse()
+        .slice(0, limit);
+    },
+  };
+}
 
-async function bringUp(core: Core): Promise<void> {
+export type TurnSearch = ReturnType<typeof createTurnSearch>;
+
+async function bringUp(core: Kept, hear: (messages: number) => void): Promise<void> {
   let batch: number = BATCH.most;
   let indexed = 0;
   for (;;) {
@@ -57,7 +94,7 @@ async function bringUp(core: Core): Promise<void> {
     const last = rows[read - 1];
     if (last === undefined) return;
     await core.store.turns.add(turns, last.row);
-    core.process.indexed((indexed += read));
+    hear((indexed += read));
     // Another process may have forgotten a session between our reading and our writing.
     const gone: string[] = [];
     for (const session of new Set(turns.map((turn) => turn.session)))
@@ -81,33 +118,4 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   const { speaker, words, results } = readStored(body);
   const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
   return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST_TURN) };
-}
-
-/** The asker and those of its project that spoke last: each takes some milliseconds. */
-const MOST_SPEAKERS = 32;
-
-/**
- * Turns of the asker's own conversations and of those that its project shares with it, best first.
- * Each root is asked by itself: a score says which share of the question a turn covers, whatever
- * else is remembered, so that lists go together.
- */
-export async function searchHistory(
-  core: Core,
-  who: Who,
-  { query, limit }: { query: string; limit: number },
-): Promise<Hit[]> {
-  await indexTurns(core);
-  const { turns } = core.store;
-  const share = core.options.history?.share;
-  const others = share === undefined ? [] : await turns.roots();
-  const seen = [...new Set([who.root, ...others])].filter((root) =>
-    sees(who.identity, root, share),
-  );
-  const found: Hit[] = [];
-  for (const root of seen.slice(0, MOST_SPEAKERS))
-    found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit })));
-  found.sort((one, other) => other.score - one.score);
-  return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
-    .reverse()
-    .slice(0, limit);
 }

@@ -1,12 +1,11 @@
 import { reasonOf, telling } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { SMALLEST_WINDOW } from "../session/window-size.ts";
-import type { Relief } from "../fold/commit.ts";
+import type { Folding, Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { distilWhenQuiet, relieve } from "../fold/fold.ts";
-import { noteSpoken } from "../background/conversation-pages.ts";
-import { noteTurn } from "../background/short-session-queue.ts";
+import type { Rests } from "../background/short-session-queue.ts";
 import {
   keeping,
   marked,
@@ -14,33 +13,34 @@ import {
   type Outgoing,
   tellUnbound,
 } from "../session/outgoing-request.ts";
-import { fitting, recallSection } from "./recall.ts";
+import { fitting, type Recalling, recallSection } from "./recall.ts";
 import type { Turn, WindowLevel } from "../options/types.ts";
-import type { Scheduler } from "../background/scheduler.ts";
+
+export type Turning = Folding & Recalling & { readonly rests: Rests };
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(
+  core: Turning,
   relief: Relief,
-  scheduler: Scheduler,
   /**
    * How the refused turn ended that this one is sent in place of: it is the only one in its place.
    */
   inPlaceOf?: Ending,
 ): Turn {
   const { outgoing, folded } = relief;
-  const { core, session } = outgoing;
+  const { session } = outgoing;
   const { observes } = core;
-  const request = marked(outgoing);
+  const request = marked(core, outgoing);
   const ending = endingOf({ outgoing }, inPlaceOf);
-  if (inPlaceOf === undefined && !observes) noteUnended(outgoing);
+  if (inPlaceOf === undefined && !observes) noteUnended(core, outgoing);
   const tell = telling(core.emit, "end");
   const finish = async (reply: unknown): Promise<void> => {
-    if (!(await endOnce(ending, reply)) || core.closed || observes) return;
+    if (!(await endOnce(core, ending, reply)) || core.closed || observes) return;
     try {
-      noteSpoken(core, session.id);
-      scheduler.turnEnded(outgoing);
-      noteTurn(outgoing);
-      await distilWhenQuiet(outgoing, scheduler);
+      core.pages.spoken(session.id);
+      core.scheduler.startWaiting(session.id);
+      core.rests.ended(outgoing);
+      await distilWhenQuiet(core, outgoing);
     } catch (thrown) {
       tell(thrown);
     }
@@ -53,7 +53,7 @@ export function turnOf(
   ): Promise<Turn | undefined> => {
     try {
       const changed = core.closed ? undefined : await change();
-      return changed && turnOf(changed, scheduler, ending);
+      return changed && turnOf(core, changed, ending);
     } catch (thrown) {
       return telling(core.emit, "recover")(thrown);
     }
@@ -77,7 +77,7 @@ export function turnOf(
     recover: (error) =>
       again(() => {
         const overflow = mayRetry ? overflowOf(error) : undefined;
-        return overflow && smallerFor(outgoing, scheduler, overflow);
+        return overflow && smallerFor(core, outgoing, overflow);
       }),
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
@@ -85,7 +85,7 @@ export function turnOf(
     retries.set(turn, (error) =>
       again(() => {
         const what = thinkingRefusal(error);
-        return what && withoutRefused(outgoing, what, error);
+        return what && withoutRefused(core, outgoing, { what, error });
       }),
     );
   return turn;
@@ -123,13 +123,13 @@ const UNENDED =
   "conversation label.";
 
 /** Tells a host once whose conversations go on though none of their turns was ended. */
-function noteUnended({ core, who, dialect, conversation, session }: Outgoing): void {
+function noteUnended({ notice }: Turning, { who, dialect, conversation, session }: Outgoing): void {
   const { ended, unended } = who.seen;
   if (ended || session.label !== undefined) return;
   const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
   if (now > unended.replies) unended.grew += 1;
   unended.replies = now;
-  if (unended.grew === TELLING) core.notice.say("turns-not-ended", UNENDED);
+  if (unended.grew === TELLING) notice.say("turns-not-ended", UNENDED);
 }
 
 /**
@@ -137,12 +137,15 @@ function noteUnended({ core, who, dialect, conversation, session }: Outgoing): v
  * and shrink as at the brim.
  */
 async function smallerFor(
+  core: Turning,
   outgoing: Outgoing,
-  scheduler: Scheduler,
   overflow: Overflow,
 ): Promise<Relief | undefined> {
-  const { core, model, session, estimated } = outgoing;
-  const { window, tokens = 0 } = plausible(overflow, outgoing);
+  const { model, session, estimated } = outgoing;
+  // No window is larger than is known, and no prompt that much larger than by our own count.
+  const { tokens: counted = 0, window: read = 0 } = overflow;
+  const tokens = counted <= mostTokens(estimated) ? counted : 0;
+  const window = read >= SMALLEST_WINDOW && read <= outgoing.window ? read : undefined;
   if (window !== undefined) core.windows.refused(model, window);
   const limit =
     window === undefined
@@ -151,21 +154,12 @@ async function smallerFor(
   // A refusal without numbers says only that our count was too low.
   const reported = Math.max(tokens, Math.ceil(outgoing.level.used * 1.02), limit + 1);
   const learnt = learn(session.state, { model, reported, estimated });
-  const smaller = outgoingAnew({ ...(await keeping(outgoing, learnt)), limit });
-  const relief = await fitting(smaller, (one) => relieve(one, scheduler, "overflow"));
+  const smaller = outgoingAnew(core, { ...(await keeping(core, outgoing, learnt)), limit });
+  const relief = await fitting(core, smaller, (one) => relieve(core, one, "overflow"));
   if (relief.outgoing.level.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.level.used });
   return relief;
 }
-
-/** No window is larger than is known, and no prompt that much larger than by our own count. */
-const plausible = (
-  { tokens = 0, window = 0 }: Overflow,
-  { estimated, window: known }: Outgoing,
-): Overflow => ({
-  tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined,
-  window: window >= SMALLEST_WINDOW && window <= known ? window : undefined,
-});
 
 /**
  * The same request without what it was refused for, and the session told never to send it again.
@@ -173,11 +167,11 @@ const plausible = (
  * hear of it.
  */
 async function withoutRefused(
+  core: Turning,
   outgoing: Outgoing,
-  what: "thinking" | "beta",
-  error: unknown,
+  { what, error }: { what: "thinking" | "beta"; error: unknown },
 ): Promise<Relief | undefined> {
-  const { core, dialect, session, view } = outgoing;
+  const { dialect, session, view } = outgoing;
   const thinks = view.request.messages.some((message) => dialect.thinks(message));
   const ours = view.request.thinking !== outgoing.request.thinking;
   // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
@@ -185,10 +179,10 @@ async function withoutRefused(
   if (!ours && !(thinks && what === "thinking")) return undefined;
   if (what !== "thinking") core.thinking.noteRefused(outgoing.model);
   const refused = { upTo: outgoing.entries.length };
-  const now = outgoingAnew(await keeping(outgoing, { refused }));
+  const now = outgoingAnew(core, await keeping(core, outgoing, { refused }));
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
-  tellUnbound(now);
+  tellUnbound(core, now);
   core.emit({
     type: "notice",
     about: "thinking-refused",

@@ -4,36 +4,34 @@ import { degraded, reasonOf } from "../../model/errors.ts";
 import { backUp as copyTo, backupsOf, forgetInBackup } from "../../store/repair/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./database-files.ts";
 import { defined } from "../../base/guards.ts";
-import type { Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
-import type { Core, Who } from "../session/core.ts";
+import type { Ground, Kept, Who, Ports } from "../session/core.ts";
 import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
-import { workOff } from "../background/catch-up.ts";
-import { readQueue } from "../background/short-session-read.ts";
+import type { CatchUp } from "../background/catch-up.ts";
+import type { Rests } from "../background/short-session-queue.ts";
 import { eraseMemories } from "../journal/journal.ts";
 
+interface TidyParts {
+  readonly catchUp: CatchUp;
+  readonly rests: Rests;
+}
+
 /** Takes out what has expired, does what was queued, makes a backup. */
-export async function tidy(core: Core, who: Who): Promise<TidyReport> {
-  const expired = await tidyMemory(core, who.scopes);
+export async function tidy(core: Ports & TidyParts, who: Who): Promise<TidyReport> {
+  const expired = await tidyExpired({
+    store: core.store,
+    scopes: who.scopes,
+    now: core.now(),
+    erase: (...gone) => eraseMemories(core, ...gone),
+  });
   const caughtUp =
-    (await held(workOff(core, who, { due: false }))) + (await held(readQueue(core, who)));
+    (await held(core.catchUp.workOff(who, { due: false }))) + (await held(core.rests.read(who)));
   const backup = core.off ? undefined : backUp(core);
   return { expired, caughtUp, ...defined({ backup }) };
 }
 
-/** Takes out what has expired, of every scope. Answers how many memories of `scopes` went. */
-async function tidyMemory(core: Core, scopes: readonly Scope[]): Promise<number> {
-  const { store, now } = core;
-  return tidyExpired({
-    store,
-    scopes,
-    now: now(),
-    erase: (...gone) => eraseMemories(core, ...gone),
-  });
-}
-
-type CopiesHost = Pick<Core, "files" | "now" | "emit">;
+type CopiesHost = Pick<Ground & Kept, "files" | "now" | "emit">;
 
 /**
  * A copy of the database as it is now, unless the newest one is; trouble with it is told. Answers

@@ -1,9 +1,8 @@
-import { createProcessState, type Core } from "../../../src/engine/session/core.ts";
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../../src/history/conversations.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { openHistory, openSqliteStore } from "../../support/open-store.ts";
-import { forgetTurns, indexTurns } from "../../../src/engine/turn/turn-index.ts";
+import { createTurnSearch } from "../../../src/engine/turn/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
 function far(store: Store) {
@@ -40,12 +39,12 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const core = { history, store, process: createProcessState() } as unknown as Core;
+  const search = createTurnSearch({ history, store } as never);
   const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
-  const reading = indexTurns(core);
+  const reading = search.bringUp();
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
   return {
-    core,
+    search,
     near,
     archive,
     arrive,
@@ -57,13 +56,13 @@ async function setUp() {
 
 describe("turns that are forgotten while they are being indexed", () => {
   it("are gone when forgetting is done: it waits behind the indexing that has read them", async () => {
-    const { core, archive, arrive, holding, reading, close } = await setUp();
+    const { search, archive, arrive, holding, reading, close } = await setUp();
     const gone = await archive.forget({ conversation: "old" });
-    const forgetting = forgetTurns(core, gone);
+    const forgetting = search.forget(gone);
     arrive();
     await Promise.all([reading, forgetting]);
     expect(await holding()).toEqual([0, 1]);
-    await indexTurns(core);
+    await search.bringUp();
     expect(await holding()).toEqual([0, 1]);
     await close();
   });
@@ -78,14 +77,12 @@ describe("turns that are forgotten while they are being indexed", () => {
   });
 
   it("do not keep trouble for the next one", async () => {
-    const { core, archive, arrive, near, reading, close } = await setUp();
+    const { search, archive, arrive, near, reading, close } = await setUp();
     arrive();
     await reading;
     await near.close();
-    await expect(
-      forgetTurns(core, await archive.forget({ conversation: "old" })),
-    ).rejects.toThrow();
-    await expect(forgetTurns(core, [])).resolves.toBeUndefined();
+    await expect(search.forget(await archive.forget({ conversation: "old" }))).rejects.toThrow();
+    await expect(search.forget([])).resolves.toBeUndefined();
     await close();
   });
 });

@@ -11,14 +11,7 @@ import type { MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import {
-  type Embedded,
-  createDoings,
-  type Doings,
-  type Kept,
-  type Who,
-  type Ports,
-} from "../session/core.ts";
+import { type Embedded, createDoings, type Doings, type Who, type Ports } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
 import { eraseMemories, logMemories } from "./journal.ts";

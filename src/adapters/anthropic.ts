@@ -61,8 +61,8 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   let toldClosed = false;
   if (!home.off)
     home.expectCalls(
-      "anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older " +
-        "ones ignore `middleware`",
+      "no call came through anthropicMiddleware before this Tidemark was closed; if its client " +
+        "made some, the SDK is older than 0.101 and ignores `middleware`",
     );
 
   return async function tidemarkMiddleware<R extends ApiRequest>(
@@ -71,8 +71,9 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     context: Context,
   ): Promise<Response> {
     if (home.off) return next(request);
-    if (home.closed()) {
-      const reason = "this Tidemark was closed, so its client goes on without it";
+    const closed = home.closed();
+    if (closed !== undefined) {
+      const reason = `this ${closed} was closed, so its client goes on without it`;
       if (!toldClosed) home.emit({ type: "passed", reason });
       toldClosed = true;
       return next(request);

@@ -72,10 +72,15 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   export: from(
     archive,
     "exporting",
-    "all of a workspace as one file; - is standard output",
+    "a workspace, or what --user may see, as one file; - is standard output",
     "FILE",
   ),
-  import: from(archive, "importing", "an exported file into a new workspace", "FILE"),
+  import: from(
+    archive,
+    "importing",
+    "an exported file, or conversations, into a workspace",
+    "FILE",
+  ),
   completion: {
     says: "what makes a shell complete verbs and flags",
     takes: "SHELL",

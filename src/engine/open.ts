@@ -82,7 +82,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
     core.embedding?.start();
     if (!off) background.run(settleMade(core));
     background.run(directory(identity).then(engine.pages.writeLeft));
-    return createFacade(engine, { identity });
+    return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
     await stores.history.close().finally(releaseLock);
     throw asOurs(

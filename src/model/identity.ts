@@ -88,6 +88,16 @@ export function checkIdentity(identity: Identity): Identity {
   return identity;
 }
 
+/**
+ * Were the conversations of a root had by the identity that is named? A user's were, with whichever
+ * agent; where no user is named, all must be the same.
+ */
+export function isOf(named: Identity, root: string): boolean {
+  const had = named.user === undefined ? undefined : identityOf(root);
+  if (had === undefined) return root === identityKey(named);
+  return SCOPE_KINDS.every((kind) => named[kind] === undefined || named[kind] === had[kind]);
+}
+
 /** May the asker have the conversations of a root? Those of another user are out of sight. */
 export function sees(asker: Identity, root: string, share?: "project"): boolean {
   if (root === identityKey(asker)) return true;

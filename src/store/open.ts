@@ -128,7 +128,7 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
   const { database, path, log, vectors: compared } = under;
   const desk = deskOf(database);
   const index = termIndex(desk, "memory_index");
-  const scopes = scopeTable(database, desk);
+  const scopes = scopeTable(desk);
   const { expired, ...reads } = memoryReader(desk, index, scopes);
   const words = categoryWords(desk);
   const vectors = vectorIndex(desk, scopes, { load: () => loadScan(database), ...compared });

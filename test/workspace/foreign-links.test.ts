@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { exportArchive } from "../../src/engine/upkeep/transfer.ts";
+import { exportArchive } from "../../src/engine/upkeep/archive.ts";
 import { databaseOf } from "../../src/engine/upkeep/database-files.ts";
 import { mark } from "../../src/engine/upkeep/mend.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
@@ -153,7 +153,7 @@ describe("a draft that lay there", () => {
     const [workspace, other, folder] = [await copy(), foreign(), fresh()];
     mkdirSync(folder);
     const exported = (to: string): Promise<unknown> =>
-      exportArchive({ workspace, to, now: () => 0, by: "1" });
+      exportArchive({ workspace, to, now: () => 0 });
     writeFileSync(join(folder, "a.jsonl.part"), "half", { mode: 0o644 });
     symlinkSync(join(other, "file"), join(folder, "b.jsonl.part"));
     await exported(join(folder, "a.jsonl"));
@@ -168,10 +168,10 @@ describe("a draft that lay there", () => {
     const [workspace, link, outside] = [await copy(), fresh(), `${fresh()}..x`];
     symlinkSync(workspace, link);
     await expect(
-      exportArchive({ workspace, to: join(link, "x.jsonl"), now: () => 0, by: "1" }),
+      exportArchive({ workspace, to: join(link, "x.jsonl"), now: () => 0 }),
     ).rejects.toThrow(/lies inside the workspace/);
     mkdirSync(outside);
-    await exportArchive({ workspace: link, to: join(outside, "x.jsonl"), now: () => 0, by: "1" });
+    await exportArchive({ workspace: link, to: join(outside, "x.jsonl"), now: () => 0 });
     expect(statSync(join(outside, "x.jsonl")).size).toBeGreaterThan(1_000);
   });
 });

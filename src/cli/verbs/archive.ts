@@ -1,39 +1,47 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { SCOPE_KINDS, scopesOf } from "../../model/identity.ts";
 import type { Tidemark } from "../../engine/options/types.ts";
-import { exportArchive, exportLines, importArchive } from "../../engine/upkeep/transfer.ts";
+import { exportArchive, exportLines, importArchive } from "../../engine/upkeep/archive.ts";
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
 import { Failure, firstLine, UsageError } from "../input/failure.ts";
 import type { Given, Verb, VerbAnswer } from "../input/flags.ts";
 import { USUAL } from "../input/find.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
-import { type Io, packageVersion } from "../render/io.ts";
+import type { Io } from "../render/io.ts";
 import { progressOn } from "../render/progress.ts";
 import { count, held } from "../render/numbers.ts";
 import { json, plain, some } from "../render/layout.ts";
 import { readConversations } from "../transcripts/read.ts";
 import { namedMemory } from "./memories.ts";
 
-/** All of a workspace, every scope and conversation, as one file of JSON lines. */
+/** All of a workspace as one file of JSON lines; of an identity that is named, what it may see. */
 export const exporting: Verb = {
   flags: {},
   one: "file to write",
   examples: [
     "tidemark export friday.jsonl",
     "tidemark export - | gzip > friday.jsonl.gz",
-    "tidemark export ~/backups/support.jsonl --workspace ~/agents/support",
+    "tidemark export ada.jsonl --user ada",
   ],
   async run(given, io) {
     const { workspace, line: to } = given;
     const { paint } = io;
     needWorkspace(workspace);
     const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
-    const asked = { ...given.place, by: packageVersion(), ...around };
+    const of = SCOPE_KINDS.some((kind) => given.on(kind)) ? given.identity : undefined;
+    const asked = { ...given.place, of, ...around };
     const found = await (to === "-"
-      ? exportLines(asked, (line) => io.write(`${line}\n`))
+      ? exportLines(asked, async (all) => {
+          for await (const line of all) io.write(line);
+        })
       : exportArchive({ ...asked, to }));
+    const whose =
+      of === undefined
+        ? "the whole workspace, every user's"
+        : `what ${scopesOf(of).join(", ")} may see`;
     const lines = [
-      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${inWords(found)}.`,
+      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${whose}: ${inWords(found)}.`,
       ...found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
@@ -45,7 +53,7 @@ export const exporting: Verb = {
   },
 };
 
-/** An archive into a workspace that is not there yet; conversations into any. */
+/** An archive, or conversations, into a workspace: what is there stays. */
 export const importing: Verb = {
   flags: {
     "dry-run": { says: "read the files and say what they hold" },
@@ -73,8 +81,13 @@ export const importing: Verb = {
       progress: progressOn(io),
       dry,
     });
-    const what = dry ? `${from} is whole and holds` : `${workspace} now holds`;
-    return { found, lines: [`${io.paint.green("✓")} ${what} ${inWords(found)}.`] };
+    const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
+    const lines = [
+      `${io.paint.green("✓")} ${what} ${inWords(found)}.`,
+      found.left.length > 0 &&
+        io.paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
+    ];
+    return { found, lines };
   },
 };
 

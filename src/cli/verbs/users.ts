@@ -1,4 +1,4 @@
-import { ownersIn } from "../../engine/upkeep/owners.ts";
+import { usersIn } from "../../engine/upkeep/owners.ts";
 import type { Verb } from "../input/flags.ts";
 import { needWorkspace } from "../input/open.ts";
 import { roomOf } from "../render/io.ts";
@@ -11,9 +11,7 @@ export const users: Verb = {
   examples: ["tidemark users", "tidemark users --json"],
   async run({ place }, io) {
     needWorkspace(place.workspace);
-    const found = ownersIn(place, Date.now()).flatMap(({ scope, ...counted }) =>
-      scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
-    );
+    const found = usersIn(place, Date.now());
     const rows = found.map(({ user, memories, conversations, updatedAt }) => [
       io.paint.cyan(plain(user)),
       count(memories, "memory", "memories"),

@@ -1,4 +1,4 @@
-import type { Scope } from "../../model/identity.ts";
+import type { Identity, Scope } from "../../model/identity.ts";
 import { asOurs, TidemarkError, refuse } from "../../model/errors.ts";
 import { maskAtOnce } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
@@ -23,33 +23,59 @@ export function refusal(method: string, thrown: unknown): unknown {
     : new TidemarkError(error.code, message, { cause: error.cause });
 }
 
-export function checkOpen({ closed }: Ground): void {
-  if (closed) refuse("This Tidemark was closed; open a new one.", "closed");
+/** One identity's handle on an open workspace; a view can be closed alone, the root closes all. */
+export interface View {
+  readonly identity: Identity;
+  readonly label?: string | undefined;
+  readonly isRoot?: true;
+  closed: boolean;
+}
+
+/** The part that was closed: all of it, or this view of it; undefined while it is open. */
+export function closedPart({ closed }: Ground, view?: View): "Tidemark" | "view" | undefined {
+  if (closed) return "Tidemark";
+  return view?.closed === true ? "view" : undefined;
+}
+
+/** What a view began, as a turn or a task, may end after it was closed: then none is given. */
+export function checkOpen(core: Ground, view?: View): void {
+  const part = closedPart(core, view);
+  if (part === undefined) return;
+  const cure = part === "view" ? "make another with as()" : "open a new one";
+  refuse(`This ${part} was closed; ${cure}.`, "closed");
 }
 
 /**
  * Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not
  * over before it is.
  */
-export function underWay<T>({ background }: Ground, work: Promise<T>): Promise<T> {
+export function underWay<T>(
+  { background }: Pick<Ground, "background">,
+  work: Promise<T>,
+): Promise<T> {
   background.run(held(work.catch(() => undefined)));
   return work;
 }
 
+interface Border extends Pick<Ground, "background"> {
+  readonly check?: () => void;
+}
+
 /** The same methods, where null counts as not given and nothing but a TidemarkError leaves. */
-export function atBorder<Api extends object>(core: Ground, prefix: string, api: Api): Api {
+export function atBorder<Api extends object>(border: Border, prefix: string, api: Api): Api {
   const methods = Object.entries(api).map(([name, work]) => {
     const call = work as (...given: unknown[]) => Promise<unknown>;
     const guarded = async (...given: unknown[]): Promise<unknown> => {
       try {
         const meant = given.map((value) => value ?? undefined);
+        border.check?.();
         checkArguments(`${prefix}${name}`, meant);
         return await call(...meant);
       } catch (thrown) {
         throw refusal(`${prefix}${name}`, thrown);
       }
     };
-    return [name, (...given: unknown[]) => underWay(core, guarded(...given))];
+    return [name, (...given: unknown[]) => underWay(border, guarded(...given))];
   });
   return Object.fromEntries(methods) as Api;
 }
@@ -57,8 +83,9 @@ export function atBorder<Api extends object>(core: Ground, prefix: string, api: 
 /**
  * The workspace as its host holds it: what it writes on a page are its own words, and no person's.
  */
-export function workspaceApi(core: Ports): WorkspaceApi {
+export function workspaceApi(core: Ports, view: View): WorkspaceApi {
   const { workspace } = core;
+  const border = { background: core.background, check: () => checkOpen(core, view) };
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
     if (name === "MEMORY.md") await lookAtPage(core, scope);
     await work();
@@ -66,7 +93,7 @@ export function workspaceApi(core: Ports): WorkspaceApi {
   };
   return {
     root: workspace.root,
-    ...atBorder<Omit<WorkspaceApi, "root">>(core, "workspace.", {
+    ...atBorder<Omit<WorkspaceApi, "root">>(border, "workspace.", {
       read: workspace.read,
       learn: workspace.learn,
       files: workspace.files,

@@ -1,10 +1,18 @@
 import { queueOf } from "../journal/watermark.ts";
 import { isDict } from "../../base/guards.ts";
-import { agentScope, checkUser, type Identity } from "../../model/identity.ts";
+import { agentScope, checkUser } from "../../model/identity.ts";
 import type { ProviderRequest } from "../../model/request.ts";
 import { begin, type Beginning } from "../turn/begin.ts";
 import { openCall } from "../session/incoming-request.ts";
-import { atBorder, checkOpen, refusal, workspaceApi, underWay } from "./border.ts";
+import {
+  atBorder,
+  checkOpen,
+  closedPart,
+  refusal,
+  underWay,
+  type View,
+  workspaceApi,
+} from "./border.ts";
 import type { Who } from "../session/core.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import { foldNow } from "../fold/on-demand.ts";
@@ -34,6 +42,7 @@ import type {
   Turn,
 } from "../options/types.ts";
 import { toolsFor } from "./tools.ts";
+import { usersApi } from "./users.ts";
 
 const IDLE_MS = 60_000;
 
@@ -41,17 +50,12 @@ const IDLE_MS = 60_000;
 export type Engine = Beginning &
   Unfolded & { readonly directory: Directory; readonly closing: Closing };
 
-interface View {
-  readonly identity: Identity;
-  readonly label?: string;
-}
-
 /** One identity's view of an open workspace. */
 export function createFacade(core: Engine, view: View): Tidemark {
   const { scheduler, directory } = core;
   const { identity, label } = view;
   const open = async (options?: { pages?: boolean }): Promise<Who> => {
-    checkOpen(core);
+    checkOpen(core, view);
     return directory(identity, label, options);
   };
   const tidemark: Tidemark = {
@@ -71,9 +75,10 @@ export function createFacade(core: Engine, view: View): Tidemark {
     memory: memoryApi(core, open, promoteApi(core, open)),
     proposals: atBorder(core, "proposals.", proposalsApi(core, open)),
     history: historyApi(core, open),
-    workspace: workspaceApi(core),
+    workspace: workspaceApi(core, view),
     notes: notesApi(core, open),
     records: recordsApi(core, open),
+    users: usersApi(core, view),
     tools: (options) =>
       toolsFor(
         core,
@@ -87,11 +92,15 @@ export function createFacade(core: Engine, view: View): Tidemark {
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),
     idle: async () => {
+      checkOpen(core, view);
       scheduler.startWaiting();
       await core.background.settle(IDLE_MS);
       await showLate(core);
     },
-    close: () => core.closing.close(() => directory(identity, label)),
+    close: async () => {
+      if (view.isRoot) await core.closing.close(() => directory(identity, label));
+      else view.closed = true;
+    },
   };
   exposeTo(tidemark, core, view, open);
   return tidemark;
@@ -99,11 +108,12 @@ export function createFacade(core: Engine, view: View): Tidemark {
 
 async function startTurn(
   core: Engine,
-  { identity, label }: View,
+  view: View,
   request: ProviderRequest,
   options: AdapterOptions,
 ): Promise<Turn> {
-  checkOpen(core);
+  const { identity, label } = view;
+  checkOpen(core, view);
   const model: unknown = isDict(request) ? request.model : undefined;
   const about = { "gen_ai.request.model": typeof model === "string" ? model : undefined };
   return core.spans.run("tidemark.begin", about, async (tell) => {
@@ -120,13 +130,13 @@ async function startTurn(
   });
 }
 
-/** Another identity on the same files. Throws "config". */
-function viewOf({ identity, label }: View, given: Parameters<Tidemark["as"]>[0]): View {
+/** Another identity on the same files; of a closed view it is closed. Throws "config". */
+function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["as"]>[0]): View {
   try {
     checkArguments("as", [given]);
     const { conversation = label, ...other } = given;
     checkUser(other);
-    return { identity: { ...identity, ...other }, label: conversation };
+    return { identity: { ...identity, ...other }, label: conversation, closed };
   } catch (thrown) {
     throw refusal("as", thrown);
   }
@@ -166,7 +176,7 @@ function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Prom
     watchIndexing: core.turns.watch,
     underWay: (work) => underWay(core, work),
     off: core.off,
-    closed: () => core.closed,
+    closed: () => closedPart(core, view),
     options: core.options,
     distilModel: core.distil.model,
     expectCalls: core.closing.expectCalls,

@@ -68,6 +68,8 @@ export function createLog(core: Ports) {
       const known = going.get(id);
       if (known !== undefined) going.set(id, { ...known, at: now() });
     },
+    /** It was forgotten: its end is not told. */
+    drop: (id: string): void => void going.delete(id),
     /** All that still went on: the process closes. */
     async end(): Promise<void> {
       for (const [scope, all] of Map.groupBy(going.values(), (one) => one.scope))

@@ -186,6 +186,54 @@ export interface HistoryApi {
   undo(fold: string): Promise<Undone | undefined>;
 }
 
+/** Counts of what is one user's. */
+export interface ForgottenUser {
+  readonly memories: number;
+  /** Earlier values of memories. */
+  readonly past: number;
+  readonly conversations: number;
+  readonly messages: number;
+  /** Pages, notes, records and logs, with their backups. */
+  readonly files: number;
+  /** Backups that are made anew, and damaged files put aside, which go. */
+  readonly copies: number;
+  /** Pages of others that name the user: what they say is for a person to judge. */
+  readonly mentions: readonly string[];
+}
+
+/**
+ * The users of a workspace, by name, with whichever agent. They are told apart in the database of
+ * its folder: without one, and in stores of your own, each rejects with "config".
+ */
+export interface UsersApi {
+  /**
+   * Those with whom something was remembered or talked about, the latest first.
+   *
+   * @example
+   * for (const { user, memories } of await tidemark.users.list()) console.log(user, memories);
+   */
+  list(): Promise<{ user: string; memories: number; conversations: number; updatedAt: number }[]>;
+  /**
+   * What the user may see and nothing else, as lines of JSON that `tidemark import` takes, each
+   * with its end: the user's conversations, and the memories and pages of the user and of the
+   * default agent.
+   * Rejects with "config", "store" or "workspace".
+   *
+   * @example
+   * await writeFile("ada.jsonl", tidemark.users.export("ada"));
+   */
+  export(user: string): AsyncIterable<string>;
+  /**
+   * Deletes all of the user's for good: memories, conversations, pages, notes, records, logs, and
+   * in backups; `dry` only counts it. End what the user does first, and other processes. Rejects
+   * with "config", "store" or "workspace".
+   *
+   * @example
+   * const { memories, conversations } = await tidemark.users.forget("ada");
+   */
+  forget(user: string, options?: { dry?: boolean }): Promise<ForgottenUser>;
+}
+
 export interface TidyReport {
   /** Memories whose time was over. */
   readonly expired: number;

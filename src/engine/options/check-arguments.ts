@@ -214,6 +214,8 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       at: s.from(0),
     }),
   ],
+  "users.forget": [IDENTITY_FIELDS.user, given({ dry: s.flag })],
+  "users.export": [IDENTITY_FIELDS.user],
   "task.note": [TASK_TEXT],
 };
 

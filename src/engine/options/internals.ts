@@ -27,7 +27,8 @@ export interface Internals {
   /** Closing waits for work that a caller awaits. */
   underWay<T>(work: Promise<T>): Promise<T>;
   readonly off: boolean;
-  readonly closed: () => boolean;
+  /** The part of it that was closed. */
+  readonly closed: () => "Tidemark" | "view" | undefined;
   readonly options: MeantOptions;
   /** The model the host wants distilling done with. */
   readonly distilModel: string | undefined;

@@ -57,7 +57,7 @@ export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.Pro
 function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] | undefined {
   switch (event.type) {
     case "passed":
-      return ["passed", `A request passed without Tidemark: ${event.reason}.`];
+      return [event.reason, `A request passed without Tidemark: ${event.reason}.`];
     case "degraded":
       return [
         "degraded",

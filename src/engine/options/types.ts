@@ -20,6 +20,7 @@ import type {
   Stats,
   TidyReport,
   ToolOptions,
+  UsersApi,
 } from "./api-types.ts";
 import type {
   Brief,
@@ -204,6 +205,13 @@ export interface Tidemark {
    */
   readonly records: RecordsApi;
   /**
+   * One user at a time, with all that is that user's: a host's to ask, and no agent's.
+   *
+   * @example
+   * await tidemark.users.forget("ada");
+   */
+  readonly users: UsersApi;
+  /**
    * Memory as tools for an agent; where and how they are offered to the model is the host's to say.
    * Throws "config".
    *
@@ -260,8 +268,8 @@ export interface Tidemark {
    */
   idle(): Promise<void>;
   /**
-   * Drains for at most 10 s; the rest is queued for the next start. Concurrent calls share one
-   * promise.
+   * Drains for at most 10 s, and closes every view; the rest is queued for the next start. Of a
+   * view that `as` made: closes it alone, at once; a turn or task it began may still end.
    *
    * @example
    * await tidemark.close();

@@ -1,38 +1,29 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { reasonOf, refuse } from "../../model/errors.ts";
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
-import { rowChecker, type TableRow } from "../../store/history/table-rows.ts";
+import { existsSync, promises as fs, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dictIn, isDict } from "../../base/guards.ts";
+import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
+import { asOurs, reasonOf, refuse } from "../../model/errors.ts";
+import { checkIdentity, type Identity, isOf, scopesOf } from "../../model/identity.ts";
+import type { TableRow } from "../../store/history/table-rows.ts";
+import { archiveRows, rowChecker, takeRows } from "../../store/repair/archive-rows.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { writeWhole } from "../../workspace/disk/atomic.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
+import * as pages from "./archive-pages.ts";
+import { databaseOf, lookAt, type UpkeepOf } from "./database-files.ts";
+import { openDatabase } from "./open-database.ts";
 
 /** This version writes and reads no other form. */
-const FORM = 2;
-
-/**
- * What of a workspace stands on no page: who was seen in which team, what waits to be decided, what
- * was proposed once, where skills stand.
- */
-export const KEPT: readonly string[] = ["agents", "preferences", "proposals", "skills"];
+const FORM = 3;
 
 /** A line of an archive between its head and its end. */
-export type Item =
-  | { readonly file: string; readonly text: string }
-  | { readonly file: string; readonly base64: string }
-  | { readonly kept: string; readonly text: string }
-  | TableRow;
+type Item = pages.ArchivedFile | pages.ArchivedNote | TableRow;
 
-/**
- * What an archive, or all that is of a user, comes to: current memories, values of the past, and
- * the rest.
- */
-export const noCounts = () => ({
-  files: 0,
-  memories: 0,
-  past: 0,
-  conversations: 0,
-  messages: 0,
-});
+/** Current memories, values of the past, and the rest. */
+const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
 
-export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
+function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
   else if ("kept" in item) return;
   else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
@@ -40,136 +31,193 @@ export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   else if (item.table === "entry") counts.messages += 1;
 }
 
-export const headLine = (made: number, by: string): string =>
-  JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
+/** Readers of lines take two more characters for the end of one, which JSON need not write. */
+const lineOf = (item: unknown): string =>
+  JSON.stringify(item).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-/** Sums up lines as they are written or read; the end says what it came to. */
-export function summing(): { add: (line: string) => void; end: () => string } {
-  const hash = createHash("sha256");
-  let lines = 0;
-  return {
-    add: (line) => {
-      hash.update(line).update("\n");
-      lines += 1;
-    },
-    end: () => JSON.stringify({ end: { lines, digest: hash.copy().digest("hex") } }),
-  };
+interface Export extends UpkeepOf {
+  /** What this identity may see and nothing else; absent: the whole workspace. */
+  readonly of?: Identity | undefined;
 }
 
-function refuseArchive(path: string, why: string): never {
-  refuse(`${path} ${why}`, "workspace");
-}
-
-/** The lines of a file; only a line feed ends one. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  // In parts until its end is found: a line may hold a whole file.
-  let rest: string[] = [];
-  try {
-    for await (const part of createReadStream(path, { encoding: "utf8" })) {
-      const [first = "", ...others] = (part as string).split("\n");
-      rest.push(first);
-      for (const other of others) {
-        yield rest.join("");
-        rest = [other];
-      }
+/**
+ * Hands over a workspace as lines while no process writes to its files, and answers what they hold.
+ * Rejects with "config", "workspace", "store" or "history".
+ */
+export async function exportLines(
+  { workspace, key, now, of, emit = () => {}, progress = () => {} }: Export,
+  take: (lines: AsyncIterable<string>) => Promise<void>,
+) {
+  const root = resolve(workspace);
+  if (of !== undefined) checkIdentity(of);
+  /** Links and files too large stay where they are. */
+  const report = { ...noCounts(), leftOut: [] as string[] };
+  async function* lines(): AsyncGenerator<string> {
+    const sum = createHash("sha256");
+    let done = 0;
+    yield `${lineOf({ "tidemark-archive": FORM, made: new Date(now()).toISOString(), of })}\n`;
+    for await (const item of itemsOf(root, { key, of, leftOut: report.leftOut })) {
+      const line = `${lineOf(item)}\n`;
+      sum.update(line);
+      yield line;
+      count(report, item);
+      progress((done += 1), "lines written");
     }
-  } catch (thrown) {
-    refuseArchive(
-      path,
-      `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`,
-    );
+    yield `${lineOf({ end: sum.digest("hex") })}\n`;
   }
-  if (rest.join("") !== "") yield rest.join("");
+  await exclusively(root, async () => {
+    // A damaged database is mended first.
+    await (await openDatabase(root, { now, emit, key })).store.close();
+    await take(lines());
+  });
+  return report;
 }
+
+/** Rows come first: they tell whose the pages of conversations are. */
+async function* itemsOf(
+  root: string,
+  { key, of, leftOut }: Pick<Export, "key" | "of"> & { leftOut: string[] },
+): AsyncGenerator<Item> {
+  const owned = of && { isOwn: (had: string) => isOf(of, had), scopes: scopesOf(of) };
+  const sessions = new Set<unknown>();
+  for (const item of archiveRows(databaseOf({ workspace: root, key }), owned)) {
+    if (item.table === "session") sessions.add(item.row.id);
+    yield item;
+  }
+  yield* pages.notesOf(root, of);
+  yield* pages.filesOf(root, { of, sessions, leftOut });
+}
+
+/** The same into one file, which is there when it is whole. */
+export async function exportArchive({ to, ...asked }: Export & { to: string }) {
+  const { workspace } = asked;
+  const target = resolve(to);
+  const way = relative(realOf(resolve(workspace)), join(realOf(dirname(target)), basename(target)));
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    refuse(
+      `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
+        "one. Name a file outside.",
+      "workspace",
+    );
+  if (lookAt(target) !== undefined)
+    refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
+  const why = (reason: string): string => `The archive ${to} could not be written: ${reason}.`;
+  return exportLines(asked, (lines) => writeWhole(target, lines)).catch((thrown: unknown) => {
+    throw asOurs(thrown, "workspace", why);
+  });
+}
+
+/** The real place of a folder, links followed; one that is not there yet keeps its name. */
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 /**
  * Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which
  * line.
  */
-export async function* readArchive(path: string): AsyncGenerator<Item> {
-  const sum = summing();
+async function* readArchive(
+  path: string,
+  hear: (of: Identity | undefined) => void = () => {},
+): AsyncGenerator<Item> {
+  const refused = (why: string): never => refuse(`${path} ${why}`, "workspace");
+  const file = await fs.open(path).catch((thrown: unknown) => {
+    const cure = 'Name an archive that "tidemark export" has written.';
+    return refused(`cannot be read: ${reasonOf(thrown)}. ${cure}`);
+  });
+  const sum = createHash("sha256");
   const wrongRow = rowChecker();
-  let at = 0;
-  let ended = false;
-  for await (const line of linesOf(path)) {
+  let [at, ended] = [0, false];
+  for await (const line of file.readLines()) {
     at += 1;
+    if (line === "") continue;
+    const told = dictIn(line);
+    const wrong = (why: string): never =>
+      refused(`cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
     if (at === 1) {
-      checkHead(path, line);
-      continue;
+      const form = told?.["tidemark-archive"];
+      if (typeof form !== "number") refused("is no archive of Tidemark.");
+      if (form !== FORM)
+        refused(`is an archive of form ${String(form)}; this version reads form ${FORM}.`);
+      hear(told?.of === undefined ? undefined : checkIdentity(told.of as Identity));
+    } else if (told === undefined) wrong("it is cut off, or no JSON");
+    else if (ended) wrong("it stands behind the end; archives are imported one by one");
+    else if ("end" in told) {
+      ended = told.end === sum.digest("hex");
+      if (!ended) wrong("the lines before it are not what was exported");
+    } else {
+      sum.update(`${line}\n`);
+      const { table, row } = told;
+      const isRow = typeof table === "string" && isDict(row);
+      const why = isRow ? wrongRow({ table, row }) : pages.wrongPage(told);
+      if (why !== undefined) wrong(why);
+      yield told as unknown as Item;
     }
-    if (ended)
-      refuseArchive(
-        path,
-        `goes on in line ${at}, behind its end: it was put together from several files. ` +
-          "Import them one by one.",
-      );
-    const told = recordIn(line);
-    if (told !== undefined && "end" in told) {
-      if (line !== sum.end())
-        refuseArchive(
-          path,
-          `is not what was exported: its end in line ${at} does not fit its lines. Export again.`,
-        );
-      ended = true;
-      continue;
-    }
-    sum.add(line);
-    const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
-    if (why !== undefined)
-      refuseArchive(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
-    yield told as unknown as Item;
   }
-  if (at === 0) refuseArchive(path, "is empty: it is no archive.");
-  if (!ended)
-    refuseArchive(
-      path,
-      `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`,
+  if (!ended) refused("is torn: it lacks its end. Export again, or copy it again.");
+}
+
+interface Wanted extends UpkeepOf {
+  readonly from: string;
+  readonly dry?: boolean;
+}
+
+/**
+ * Takes an archive into a workspace, which is made where there is none. What is there stays as it
+ * is, so that it can be done again. Answers what was new, or with `dry` what the archive holds;
+ * `left`: files that stand there with other words. Rejects with "config", "workspace" or "store".
+ */
+export async function importArchive(given: Wanted) {
+  const { from, workspace, dry, key, now, emit = () => {}, progress = () => {} } = given;
+  const root = resolve(workspace);
+  const isFolder = lookAt(root)?.isDirectory() === true;
+  const isNew = isFolder ? (await fs.readdir(root)).length === 0 : !existsSync(root);
+  const [held, rows, left] = [noCounts(), [] as TableRow[], [] as string[]];
+  const coming = new Set<string>();
+  let isShared = pages.sharedBy(undefined);
+  let lines = 0;
+  const read = readArchive(from, (of) => (isShared = pages.sharedBy(isNew ? undefined : of)));
+  for await (const item of read) {
+    count(held, item);
+    progress((lines += 1), "lines read");
+    if (isShared(item)) continue;
+    if ("table" in item) rows.push(item);
+    if (!("file" in item)) continue;
+    const how = pages.standing(root, item);
+    if (how === "comes") coming.add(item.file);
+    if (how === "other") left.push(item.file);
+  }
+  if (dry) return { ...held, left };
+  const counts = noCounts();
+  try {
+    if (!isNew && !existsSync(join(root, ".tidemark")))
+      refuse(
+        `${workspace} holds something and is no workspace. Nothing was changed; import into a ` +
+          `new folder: tidemark import ${from} --workspace NEW.`,
+        "workspace",
+      );
+    makeFolders(join(root, ".tidemark"), PRIVATE);
+    await exclusively(root, async () => {
+      await (await openDatabase(root, { now, emit, key })).store.close();
+      // Rows first: the lines of a page without them would be taken for a person's.
+      const meant = rows.filter((row) => !pages.isOfOther(row, coming));
+      const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));
+      for (const row of fresh) count(counts, row);
+      for await (const item of readArchive(from))
+        if ("kept" in item) await pages.addNote(root, item);
+        else if ("file" in item && coming.has(item.file)) {
+          await pages.putFile(root, item);
+          count(counts, item);
+        }
+    });
+    return { ...counts, left };
+  } catch (thrown) {
+    if (isNew) await fs.rm(root, { recursive: true, force: true }).catch(() => undefined);
+    const after = isNew ? "Nothing was changed; mend" : "Mend";
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) =>
+        `${from} could not be imported into ${workspace}: ${reason}. ${after} that and import ` +
+        "again.",
     );
-}
-
-function checkHead(path: string, line: string): void {
-  const head = recordIn(line);
-  const form = head?.["tidemark-archive"];
-  if (typeof form !== "number")
-    refuseArchive(
-      path,
-      'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. ' +
-        'Name a file that "tidemark export" has written.',
-    );
-  if (form !== FORM)
-    refuseArchive(
-      path,
-      `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one ` +
-        `reads form ${FORM}. Update the package.`,
-    );
-}
-
-function recordIn(line: string): Dict | undefined {
-  const value = parsed(line);
-  return isDict(value) ? value : undefined;
-}
-
-function wrongWith(told: Dict, wrongRow: ReturnType<typeof rowChecker>): string | undefined {
-  const { file, text, base64, kept, table, row } = told;
-  const hasText = typeof text === "string" || typeof base64 === "string";
-  if (typeof file === "string")
-    return wrongPath(file) ?? (hasText ? undefined : "the file has no text");
-  if (typeof kept === "string")
-    return KEPT.includes(kept) && isTold(text) ? undefined : "it is no note of Tidemark's";
-  if (typeof table === "string" && isDict(row)) return wrongRow({ table, row });
-  return "it holds neither a file nor a row of a table";
-}
-
-/** A text that holds something. */
-export const isTold = (text: unknown): text is string =>
-  typeof text === "string" && typeof parsed(text) === "object";
-
-/** Only what an export names: files of the workspace that are not the machine's own. */
-function wrongPath(path: string): string | undefined {
-  const parts = path.split("/");
-  const odd =
-    path.includes("\\") ||
-    path.includes("\0") ||
-    parts.some((part) => part === "" || part.startsWith("."));
-  return odd ? `"${path.slice(0, 100)}" is no path of a file in a workspace` : undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asOurs, telling } from "../../model/errors.ts";
 import { asDict, asText, membersIn } from "../../base/guards.ts";
-import { checkIdentity, identityOf } from "../../model/identity.ts";
+import { checkIdentity, isOf } from "../../model/identity.ts";
 import { backupsOf, forgetNames, ownedHistory } from "../../store/repair/backup.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -35,11 +35,11 @@ export async function forgetUser({
   const file = databaseOf(place);
   const own = folderOf(scope);
   const folders = [own, `.tidemark/backups/${own}`];
-  const isOf = (key: string): boolean => identityOf(key)?.user === user;
+  const isOwn = (key: string): boolean => isOf({ user }, key);
   return exclusively(root, async () => {
     try {
       const { store, history } = await openDatabase(root, host);
-      const owned = ownedHistory(file, isOf);
+      const owned = ownedHistory(file, isOwn);
       try {
         const values = await allValues(store, [scope]);
         const ids = new Set(values.map(({ stored }) => stored.memory.id));
@@ -71,7 +71,7 @@ export async function forgetUser({
         await store.close();
         if (!dry) {
           await clear(root, folders);
-          await patiently(() => forgetNames(file, { scope, meant: isOf }));
+          await patiently(() => forgetNames(file, { scope, meant: isOwn }));
           for (const path of await pagesIn(root, "")) await withoutName(join(root, path), user);
           forgetCopies({ ...host, files: place });
         }

@@ -37,3 +37,9 @@ export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
     return [];
   }
 }
+
+/** The users among them. */
+export const usersIn = (at: WorkspaceAt, now: number) =>
+  ownersIn(at, now).flatMap(({ scope, ...counted }) =>
+    scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
+  );

@@ -13,7 +13,7 @@ import { isScope } from "../../model/identity.ts";
 import { digest } from "../../text/hash.ts";
 import { isDict, parsed } from "../../base/guards.ts";
 
-/** A row of what is true, as an archive carries it. */
+/** A row of what is true, as a copy or an archive holds it. */
 export interface TableRow {
   readonly table: string;
   readonly row: StoredRow;
@@ -38,7 +38,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 };
 /** A copy has no indexes: they are made when it is opened. */
 export const NO_INDEXES = "no-indexes";
-/** An archive also carries the highest number an entry ever had, which no other may get. */
+/** A copy also carries the highest number an entry ever had, which no other may get. */
 const NUMBERS = "numbers";
 
 /** All rows of a database, as they were at one moment. */
@@ -57,26 +57,6 @@ export function* tableRows(at: DatabaseAt): Generator<TableRow> {
   }
 }
 
-/**
- * What is wrong with a row that is to be taken in; nothing for one this version could have written.
- */
-export function rowChecker(): (given: TableRow) => string | undefined {
-  const columns = onTables(
-    { path: ":memory:" },
-    (database) => new Map(Object.keys(TABLES).map((table) => [table, columnsOf(database, table)])),
-  );
-  return ({ table, row }) => {
-    if (table === NUMBERS)
-      return Number.isSafeInteger(row.entry) ? undefined : "its number is none";
-    const known = columns.get(table);
-    if (known === undefined) return `there is no table "${table}"`;
-    const odd = Object.keys(row).find((name) => !known.some((column) => column.name === name));
-    if (odd !== undefined) return `"${table}" has no column "${odd}"`;
-    const full = Object.fromEntries(known.map(({ name }) => [name, row[name] ?? null]));
-    return isSound(table, full, known) ? undefined : `it is no row of "${table}"`;
-  };
-}
-
 /** No number of an entry is given twice: the search index remembers how far it has read. */
 export function raiseNumbers(database: Connection, least: number): void {
   const raised = database.prepare(
@@ -88,7 +68,7 @@ export function raiseNumbers(database: Connection, least: number): void {
 
 /** Puts rows into a database; those that are there stay as they are. All or none. */
 export function putTableRows(at: DatabaseAt, rows: Iterable<TableRow>): void {
-  guarded("store", `${at.path} could not take in the archive`, () =>
+  guarded("store", `${at.path} could not be copied to`, () =>
     onTables(at, (database) => {
       database
         .transaction(() => {

@@ -32,7 +32,7 @@ export function rebuildDerived(
   tell: (values: number) => void = () => {},
 ): number {
   const desk = deskOf(database);
-  const scopes = scopeTable(database, desk);
+  const scopes = scopeTable(desk);
   const words = categoryWords(desk);
   const index = termRows(desk, "memory_index");
   const all = desk.rows<ValueRow>(

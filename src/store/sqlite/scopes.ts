@@ -1,31 +1,20 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Connection, Desk } from "./database.ts";
+import type { Desk } from "./database.ts";
 
 /** Scopes by number: what the index's terms carry. */
-export function scopeTable(database: Connection, { run, value }: Desk) {
+export function scopeTable({ run, value }: Desk) {
   const find = value<number>("select number from scope where name = ?");
   const add = run("insert into scope (name) values (?) on conflict (name) do nothing");
   const count = run("update scope set memories = memories + ? where number = ?");
   const total = value<number>(
     "select coalesce(sum(memories), 0) from scope where number in (select value from json_each(?))",
   );
-  // Numbers are never given to another name, so they may be remembered.
-  const known = new Map<Scope, number>();
-
-  function lookUp(scope: Scope): number | undefined {
-    const found = known.get(scope) ?? find(scope);
-    // Only what is committed may be remembered: a transaction that is rolled back takes its new
-    // numbers with it.
-    if (found !== undefined && !database.inTransaction) known.set(scope, found);
-    return found;
-  }
-
   return {
-    /** The scope's number, given now if it has none. */
-    number: (scope: Scope): number => lookUp(scope) ?? Number(add(scope).lastInsertRowid),
+    /** The scope's number, given now if it has none; another process may forget the name. */
+    number: (scope: Scope): number => find(scope) ?? Number(add(scope).lastInsertRowid),
     /** Numbers of the scopes that hold or held anything. */
     numbers: (scopes: readonly Scope[]): number[] =>
-      [...new Set(scopes)].map(lookUp).filter((number) => number !== undefined),
+      [...new Set(scopes)].map((scope) => find(scope)).filter((number) => number !== undefined),
     count: (scope: number, by: number): unknown => count(by, scope),
     memories: (numbers: readonly number[]): number => total(numbers) ?? 0,
   };

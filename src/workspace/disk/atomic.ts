@@ -22,11 +22,13 @@ let count = 0;
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
+type Content = string | Buffer | AsyncIterable<string>;
+
 /**
  * A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours,
  * whatever else writes.
  */
-export async function staged(path: string, text: string | Buffer): Promise<string> {
+export async function staged(path: string, text: Content): Promise<string> {
   makeFolders(dirname(path), PRIVATE);
   for (;;) {
     const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
@@ -58,7 +60,7 @@ export function openAnew(path: string): number {
 }
 
 /** All of the text or none of it, whatever happens in between. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: Content): Promise<void> {
   const name = await staged(path, text);
   try {
     await fs.rename(name, path);
@@ -69,7 +71,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** The same, but never over something that stands there already. */
-export async function writeNew(path: string, text: string | Buffer): Promise<void> {
+export async function writeNew(path: string, text: Content): Promise<void> {
   if (await fs.lstat(path).catch(() => undefined)) return;
   const name = await staged(path, text);
   try {

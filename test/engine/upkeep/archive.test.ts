@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../../src/index.ts";
-import { exportArchive, importArchive } from "../../../src/engine/upkeep/transfer.ts";
+import { exportArchive, importArchive } from "../../../src/engine/upkeep/archive.ts";
 import { chance } from "../../support/histories-random.ts";
 import { run } from "../../support/cli.ts";
 import { assistant, asReply, requestOf, user } from "../../support/talk.ts";
@@ -28,7 +28,7 @@ const now = (): number => START;
 
 async function exported(workspace: string): Promise<{ path: string; body: string }> {
   const path = `${fresh()}.jsonl`;
-  await exportArchive({ workspace, to: path, now, by: "test" });
+  await exportArchive({ workspace, to: path, now });
   return { path, body: readFileSync(path, "utf8").split("\n").slice(1).join("\n") };
 }
 
@@ -186,26 +186,20 @@ describe("export and import", () => {
     await after.close();
   });
 
-  it.each([
-    [
-      "a workspace, be it the same",
-      (folder: string) => importArchive({ from: archive.path, workspace: folder, now }),
-    ],
-    [
-      "another folder",
-      async (folder: string) => (mkdirSync(folder), writeFileSync(join(folder, "photo.jpg"), "x")),
-    ],
-  ])("refuse to go over %s, and change nothing", async (_what, make) => {
-    const target = fresh();
-    await make(target);
-    const before = readdirSync(target, { recursive: true });
-    await expect(
-      importArchive({ from: archive.path, workspace: target, now }),
-    ).rejects.toMatchObject({
-      code: "workspace",
-      message: expect.stringMatching(/Import into a new folder|import into a new folder/) as string,
-    });
-    expect(readdirSync(target, { recursive: true })).toEqual(before);
+  it("change nothing where all is there, and refuse another folder", async () => {
+    const [same, other] = [fresh(), fresh()];
+    const into = (workspace: string) => importArchive({ from: archive.path, workspace, now });
+    await into(same);
+    const none = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0, left: [] };
+    expect(await into(same)).toEqual(none);
+    expect((await exported(same)).body).toBe(archive.body);
+    mkdirSync(other);
+    writeFileSync(join(other, "photo.jpg"), "x");
+    const told = { code: "workspace", message: expect.stringMatching(/import into a new folder/) };
+    await expect(into(other)).rejects.toMatchObject(told);
+    expect(readdirSync(other)).toEqual(["photo.jpg"]);
+    await expect(into(join(other, "photo.jpg"))).rejects.toMatchObject(told);
+    expect(readFileSync(join(other, "photo.jpg"), "utf8")).toBe("x");
   });
 
   const lines = (): string[] => readFileSync(archive.path, "utf8").split("\n");
@@ -213,12 +207,12 @@ describe("export and import", () => {
     [
       "torn within a line",
       () => lines().join("\n").slice(0, -400),
-      /cannot be imported because of line \d+: it is cut off|is torn: it stops after line \d+/,
+      /because of line \d+: it is cut off|is torn/,
     ],
     [
       "torn between lines",
       () => `${lines().slice(0, 20).join("\n")}\n`,
-      /is torn: it stops after line 20 and lacks its end/,
+      /is torn: it lacks its end/,
     ],
     [
       "with a line changed",
@@ -226,7 +220,7 @@ describe("export and import", () => {
         lines()
           .map((line) => line.replace("Ada", "Eve").replace(/"importance":0\.\d/, '"importance":1'))
           .join("\n"),
-      /its end in line \d+ does not fit its lines/,
+      /line \d+: the lines before it are not what was exported/,
     ],
     [
       "with a line twice",
@@ -234,24 +228,20 @@ describe("export and import", () => {
         lines()
           .flatMap((line, at) => (at === 5 ? [line, line] : [line]))
           .join("\n"),
-      /does not fit its lines/,
+      /the lines before it are not/,
     ],
     [
       "going on behind its end",
       () => `${lines().join("\n")}{"file":"x.md","text":""}\n`,
-      /goes on in line \d+, behind its end/,
+      /line \d+: it stands behind the end/,
     ],
     [
       "of a newer form",
-      () => lines().join("\n").replace('"tidemark-archive":2', '"tidemark-archive":3'),
-      /is an archive of form 3, written by Tidemark test; this one reads form 2\. Update/,
+      () => lines().join("\n").replace('"tidemark-archive":3', '"tidemark-archive":4'),
+      /is an archive of form 4; this version reads form 3/,
     ],
-    [
-      "of something else",
-      () => '{"role":"user","content":"hi"}\n',
-      /is no archive of Tidemark: line 1/,
-    ],
-    ["empty", () => "", /is empty/],
+    ["of something else", () => '{"role":"user","content":"hi"}\n', /is no archive of Tidemark/],
+    ["empty", () => "", /is torn/],
     ...[
       "../evil.md",
       "/etc/evil.md",
@@ -272,7 +262,7 @@ describe("export and import", () => {
     [
       "with notes of another name",
       () => [lines()[0], '{"kept":"../evil","text":"{}"}', ...lines().slice(1)].join("\n"),
-      /line 2: it is no note of Tidemark's/,
+      /line 2: it holds no file/,
     ],
     [
       "with a row of no table",
@@ -292,7 +282,7 @@ describe("export and import", () => {
       () =>
         lines()
           .join("\n")
-          .replace(/("table":"body","row":\{"id":\d+,"hash":")\w\w\w\w/, "$10000"),
+          .replace(/("table":"body","row":\{"hash":")\w\w\w\w/, "$10000"),
       /line \d+: it is no row of "body"/,
     ],
   ];
@@ -313,14 +303,14 @@ describe("export and import", () => {
     const workspace = fresh();
     await (await openTidemark({ workspace })).close();
     symlinkSync("/etc/hostname", join(workspace, "host.md"));
-    const report = await exportArchive({ workspace, to: `${workspace}.jsonl`, now, by: "test" });
+    const report = await exportArchive({ workspace, to: `${workspace}.jsonl`, now });
     expect(report.leftOut).toEqual(["host.md"]);
-    await expect(
-      exportArchive({ workspace, to: `${workspace}.jsonl`, now, by: "test" }),
-    ).rejects.toThrow(/is there already/);
-    await expect(
-      exportArchive({ workspace, to: join(workspace, "x.jsonl"), now, by: "test" }),
-    ).rejects.toThrow(/lies inside the workspace/);
+    await expect(exportArchive({ workspace, to: `${workspace}.jsonl`, now })).rejects.toThrow(
+      /is there already/,
+    );
+    await expect(exportArchive({ workspace, to: join(workspace, "x.jsonl"), now })).rejects.toThrow(
+      /lies inside the workspace/,
+    );
   });
 
   it("are verbs of the command line", async () => {
@@ -328,7 +318,7 @@ describe("export and import", () => {
     const out = await run(["export", path, "--workspace", one]);
     expect(out).toMatchObject({ code: 0, err: "" });
     expect(out.out).toMatch(
-      /✓ .+\.jsonl: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
+      /✓ .+\.jsonl: the whole workspace, every user's: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
     );
     expect((await run(["import", path, "--workspace", target, "--dry-run"])).out).toMatch(
       /is whole and holds/,

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../../src/cli/verbs.ts";
 import { openTidemark, type Options } from "../../../src/index.ts";
-import { exportArchive, importArchive } from "../../../src/engine/upkeep/transfer.ts";
+import { exportArchive, importArchive } from "../../../src/engine/upkeep/archive.ts";
 import { forgetUser } from "../../../src/engine/upkeep/forget-user.ts";
 import { folder, run, runApart } from "../../support/cli.ts";
 import { executeHere } from "../../support/cli-here.ts";
@@ -89,7 +89,7 @@ describe("a workspace with a key", () => {
     const { workspace } = await lived({ key: KEY, identity: { user: "ada" } });
     const now = Date.now;
     const to = join(folder(), "all.jsonl");
-    await exportArchive({ workspace, key: KEY, to, now, by: "test" });
+    await exportArchive({ workspace, key: KEY, to, now });
     expect(readFileSync(to, "utf8")).toContain(CANARY);
     const restored = join(folder(), "new");
     await importArchive({ from: to, workspace: restored, key: "another", now });

@@ -106,12 +106,9 @@ function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engi
     directory: createDirectory(opened, endedByHand),
     releaseLock,
   });
-  const rests = Object.assign(core, { rests: createRests(core) });
+  const rests = Object.assign(core, { rests: createRests(core), catchUp: createCatchUp(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
-  return Object.assign(scheduler, {
-    catchUp: createCatchUp(core),
-    closing: createClosing(scheduler),
-  });
+  return Object.assign(scheduler, { closing: createClosing(scheduler) });
 }
 
 /** The host's functions, the folder and its lock are there before any store is opened. */

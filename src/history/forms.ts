@@ -57,17 +57,7 @@ export function reshaped(
     const entry = entries[position];
     return entry ? [{ position, entry: { ...entry, body }, id: newId(), at: now() }] : [];
   });
-  const owed = moved
-    .filter((position) => position < session.watermark)
-    .map((position): Job => ({
-      id: newId(),
-      session: session.id,
-      from: position,
-      to: position + 1,
-      attempts: 0,
-      error: "its caller shows the message otherwise since it was distilled",
-      notBefore: now(),
-    }));
+  const late = moved.filter((position) => position < session.watermark);
   const gone = folds.filter(({ upTo }) => upTo > first).map(({ id }) => id);
   const state = { ...session.state, ...recalledBehind(given, entries, moved) };
   const conversation: Conversation = {
@@ -83,9 +73,25 @@ export function reshaped(
       forms,
       chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) },
       undone: { folds: gone, at: now() },
-      jobs: owed,
+      jobs: owed(session.id, late, { now, newId }),
     },
   };
+}
+
+/** What is told otherwise, or only now, of messages that were distilled is to be distilled again. */
+export function owed(
+  session: string,
+  late: readonly number[],
+  { newId, now }: Pick<Means, "newId" | "now">,
+): Job[] {
+  const error = "it was told otherwise since it was distilled";
+  const jobs: Job[] = [];
+  for (const position of late) {
+    const { from } = (jobs.at(-1)?.to === position && jobs.pop()) || { from: position };
+    const range = { from, to: position + 1 };
+    jobs.push({ id: newId(), session, ...range, attempts: 0, error, notBefore: now() });
+  }
+  return jobs;
 }
 
 /** The conversation, with one more change noted of messages at these places. */

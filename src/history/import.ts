@@ -1,5 +1,6 @@
 import { defined } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
+import { endOfRun } from "../base/runs.ts";
 import { refuse } from "../model/errors.ts";
 import type { Entry, NewEntry, NewForm, Session } from "../model/history.ts";
 import type { Moment } from "../model/memory.ts";
@@ -8,48 +9,9 @@ import type { Message } from "../model/request.ts";
 import { check, either, flag, is, list, name, object, optional, words } from "../model/schema.ts";
 import { digest } from "../text/hash.ts";
 import { bodiesOf, partsOf, writeInParts } from "./entries.ts";
+import { owed } from "./forms.ts";
+import { NAMED, type Place, retold } from "./retold.ts";
 import type { Means } from "./session-cache.ts";
-
-/**
- * Which of the given messages are new to a conversation. A host passes all of it again, or its last
- * part, or only what is new: where the beginning of what is given lies on the end of what is known,
- * all behind is new. Elsewhere messages are told by their signs, the second of a kind from the
- * first.
- */
-export function unknownIn(known: readonly string[], given: readonly string[]): number[] {
-  const overlap = overlapOf(known, given);
-  // Begins as the conversation begins, its first message aside: all of it was passed, and changed.
-  const isSame = (at: number): boolean => given.length > at + 1 && given[at] === known[at];
-  const anew = overlap === 0 && (isSame(0) || isSame(1));
-  const left = new Map<string, number>();
-  for (const sign of known) left.set(sign, (left.get(sign) ?? 0) + 1);
-  return given.flatMap((sign, index) => {
-    const copies = left.get(sign) ?? 0;
-    left.set(sign, copies - 1);
-    const isKnown = copies > 0 && (anew || sign.startsWith(NAMED));
-    return index < overlap || isKnown ? [] : [index];
-  });
-}
-
-/**
- * It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok",
- * "ok").
- */
-const NAMED = "+";
-
-/**
- * How much of the beginning of `given` ends `known`; all of it where that, two messages or more,
- * stands anywhere in it. Signs are as long as each other, and their first characters stand nowhere
- * else in them, so that texts of them can be compared.
- */
-function overlapOf(known: readonly string[], given: readonly string[]): number {
-  const [all, told] = [known.join(""), given.join("")];
-  if (given.length > 1 && all.includes(told)) return given.length;
-  const width = given[0]?.length ?? 0;
-  let overlap = Math.min(known.length, given.length);
-  while (!all.endsWith(told.slice(0, overlap * width))) overlap -= 1;
-  return overlap;
-}
 
 export interface ImportedMessage {
   role: string;
@@ -108,8 +70,8 @@ const CONVERSATION = object<ImportedConversation>({
 });
 
 /**
- * Adds what is new of a past conversation, and puts what was changed in its place; answers how many
- * messages that were. One that is cut off is gone on with when it is told again.
+ * Adds what is new of a past conversation, puts what was changed or came between in its place, and
+ * takes out what went; answers how many messages that were. One that is cut off is gone on with when it is told again.
  */
 export async function importInto(
   { store, root, now, newId, latest = now }: Means & { root: string; latest?: () => number },
@@ -123,37 +85,19 @@ export async function importInto(
   for (;;) {
     const known = (await store.sessions(root, id)).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
-    const signsOf = (some: readonly Told[] | readonly Entry[]) =>
-      some.map(({ content }) => content);
-    const unknown = unknownIn(signsOf(entries), signsOf(told));
-    if (unknown.length === 0 && known) return 0;
     const bodies = known ? await bodiesOf(store, known.id, 0, entries.length) : [];
-    const changed = changedIn({ entries, bodies, told, unknown });
-    const first = Math.min(entries.length, ...changed.keys());
-    let chain = entries[first - 1]?.chain ?? digest("import", root, id);
-    const chained = (entry: Told): NewEntry => ({
-      ...entry,
-      chain: (chain = digest(chain, entry.content)),
+    const refs = bodies.map(({ ref }) => (typeof ref === "string" ? ref : undefined));
+    const signs = entries.map(({ content, role }, at) => ({ content, role, ref: refs[at] }));
+    const line = retold(signs, told);
+    const isSame = line.every(({ known, told }, at) => known === at && told === undefined);
+    if (known && isSame && line.length === entries.length) return 0;
+    const { places, fresh, ...written } = await rewritten(line, {
+      ...{ entries, told, newId, now },
+      chain: digest("import", root, id),
     });
-    const chains: string[] = [];
-    const forms: NewForm[] = [];
-    for (const [offset, entry] of entries.slice(first).entries()) {
-      const position = first + offset;
-      const form = told[changed.get(position) ?? -1];
-      if (form) forms.push({ position, entry: chained(form), id: newId(), at: now() });
-      else chain = digest(chain, entry.content);
-      chains.push(chain);
-    }
-    const placed = new Set(changed.values());
-    const fresh = unknown.filter((index) => !placed.has(index));
-    const added: NewEntry[] = [];
-    for await (const { from, to } of slices(0, fresh.length))
-      for (const entry of fresh.slice(from, to).flatMap((index) => told[index] ?? []))
-        added.push(chained(entry));
-    const total = entries.length + added.length;
-    const times = unknown
-      .map((index) => told[index]?.at ?? now())
-      .sort((one, other) => one - other);
+    const times = fresh.map(({ at }) => at).sort((one, other) => one - other);
+    const watermark = places[known?.watermark ?? 0] ?? 0;
+    const positions = written.forms.map(({ position }) => position);
     const session: Session = {
       ...(known ?? {
         id: newId(),
@@ -161,70 +105,69 @@ export async function importInto(
         label: id,
         imported: true,
         at: times[0] ?? now(),
-        watermark: 0,
         state: {},
       }),
       // It counts as of the day it was had: "before a day" forgets conversations of that time.
       updatedAt: Math.max(known?.updatedAt ?? -Infinity, times.at(-1) ?? now()),
-      confirmed: total,
-      noted: learn ? (known?.noted ?? 0) : total,
-      revision: (known?.revision ?? 0) + partsOf(added.length),
+      confirmed: line.length,
+      watermark,
+      // What came between is read with all behind it.
+      noted: learn ? Math.min(places[known?.noted ?? 0] ?? 0, ...positions) : line.length,
+      revision: (known?.revision ?? 0) + partsOf(written.entries.length),
     };
-    const line = { session, from: entries.length, entries: added, forms };
-    if (
-      await writeInParts(store, {
-        ...line,
-        ...(chains.length > 0 && { chains: { from: first, chains } }),
-      })
-    )
-      return unknown.length;
+    const late = positions.filter((position) => learn && position < watermark);
+    const jobs = owed(session.id, late, { newId, now });
+    const gone = entries.length - line.filter(({ known }) => known !== undefined).length;
+    if (await writeInParts(store, { ...written, session, jobs })) return fresh.length + gone;
   }
 }
 
 type Told = Omit<NewEntry, "chain">;
-interface Retold {
+
+interface Rewriting extends Pick<Means, "now" | "newId"> {
   readonly entries: readonly Entry[];
-  readonly bodies: readonly Message[];
   readonly told: readonly Told[];
-  /** Places of what is not known word for word. */
-  readonly unknown: readonly number[];
+  /** What the first message's is made on. */
+  readonly chain: string;
 }
 
 /**
- * Which known messages are told otherwise, and where: those that bear the same reference, and those
- * between the same neighbours where as many stand there.
+ * What is to be written so that the conversation reads as the line does, all that is new of it, and
+ * the place of each known message, or of the next that stands, and of their end.
  */
-function changedIn({ entries, bodies, told, unknown }: Retold): Map<number, number> {
-  const changed = new Map<number, number>();
-  const refs = new Map(bodies.map(({ ref }, position) => [ref, position]));
-  const isNew = new Set(unknown);
-  let last = -1;
-  const places = told.map(({ content, ref }, index): number => {
-    const named = ref === undefined ? undefined : refs.get(ref);
-    if (isNew.has(index) && named !== undefined) changed.set(named, index);
-    let place = isNew.has(index) ? (named ?? entries.length) : last + 1;
-    while (!isNew.has(index) && place < entries.length && entries[place]?.content !== content)
-      place += 1;
-    if (place >= entries.length) return -1;
-    last = place;
-    return place;
-  });
-  for (let start = 0; start < told.length; start += 1) {
-    let end = start;
-    while (places[end] === -1) end += 1;
-    const from = start === 0 ? 0 : (places[start - 1] ?? 0) + 1;
-    const gap = (places[end] ?? entries.length) - from;
-    const isEnd = end === told.length;
-    const fits = gap === end - start || (isEnd && gap < end - start);
-    const pairs = Array.from(
-      { length: Math.max(0, gap) },
-      (_, nth) => [from + nth, start + nth] as const,
-    );
-    const isAlike = pairs.every(([known, now]) => entries[known]?.role === told[now]?.role);
-    if (fits && isAlike && !(isEnd && start === 0)) for (const pair of pairs) changed.set(...pair);
-    start = end;
-  }
-  return changed;
+async function rewritten(
+  line: readonly Place[],
+  { entries, told, now, newId, ...given }: Rewriting,
+) {
+  const from = line.findLastIndex(({ known }) => known !== undefined) + 1;
+  const places: number[] = [];
+  const chains: string[] = [];
+  const forms: NewForm[] = [];
+  const added: NewEntry[] = [];
+  let { chain } = given;
+  for await (const slice of slices(0, line.length))
+    for (const [offset, place] of line.slice(slice.from, slice.to).entries()) {
+      const position = slice.from + offset;
+      while (place.known !== undefined && places.length <= place.known) places.push(position);
+      const entry = told[place.told ?? -1];
+      chain = digest(chain, (entry ?? entries[place.known ?? -1])?.content ?? "");
+      if (position < from) chains.push(chain);
+      if (entry === undefined) continue;
+      if (position < from)
+        forms.push({ position, entry: { ...entry, chain }, id: newId(), at: now() });
+      else added.push({ ...entry, chain });
+    }
+  while (places.length <= entries.length) places.push(from);
+  const first = endOfRun(0, (at) => at < from && chains[at] === entries[at]?.chain);
+  const moves = places.findIndex((place, at) => place !== at);
+  // The one before may be what gave way to it.
+  const least = Math.max(0, moves - 1);
+  return {
+    ...{ from, entries: added, forms, places },
+    fresh: [...forms.map(({ entry }) => entry), ...added],
+    ...(first < from && { chains: { from: first, chains: chains.slice(first) } }),
+    ...(moves >= 0 && { moved: { from: least, places: places.slice(least) } }),
+  };
 }
 
 /** No conversation with a model is older. */

@@ -243,6 +243,11 @@ export interface SessionChange {
    * position on.
    */
   readonly forms?: readonly NewForm[];
+  /**
+   * Before all else entries from a place on move: the new place of each, and of the end. One whose
+   * place the next has is set aside; forms may fill the places between.
+   */
+  readonly moved?: { readonly from: number; readonly places: readonly number[] };
   readonly chains?: { readonly from: number; readonly chains: readonly string[] };
   readonly folds?: readonly Fold[];
   /** A known id changes attempts, error and `notBefore` alone. */

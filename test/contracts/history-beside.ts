@@ -11,6 +11,11 @@ const aside = (kind: Aside["kind"], content: string, more: Partial<Aside> = {}):
   ...more,
 });
 
+const job = (id: string, more: Partial<Job> = {}): Job => ({
+  ...{ id, session: "s", from: 0, to: 1, attempts: 1, error: "it was late", notBefore: 5 },
+  ...more,
+});
+
 /** What a history keeps beside the lines of its conversations: what gave way, what was learnt, and work that waits. */
 export function besideContract(
   { describe, it, expect, beforeEach, afterEach }: Runner,
@@ -118,6 +123,49 @@ export function besideContract(
       });
     });
 
+    it("moves entries and all that names their places, and sets aside those whose place the next has", async () => {
+      await store.write({
+        ...{ session: session(1), from: 0, entries: "abcd".split("").map((text) => entry(text)) },
+        asides: [aside("condensed", "told", { before: 3, id: "k1" })],
+        learnt: [
+          { memory: "m1", first: 0, last: 1 },
+          { memory: "m2", first: 1, last: 2 },
+          { memory: "m3", first: 2, last: 4 },
+        ],
+        jobs: [1, 2].map((from) => job(`j${from}`, { from, to: from + 1 })),
+      });
+      const seen = (await store.unindexed(0, 9)).at(-1)?.row ?? 0;
+      await store.write({
+        ...{ session: session(2), from: 4, entries: [entry("e")] },
+        moved: { from: 1, places: [1, 1, 3, 4] },
+        forms: [{ position: 2, entry: entry("C"), id: "f1", at: 5 }],
+      });
+      expect({
+        line: (await store.entries("s")).map(({ content }) => content),
+        beside: (await store.asides("s")).map(({ before, kind, content }) => [
+          before,
+          kind,
+          content,
+        ]),
+        learnt: (await store.learnt("s", 0, 9)).map(({ first, last }) => [first, last]),
+        jobs: (await store.jobs(ROOT)).map(({ id, from, to }) => [id, from, to]),
+        "read anew": (await store.unindexed(seen, 9)).map(({ position }) => position).sort(),
+      }).toEqual({
+        line: ["a", "c", "C", "d", "e"],
+        beside: [
+          [1, "replaced", "b"],
+          [3, "condensed", "told"],
+        ],
+        learnt: [
+          [0, 1],
+          [1, 1],
+          [1, 4],
+        ],
+        jobs: [["j2", 1, 2]],
+        "read anew": [1, 1, 2, 3, 4],
+      });
+    });
+
     it("finds the words that a branch took along by the label of the branch", async () => {
       await store.write({
         ...{ session: session(1, { label: "desk" }), from: 0 },
@@ -184,10 +232,6 @@ export function besideContract(
     });
 
     it("changes of work that is written again its attempts, its reason and its moment, and lists by the moment", async () => {
-      const job = (id: string, more: Partial<Job> = {}): Job => ({
-        ...{ id, session: "s", from: 0, to: 1, attempts: 1, error: "it was late", notBefore: 5 },
-        ...more,
-      });
       const write = (revision: number, jobs: Job[]) =>
         store.write({ session: session(revision), from: 0, entries: [], jobs });
       await write(1, [job("j1"), job("j3"), job("j2")]);

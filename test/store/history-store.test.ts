@@ -5,7 +5,7 @@ import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { unknownIn } from "../../src/history/import.ts";
+import { retold } from "../../src/history/retold.ts";
 import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../support/open-store.ts";
@@ -94,7 +94,9 @@ describe("media", () => {
 
 describe("what is new of a conversation", () => {
   const signs = (keys: string, named = false) =>
-    Array.from(keys, (key) => `${named ? "+" : "-"}${key}`);
+    Array.from(keys, (key) => ({ content: `${named ? "+" : "-"}${key}`, role: "user" }));
+  const freshIn = (...given: Parameters<typeof retold>) =>
+    retold(...given).flatMap(({ told }) => told ?? []);
   const words = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
 
   it("is what stands behind the old, whenever all or the last part of the old is passed with it", () => {
@@ -102,7 +104,7 @@ describe("what is new of a conversation", () => {
       fc.property(words, words, fc.nat({ max: 12 }), fc.boolean(), (old, more, from, named) => {
         fc.pre(from < old.length);
         const given = old.slice(from) + more;
-        const fresh = unknownIn(signs(old, named), signs(given, named));
+        const fresh = freshIn(signs(old, named), signs(given, named));
         // Words that repeat themselves may overlap further than was meant; never is anything old taken for new.
         expect(fresh.length).toBeLessThanOrEqual(more.length);
         if (from === 0 && !old.slice(1).includes(old[0]!))
@@ -114,9 +116,9 @@ describe("what is new of a conversation", () => {
   it("is all of it when nothing of it is known, and nothing when all of it was passed before", () => {
     fc.assert(
       fc.property(words, (keys) => {
-        expect(unknownIn([], signs(keys))).toEqual([...keys].map((_, index) => index));
-        expect(unknownIn(signs(keys), signs(keys))).toEqual([]);
-        expect(unknownIn(signs("xyz"), signs(keys))).toEqual([...keys].map((_, index) => index));
+        expect(freshIn([], signs(keys))).toEqual([...keys].map((_, index) => index));
+        expect(freshIn(signs(keys), signs(keys))).toEqual([]);
+        expect(freshIn(signs("xyz"), signs(keys))).toEqual([...keys].map((_, index) => index));
       }),
     );
   });

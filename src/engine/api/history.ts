@@ -39,6 +39,7 @@ export const conversationsOf = (
       const count = await conversations.import(conversation);
       const [session] = count > 0 ? await history.sessions(root, conversation.id) : [];
       if (session === undefined) return count;
+      core.sessions.drop(session.id);
       core.pages.spoken(session.id);
       if (conversation.learn !== false) await learnFrom(core, who, session.id);
       return count;

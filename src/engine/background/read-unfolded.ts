@@ -3,10 +3,11 @@ import { settled } from "../journal/watermark.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";
 import { within } from "../runtime/background.ts";
 import type { Who } from "../session/core.ts";
+import type { CatchUp } from "./catch-up.ts";
 import type { Rests } from "./short-session-queue.ts";
 import { factsByModel, factsByQuoting, type Reading, tellRead } from "./short-session-read.ts";
 
-export type Unfolded = Reading & { readonly rests: Rests };
+export type Unfolded = Reading & { readonly rests: Rests; readonly catchUp: CatchUp };
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -62,12 +63,13 @@ export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<v
   if (core.observes) return;
   // For whichever process has a model.
   await core.rests.queue(id);
-  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who));
+  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who, id));
   else await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
-async function readAll({ rests }: Unfolded, who: Who): Promise<void> {
+async function readAll({ rests, catchUp }: Unfolded, who: Who, id: string): Promise<void> {
   while ((await rests.read(who)) > 0);
+  await catchUp.workOff(who, { of: ({ session }) => session === id });
 }
 
 async function readWhole(core: Reading, who: Who, id: string, stopped: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
@@ -38,6 +38,7 @@ export async function openDatabase(
   const place = { workspace: root, key: how.key };
   const file = databaseOf(place);
   const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
+  const former = isNew ? asideOfBefore(dirname(file.path)) : "";
   const opened = await openMended(file, {
     wrong: suspicion,
     open: () =>
@@ -52,7 +53,7 @@ export async function openDatabase(
   });
   if (isNew) {
     await opened.store.keepNote(ADOPTED, new Date(now()).toISOString());
-    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) });
+    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) + former });
   }
   return opened;
 }
@@ -72,6 +73,17 @@ const toldOf =
 const hasPages = (root: string): boolean =>
   lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
 const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
+
+/** What versions under development kept in more files than one. */
+const FORMER = ["index.db", "history.db", "journal.json", "uses.json"];
+
+function asideOfBefore(folder: string): string {
+  const found = FORMER.filter((name) => lookAt(join(folder, name))?.isFile() === true);
+  for (const name of found.flatMap((one) => [one, `${one}-wal`, `${one}-shm`]))
+    if (lookAt(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
+  if (found.length === 0) return "";
+  return ` What a version under development kept (${found.join(", ")}) is set aside as *.before.`;
+}
 
 function adopted(root: string, path: string): string {
   const [backup] = backupsOf(backupFolder(root));

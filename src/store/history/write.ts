@@ -6,6 +6,7 @@ import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
 import { type Connection, durably } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
+import { mover } from "./move.ts";
 
 const ENTRY =
   "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, " +
@@ -48,7 +49,8 @@ export function historyWriter(
     if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
       return false;
     if (change.memories !== undefined && !remember(change.memories)) throw new Overtaken();
-    if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
+    if (change.moved) put.move(session.id, change.moved);
+    else if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) {
       put.setAside(session.id, from, last);
       put.clipJobs({ session: session.id, from });
@@ -119,6 +121,7 @@ function messageStatements(desk: HistoryDesk) {
    */
   const take = (count: number): number => (advance(count) ?? begin(count) ?? count) - count;
   const body = bodyWriter(desk);
+  const move = mover(desk);
   const addEntry = put("entry", ENTRY);
   const addAside = put("aside", ASIDE, "on conflict do nothing");
   // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in
@@ -161,6 +164,12 @@ function messageStatements(desk: HistoryDesk) {
       rechain({ session, from, chains: JSON.stringify(chains) });
     },
     copy: copier(desk, take),
+    move(session: string, { from, places }: NonNullable<SessionChange["moved"]>): void {
+      for (const [at, place] of places.entries())
+        if (place === places[at + 1])
+          moveOut({ session, from: from + at, to: from + at + 1 }, { kind: "replaced" });
+      move({ session, from, places, number: take(places.length) });
+    },
     setAside: (session: string, from: number, last: number): void =>
       moveOut({ session, from, to: last + 1 }, { kind: "replaced" }),
     form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {

@@ -59,22 +59,23 @@ const OURS = new RegExp(
 /** Was the line written here? All else in a log is a person's. */
 export const isOurs = (raw: string): boolean => OURS.test(raw.trimEnd());
 
+/** Lines with the rows that a formatter wrapped them into. */
+const linesOf = (log: string): string[] => log.split(/\n(?![ \t]+\S)/);
+
 /** A log without the lines on these memories. */
 export function withoutLinesOf(log: string, ids: ReadonlySet<string>): string {
-  const ends = [...ids].map((id) => ` <!-- ${wholeMark(id).slice(0, MARK)} -->`);
-  return log
-    .split("\n")
+  const ends = [...ids].map((id) => `<!-- ${wholeMark(id).slice(0, MARK)} -->`);
+  return linesOf(log)
     .filter((raw) => !ends.some((end) => raw.trimEnd().endsWith(end)))
     .join("\n");
 }
 
 const ENTRY = /^- \d\d:\d\d [a-z]+\b/;
-const BY = / \(by \S+\)(?= <!-- [0-9a-z]+ -->$)/;
+const BY = /\s\(by\s+\S+\)(?=\s+<!-- [0-9a-z]+ -->$)/;
 
 /** Line by line, and without what blanks stand behind: each is read once. */
 const withAuthors = (log: string, named: (by: string) => string): string =>
-  log
-    .split("\n")
+  linesOf(log)
     .map((line) => {
       const end = line.trimEnd();
       return ENTRY.test(end) ? end.replace(BY, named) + line.slice(end.length) : line;

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Complete } from "../../../src/index.ts";
 import { leaveRooms, openRoom } from "../../support/talk.ts";
 import { NOON } from "../../support/workspace.ts";
 
@@ -78,5 +80,93 @@ describe("the moment of an imported message", () => {
         /^history\.import: [^\n]*(before 2000|in the future); [^\n]*leave "at" out\.$/,
       );
     }
+  });
+});
+
+interface Word {
+  readonly id: number;
+  readonly text: string;
+  readonly role: string;
+}
+const edit = fc.record({
+  at: fc.nat({ max: 30 }),
+  what: fc.constantFrom("insert", "remove", "change"),
+  count: fc.integer({ min: 1, max: 3 }),
+});
+type Edit = typeof edit extends fc.Arbitrary<infer Made> ? Made : never;
+
+/** The transcript behind some edits of it; each new message says what none has said. */
+function edited(before: readonly Word[], edits: readonly Edit[], next: () => number): Word[] {
+  const after = [...before];
+  for (const { at, what, count } of edits) {
+    const from = at % (after.length + 1);
+    const made = Array.from({ length: what === "remove" ? 0 : count }, (_, nth) => {
+      const id = next();
+      const { role } = after[from + nth] ?? { role: id % 2 === 0 ? "user" : "assistant" };
+      return { id, role, text: `Crate ${id} stands in shed ${id}.` };
+    });
+    after.splice(from, what === "insert" ? 0 : count, ...made);
+  }
+  return after;
+}
+
+/** A model that remembers each message it is shown, and of which of them it was shown how often. */
+function reader() {
+  const shown = new Map<string, number>();
+  const complete: Complete = async ({ messages }) => {
+    const said = new Set(JSON.stringify(messages.at(-1)).match(/Crate \d+ stands in shed \d+\./g));
+    for (const one of said) shown.set(one, (shown.get(one) ?? 0) + 1);
+    const facts = [...said].map((content) => ({ content, category: "fact", importance: 0.8 }));
+    return { text: JSON.stringify({ summary: "", facts }) };
+  };
+  return { shown, complete };
+}
+
+describe("a transcript that was edited anywhere and is imported again", () => {
+  it("reads as it does now; what stayed is the same to the search, and nothing is distilled twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 6, max: 24 }),
+        fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (length, rounds, named) => {
+          const { shown, complete } = reader();
+          const { tidemark } = await openRoom({ workspace: false, distil: complete });
+          let last = 0;
+          let words = edited([], [{ at: 0, what: "insert", count: length }], () => ++last);
+          const told = (some: readonly Word[]) =>
+            some.map(({ id, role, text }) => ({ role, text, ...(named && { ref: `m${id}` }) }));
+          const bring = async (): Promise<void> => {
+            await tidemark.history.import({ id: "old", messages: told(words) });
+            await tidemark.idle();
+          };
+          await bring();
+          for (const edits of rounds) {
+            const before = await tidemark.memory.list({ limit: 100 });
+            const next = edited(words, edits, () => ++last);
+            const kept = next.filter((one) => words.includes(one)).length;
+            const isPart = words
+              .map(({ id }) => id)
+              .join()
+              .includes(next.map(({ id }) => id).join());
+            // Of a part, and of a text of which little stayed, it is not known what is to go.
+            if (isPart || kept * 2 < words.length || next[0] !== words[0]) continue;
+            if (next.at(-1) !== words.at(-1) && words.includes(next.at(-1) as Word)) continue;
+            words = next;
+            await bring();
+            const { messages } = await tidemark.history.read({ conversation: "old" });
+            expect(messages).toEqual(told(words));
+            const ids = new Set((await tidemark.memory.list({ limit: 100 })).map(({ id }) => id));
+            expect(before.filter(({ id }) => !ids.has(id))).toEqual([]);
+          }
+          expect([...shown].filter(([, times]) => times > 1)).toEqual([]);
+          for (const { text } of words.slice(0, 2)) {
+            const hits = await tidemark.memory.search(text, { in: ["history"] });
+            expect(hits.filter((hit) => hit.text === text)).toHaveLength(1);
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
   });
 });

@@ -76,23 +76,14 @@ export const isCertain = (match: Match | typeof EITHER | undefined): match is Ma
   match.exact === match.laid.keep &&
   match.exact === match.laid.positions.length;
 
-/** All that the request shows but its new messages lies on the line, up to its end. */
-const isTold = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
-
 /**
- * Is the one the better match? A request that repeats earlier words goes on with the newer telling,
- * however long the older one was. Else the one that holds more of the request, and more of it to
- * the letter, goes first; of equals the one that ends where the request goes on, then the latest.
+ * Is the one the better match? One that fits whole and to the letter goes first, then the one that
+ * holds more of the request; of equals the latest.
  */
 function precedes(one: Match, other: Match): boolean {
-  const differ = one.laid.kind !== other.laid.kind;
   const merits = (match: Match): number[] => [
     Number(isCertain(match)),
-    Number(differ && isTold(match)),
     match.laid.matched,
-    match.exact,
-    Number(match.laid.leaf) + Number(match.laid.kind === "same"),
-    Number(match.akin),
     match.conversation.session.updatedAt,
   ];
   const [mine, its] = [merits(one), merits(other)];

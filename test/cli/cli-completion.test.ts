@@ -6,6 +6,7 @@ import { VERBS } from "../../src/cli/verbs.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { folder } from "../support/cli.ts";
 
+const [ZSH, FISH] = ["/usr/bin/zsh", "/usr/bin/fish"] as const;
 const home = folder();
 const scripts: Record<string, string> = {};
 beforeAll(async () => {
@@ -60,8 +61,19 @@ describe("completion in other shells", () => {
     }
   });
 
-  it("of zsh is that of bash, which it reads", () => {
-    expect(scripts.zsh).toBe(`autoload -Uz bashcompinit && bashcompinit\n${scripts.bash ?? ""}`);
+  const ask = (shell: string, command: string): string =>
+    execFileSync(shell, [...(shell === ZSH ? ["-f"] : []), "-c", command], { encoding: "utf8" });
+
+  it.skipIf(!existsSync(ZSH))("of zsh is read where nothing was set up before", () => {
+    const script = join(home, "zsh");
+    expect(ask(ZSH, `source ${script}; print -r -- $_comps[tidemark]`)).toContain("_tidemark");
+  });
+
+  it.skipIf(!existsSync(FISH))("of fish offers the verbs, then the flags", () => {
+    const typed = (line: string) =>
+      ask(FISH, `source ${join(home, "fish")}; complete -C "${line}"`);
+    expect(typed("tidemark recal")).toMatch(/^recall\t/);
+    expect(typed("tidemark recall --as")).toMatch(/^--as-of\t/);
   });
 
   it("refuses another shell with the nearest", async () => {

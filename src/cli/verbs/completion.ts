@@ -34,8 +34,10 @@ const fishFlags = (flags: Flags, where = ""): string[] =>
 
 const SHELLS: Readonly<Record<string, (commands: Commands) => string>> = {
   bash: forBash,
-  // It reads what is written for bash.
-  zsh: (commands) => `autoload -Uz bashcompinit && bashcompinit\n${forBash(commands)}`,
+  // It reads what is written for bash, where its own completion was begun before.
+  zsh: (commands) =>
+    "autoload -Uz compinit bashcompinit\n(( $+functions[compdef] )) || compinit\nbashcompinit\n" +
+    forBash(commands),
   fish: (commands) =>
     [
       ...commands.flatMap(({ name, says, flags }) => [

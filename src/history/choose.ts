@@ -78,12 +78,14 @@ export const isCertain = (match: Match | typeof EITHER | undefined): match is Ma
 
 /**
  * Is the one the better match? One that fits whole and to the letter goes first, then the one that
- * holds more of the request; of equals the latest.
+ * holds more of the request; of equals the one that ends where the request goes on, then the
+ * latest.
  */
 function precedes(one: Match, other: Match): boolean {
   const merits = (match: Match): number[] => [
     Number(isCertain(match)),
     match.laid.matched,
+    Number(match.laid.leaf) + Number(match.laid.kind === "same"),
     match.conversation.session.updatedAt,
   ];
   const [mine, its] = [merits(one), merits(other)];

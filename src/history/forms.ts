@@ -78,7 +78,7 @@ export function reshaped(
   };
 }
 
-/** What is told otherwise, or only now, of messages that were distilled is to be distilled again. */
+/** Work of a model: of messages that it has distilled these are told otherwise, or only now. */
 export function owed(
   session: string,
   late: readonly number[],

@@ -10,7 +10,7 @@ import { check, either, flag, is, list, name, object, optional, words } from "..
 import { digest } from "../text/hash.ts";
 import { bodiesOf, partsOf, writeInParts } from "./entries.ts";
 import { owed } from "./forms.ts";
-import { NAMED, type Place, retold } from "./retold.ts";
+import { NAMED, type LinePlace, retold } from "./retold.ts";
 import type { Means } from "./session-cache.ts";
 
 export interface ImportedMessage {
@@ -71,7 +71,8 @@ const CONVERSATION = object<ImportedConversation>({
 
 /**
  * Adds what is new of a past conversation, puts what was changed or came between in its place, and
- * takes out what went; answers how many messages that were. One that is cut off is gone on with when it is told again.
+ * takes out what went; answers how many messages that were. One that is cut off is gone on with
+ * when it is told again.
  */
 export async function importInto(
   { store, root, now, newId, latest = now }: Means & { root: string; latest?: () => number },
@@ -136,7 +137,7 @@ interface Rewriting extends Pick<Means, "now" | "newId"> {
  * the place of each known message, or of the next that stands, and of their end.
  */
 async function rewritten(
-  line: readonly Place[],
+  line: readonly LinePlace[],
   { entries, told, now, newId, ...given }: Rewriting,
 ) {
   const from = line.findLastIndex(({ known }) => known !== undefined) + 1;

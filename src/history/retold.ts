@@ -8,7 +8,7 @@ interface Sign {
 }
 
 /** A message of the line: where it stood, and where its words were told now if they are new. */
-export interface Place {
+export interface LinePlace {
   readonly known?: number;
   readonly told?: number;
 }
@@ -25,7 +25,7 @@ export const NAMED = "+";
  * all behind is new. Where half of what is known is told again, all else that stands between or
  * behind it gives way; else nothing does but what has a new form.
  */
-export function retold(known: readonly Sign[], told: readonly Sign[]): Place[] {
+export function retold(known: readonly Sign[], told: readonly Sign[]): LinePlace[] {
   const overlap = overlapOf(known, told);
   if (overlap === told.length) return known.map((_, position) => ({ known: position }));
   const same = aligned(known.map(keyOf), told.map(keyOf));
@@ -35,8 +35,8 @@ export function retold(known: readonly Sign[], told: readonly Sign[]): Place[] {
 
 const keyOf = ({ ref, content }: Sign): string => ref ?? content;
 
-function partly(known: readonly Sign[], told: readonly Sign[], overlap: number): Place[] {
-  const line: Place[] = known.map((_, position) => ({ known: position }));
+function partly(known: readonly Sign[], told: readonly Sign[], overlap: number): LinePlace[] {
+  const line: LinePlace[] = known.map((_, position) => ({ known: position }));
   const free = new Map(known.slice(0, known.length - overlap).map((one, at) => [keyOf(one), at]));
   const anew = overlap === 0 && told.length > 1 && told[0]?.content === known[0]?.content;
   for (const [at, sign] of told.entries()) {
@@ -51,9 +51,9 @@ function partly(known: readonly Sign[], told: readonly Sign[], overlap: number):
   return line;
 }
 
-function wholly(known: readonly Sign[], told: readonly Sign[], same: readonly Pair[]): Place[] {
-  const line: Place[] = [];
-  const formOf = (at: number, position: number): Place =>
+function wholly(known: readonly Sign[], told: readonly Sign[], same: readonly Pair[]): LinePlace[] {
+  const line: LinePlace[] = [];
+  const formOf = (at: number, position: number): LinePlace =>
     known[position]?.content === told[at]?.content
       ? { known: position }
       : { known: position, told: at };

@@ -166,15 +166,13 @@ function messageStatements(desk: HistoryDesk) {
     copy: copier(desk, take),
     move(session: string, { from, places }: NonNullable<SessionChange["moved"]>): void {
       for (const [at, place] of places.entries())
-        if (place === places[at + 1])
-          moveOut({ session, from: from + at, to: from + at + 1 }, { kind: "replaced" });
+        if (place === places[at + 1]) moveOut(rowAt(session, from + at), { kind: "replaced" });
       move({ session, from, places, number: take(places.length) });
     },
     setAside: (session: string, from: number, last: number): void =>
       moveOut({ session, from, to: last + 1 }, { kind: "replaced" }),
     form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {
-      const place = { session: change.session.id, from: position, to: position + 1 };
-      moveOut(place, { kind: "form", id, at });
+      moveOut(rowAt(change.session.id, position), { kind: "form", id, at });
       entry(change, form, position);
     },
     aside: ({ id: session, updatedAt }: SessionChange["session"], aside: Aside): void =>
@@ -188,6 +186,8 @@ function messageStatements(desk: HistoryDesk) {
       }),
   };
 }
+
+const rowAt = (session: string, from: number) => ({ session, from, to: from + 1 });
 
 /** A conversation is found by the user's words and by replies that were had here. */
 const isFound = ({ said, role, reply }: NewEntry): boolean =>
